@@ -1,0 +1,16 @@
+export type {
+  DeliveredEvent,
+  DeliveryErrorCode,
+  DeliveryHeaders,
+  VerifiedDelivery,
+  VerifyDeliveryOptions
+} from "./verifyDelivery.ts"
+export { DeliveryError, verifyDelivery } from "./verifyDelivery.ts"
+export type {
+  EnvelopeErrorCode,
+  ExpectedEnvelope,
+  PublicKey,
+  VerifiedEnvelope,
+  VerifyEnvelopeOptions
+} from "./verifyEnvelope.ts"
+export { EnvelopeError, verifyEnvelope } from "./verifyEnvelope.ts"

@@ -1,0 +1,100 @@
+/** The most events that a lane holds at once, delivered ones behind a slow one included. */
+export const windowEvents = 256
+
+/** The most text, in characters, that a lane holds at once. */
+export const windowCharacters = 4 * 1024 * 1024
+
+interface Slot<E> {
+  readonly event: E
+  state: "waiting" | "taken" | "settled"
+}
+
+/**
+ * The stretch of the feed that a lane works on, in order. Its cursor is the last place up to which everything is
+ * settled: delivered, given up, or in the retry table. It never passes an event that is not.
+ */
+export class DeliveryWindow<E extends { readonly sequence: number; readonly body: string }> {
+  #slots: Array<Slot<E>> = []
+  /** Before this index no slot is waiting. */
+  #next = 0
+  #position: number
+  #characters = 0
+
+  /** Starts after `position`, up to which everything is settled. */
+  constructor(position: number) {
+    this.#position = position
+  }
+
+  /** Up to where the feed has been read. */
+  get position(): number {
+    return this.#position
+  }
+
+  /** Everything up to here is settled. */
+  get cursor(): number {
+    const first = this.#slots[0]
+    return first === undefined ? this.#position : first.event.sequence - 1
+  }
+
+  /** How many more events may be read now. */
+  get room(): number {
+    return this.#characters >= windowCharacters ? 0 : Math.max(0, windowEvents - this.#slots.length)
+  }
+
+  /** Whether an event waits to be taken. */
+  get hasWaiting(): boolean {
+    while (this.#next < this.#slots.length && this.#slots[this.#next]!.state !== "waiting") this.#next += 1
+    return this.#next < this.#slots.length
+  }
+
+  /** Whether nothing is left to take or to settle. */
+  get isEmpty(): boolean {
+    return this.#slots.length === 0
+  }
+
+  /**
+   * Adds events that come after everything read so far. `position` says up to where there are no others. Events beyond
+   * the room are left out, and then the position stays before them.
+   */
+  offer(events: ReadonlyArray<E>, position: number): void {
+    for (const event of events) {
+      if (this.room === 0) return
+      this.#slots.push({ event, state: "waiting" })
+      this.#characters += event.body.length
+      this.#position = event.sequence
+    }
+    this.#position = Math.max(this.#position, position)
+  }
+
+  /** The first event that waits; it is now under way. */
+  take(): E | undefined {
+    if (!this.hasWaiting) return undefined
+    const slot = this.#slots[this.#next]!
+    slot.state = "taken"
+    return slot.event
+  }
+
+  /** The event was not sent after all and waits again. */
+  putBack(sequence: number): void {
+    const index = this.#slots.findIndex((slot) => slot.event.sequence === sequence)
+    const slot = this.#slots[index]
+    if (slot?.state !== "taken") return
+    slot.state = "waiting"
+    this.#next = Math.min(this.#next, index)
+  }
+
+  /** The event is settled; whatever is settled at the front leaves. */
+  settle(sequence: number): void {
+    const slot = this.#slots.find((slot) => slot.event.sequence === sequence)
+    if (slot?.state !== "taken") return
+    slot.state = "settled"
+    let settled = 0
+    while (this.#slots[settled]?.state === "settled") {
+      this.#characters -= this.#slots[settled]!.event.body.length
+      settled += 1
+    }
+    if (settled === 0) return
+    this.#slots = this.#slots.slice(settled)
+    this.#next = Math.max(0, this.#next - settled)
+  }
+}

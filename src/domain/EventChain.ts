@@ -1,0 +1,87 @@
+import type { ServedEvent, Sha256 } from "./EventRecord.ts"
+import { genesisHash, servedHash, unopenedCommitment } from "./EventRecord.ts"
+
+/** Where a verifier stands: the sequence that must come next, and the hash of the event before it (64 hex digits). */
+export interface ChainPosition {
+  readonly sequence: number
+  readonly previousHash: string
+}
+
+/** The position before the first event of a feed. */
+export const chainStart: ChainPosition = { sequence: 1, previousHash: genesisHash }
+
+/**
+ * What is wrong with the first bad event.
+ * - `altered`: its hash does not follow from its content and the event before it
+ * - `missing`: it is not there
+ * - `reordered`: it is there, but only after a later one
+ * - `inserted`: another event with its sequence came before
+ * - `commitment_mismatch`: a personal value shown is not the one that was committed to
+ */
+type ChainFault = "altered" | "missing" | "reordered" | "inserted" | "commitment_mismatch"
+
+/** Either the position after the last event, or the sequence of the first bad event, what is wrong, and in words. */
+export type ChainVerdict =
+  | { readonly ok: true; readonly next: ChainPosition }
+  | { readonly ok: false; readonly sequence: number; readonly fault: ChainFault; readonly detail: string }
+
+const sequenceOf = (event: unknown): unknown =>
+  typeof event === "object" && event !== null && "sequence" in event ? event.sequence : undefined
+
+/** Checks one served event, as parsed from JSON, against the position where it must stand. */
+export const verifyLink = (event: unknown, position: ChainPosition, sha256: Sha256): ChainVerdict => {
+  const expected = position.sequence
+  const bad = (fault: ChainFault, detail: string, sequence = expected): ChainVerdict => ({
+    ok: false,
+    sequence,
+    fault,
+    detail
+  })
+  const sequence = sequenceOf(event)
+  if (typeof sequence !== "number" || !Number.isSafeInteger(sequence)) {
+    return bad("altered", "it is not an event with a sequence")
+  }
+  const follows = (event as Partial<ServedEvent>).previous_hash === position.previousHash
+  // It names the event before it and so is the one that belongs here: only its number was changed.
+  if (sequence !== expected && follows) return bad("altered", `it is numbered ${sequence}`)
+  if (sequence > expected) return bad("missing", `event ${sequence} stands in its place`)
+  if (sequence < expected) return bad("inserted", `an event ${sequence} stands after event ${expected - 1}`, sequence)
+  const served = event as ServedEvent
+  let computed: string
+  let unopened: string | undefined
+  try {
+    computed = servedHash(served, position.previousHash, sha256)
+    unopened = unopenedCommitment(served, sha256)
+  } catch (cause) {
+    return bad("altered", cause instanceof Error ? cause.message : "it cannot be read")
+  }
+  if (!follows) return bad("altered", "previous_hash is not the hash of the event before it")
+  if (served.hash !== computed) return bad("altered", "hash does not follow from its content")
+  if (unopened !== undefined) {
+    return bad("commitment_mismatch", `the value or salt at ${unopened} does not open its commitment`)
+  }
+  return { ok: true, next: { sequence: expected + 1, previousHash: computed } }
+}
+
+/**
+ * Checks served events in the order given, by default from the first event of the feed. Stops at the first bad one.
+ * Events cut off at the end cannot be seen here: compare the position after the last one with a signed checkpoint.
+ */
+export const verifyChain = (
+  events: Iterable<unknown>,
+  options: { readonly sha256: Sha256; readonly from?: ChainPosition }
+): ChainVerdict => {
+  let position = options.from ?? chainStart
+  let missing: Extract<ChainVerdict, { ok: false }> | undefined
+  for (const event of events) {
+    if (missing === undefined) {
+      const verdict = verifyLink(event, position, options.sha256)
+      if (verdict.ok) position = verdict.next
+      else if (verdict.fault === "missing") missing = verdict
+      else return verdict
+    } else if (sequenceOf(event) === missing.sequence) {
+      return { ...missing, fault: "reordered", detail: "it stands after a later event" }
+    }
+  }
+  return missing ?? { ok: true, next: position }
+}

@@ -1,0 +1,127 @@
+import { Schema } from "effect"
+import * as Crockford from "./Crockford.ts"
+
+/** Every type of id, with the name that its schema carries in the contract. */
+const names = {
+  prod: "ProductId",
+  pol: "PolicyId",
+  feat: "FeatureId",
+  cus: "CustomerId",
+  lic: "LicenseId",
+  dev: "DeviceId",
+  lease: "LeaseId",
+  ord: "OrderId",
+  sub: "SubscriptionId",
+  ver: "ProductVersionId",
+  fld: "CustomFieldDefinitionId",
+  key: "ManagementKeyId",
+  whk: "WebhookEndpointId",
+  evt: "EventId",
+  dlv: "DeliveryId",
+  rptx: "ReportExportId",
+  sig: "SigningKeyId",
+  req: "RequestId"
+} as const
+
+/** The part of an id before the underscore. */
+export type IdType = keyof typeof names
+
+/** Every type of id. */
+export const types = Object.keys(names) as ReadonlyArray<IdType>
+
+const maximumMillis = 2 ** 48 - 1
+
+/**
+ * Builds an id: `<type>_` and a UUIDv7 (RFC 9562 section 5.7) as 26 lower-case Crockford base32 characters.
+ * `millis` is Unix time in milliseconds. Of the 10 random bytes, the first two (12 bits of them) become rand_a and the
+ * other eight (62 bits of them) rand_b. Throws a RangeError when `millis` does not fit in 48 bits or when there are
+ * not exactly 10 random bytes.
+ */
+export const encode = (type: IdType, millis: number, random: Uint8Array): string => {
+  if (!Number.isInteger(millis) || millis < 0 || millis > maximumMillis) {
+    throw new RangeError(`An id needs whole milliseconds in 48 bits, not ${millis}`)
+  }
+  if (random.length !== 10) throw new RangeError(`An id needs 10 random bytes, not ${random.length}`)
+  const uuid = new Uint8Array(16)
+  const view = new DataView(uuid.buffer)
+  view.setUint16(0, Math.floor(millis / 2 ** 32))
+  view.setUint32(2, millis % 2 ** 32)
+  uuid.set(random, 6)
+  uuid[6] = 0x70 | (uuid[6]! & 0x0f)
+  uuid[8] = 0x80 | (uuid[8]! & 0x3f)
+  return `${type}_${Crockford.encode(uuid).toLowerCase()}`
+}
+
+const patterns = new Map<IdType, RegExp>()
+
+/** What an id of this type looks like. The first character is at most 7, because 26 characters hold 130 bits. */
+export const pattern = (type: IdType): RegExp => {
+  const known = patterns.get(type)
+  if (known !== undefined) return known
+  // Only patterns with the `u` flag reach JSON Schema.
+  const made = new RegExp(`^${type}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u")
+  patterns.set(type, made)
+  return made
+}
+
+/** Whether the text is an id of this type. */
+export const is = (type: IdType, text: string): boolean => pattern(type).test(text)
+
+const makeSchema = (type: IdType) =>
+  Schema.String.check(Schema.isPattern(pattern(type), { expected: `an id that starts with ${type}_` })).annotate({
+    identifier: names[type],
+    description: `Identifier: \`${type}_\` and 26 characters; later ids sort after earlier ones.`,
+    examples: [`${type}_01k6f3q8zve8rbkm1v4t2c9dxa`]
+  })
+
+const schemas = new Map<IdType, ReturnType<typeof makeSchema>>()
+
+/** The schema of an id of this type, for paths, queries and bodies. One instance per type, so that it has one name. */
+export const schema = (type: IdType): ReturnType<typeof makeSchema> => {
+  const known = schemas.get(type)
+  if (known !== undefined) return known
+  const made = makeSchema(type)
+  schemas.set(type, made)
+  return made
+}
+
+// Random bytes are fetched for this many ids at once: a call to the system costs more than an id.
+const batch = 64
+
+/**
+ * A source of ids whose text sorts in the order of creation, also within a millisecond and when the clock goes back:
+ * rand_a is a 12-bit counter (RFC 9562 section 6.2, method 1), seeded at random with its top bit clear each
+ * millisecond. When the counter is full the id borrows the next millisecond, which the method allows.
+ * `now` answers Unix milliseconds and `randomBytes` that many bytes from a cryptographic source.
+ */
+export const generator = (
+  now: () => number,
+  randomBytes: (count: number) => Uint8Array
+): (type: IdType) => string => {
+  let millis = -1
+  let counter = 0
+  let pool = new Uint8Array(0)
+  let used = 0
+  return (type) => {
+    if (used === pool.length) {
+      pool = Uint8Array.from(randomBytes(10 * batch))
+      used = 0
+    }
+    const random = pool.subarray(used, used + 10)
+    used += 10
+    const seed = ((random[0]! << 8) | random[1]!) & 0x7ff
+    const current = Math.trunc(now())
+    if (current > millis) {
+      millis = current
+      counter = seed
+    } else if (counter < 0xfff) {
+      counter += 1
+    } else {
+      millis += 1
+      counter = seed
+    }
+    random[0] = counter >>> 8
+    random[1] = counter & 0xff
+    return encode(type, millis, random)
+  }
+}

@@ -1,0 +1,24 @@
+/** Upper bounds of the buckets in milliseconds, each a quarter above the one before; the last one takes the rest. */
+const bounds: ReadonlyArray<number> = Array.from({ length: 80 }, (_, index) => 1.25 ** (index - 2))
+
+/** How many buckets a histogram of latencies has. */
+export const bucketCount = bounds.length
+
+/** The bucket of a latency in milliseconds. */
+export const bucketOf = (millis: number): number =>
+  millis <= bounds[0]! ? 0 : Math.min(Math.ceil(Math.log(millis) / Math.log(1.25) - 1e-9) + 2, bucketCount - 1)
+
+/**
+ * The latency in whole milliseconds below which the share `q` (0 to 1) of the observations lies: the upper bound of
+ * its bucket, so at most a quarter too high. Undefined when there are no observations.
+ */
+export const quantile = (buckets: ReadonlyArray<number>, q: number): number | undefined => {
+  const all = buckets.reduce((sum, count) => sum + count, 0)
+  if (all === 0) return undefined
+  let seen = 0
+  for (const [index, count] of buckets.entries()) {
+    seen += count
+    if (seen >= q * all) return Math.max(1, Math.round(bounds[index] ?? bounds.at(-1)!))
+  }
+  return Math.round(bounds.at(-1)!)
+}

@@ -1,0 +1,106 @@
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** The wait before each attempt of a delivery, in milliseconds: 13 attempts over about 76 hours. */
+const steps: ReadonlyArray<number> = [
+  0,
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  30 * minute,
+  hour,
+  2 * hour,
+  4 * hour,
+  8 * hour,
+  12 * hour,
+  24 * hour,
+  24 * hour
+]
+
+/** How many times a delivery is attempted before it counts as exhausted. */
+export const maximumAttempts = steps.length
+
+/** The longest wait, in milliseconds, that a receiver can ask for. */
+const maximumRetryAfter = 24 * hour
+
+/**
+ * How long to wait, in milliseconds, after `attempts` failed attempts: the step stretched by up to a quarter, never
+ * early. `u` is uniform in [0, 1). `retryAfter` (milliseconds, as the receiver asked) can lengthen the wait, up to 24
+ * hours, and never shortens it. Answers undefined when the attempts are used up.
+ */
+export const nextDelay = (attempts: number, u: number, retryAfter = 0): number | undefined => {
+  const step = steps[attempts]
+  if (step === undefined) return undefined
+  return Math.max(Math.ceil(step * (1 + u / 4)), Math.min(retryAfter, maximumRetryAfter))
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+// The three forms of an HTTP-date (RFC 9110 section 5.6.7).
+const dateForms = [
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>[\d:]{8}) GMT$/,
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>[\d:]{8}) GMT$/,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>[\d:]{8}) (?<year>\d{4})$/
+]
+
+/** An HTTP-date as Unix milliseconds. A year of two digits is the one nearest to now, at most 50 years ahead. */
+const parseHttpDate = (text: string, nowMillis: number): number | undefined => {
+  for (const form of dateForms) {
+    const { day, month, year, time } = form.exec(text)?.groups ?? {}
+    if (day === undefined || month === undefined || year === undefined || time === undefined) continue
+    const clock = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)$/.exec(time)
+    const monthIndex = months.indexOf(month)
+    if (clock === null || monthIndex === -1) return undefined
+    const thisYear = new Date(nowMillis).getUTCFullYear()
+    let fullYear = Number(year)
+    if (year.length === 2) {
+      fullYear += thisYear - thisYear % 100
+      if (fullYear > thisYear + 50) fullYear -= 100
+    }
+    return Date.UTC(fullYear, monthIndex, Number(day), Number(clock[1]), Number(clock[2]), Number(clock[3]))
+  }
+  return undefined
+}
+
+/**
+ * Reads a Retry-After header (RFC 9110 section 10.2.3), seconds or a date, as milliseconds from `nowMillis` (Unix
+ * milliseconds); a date that is past is 0. Answers undefined when there is none or it is malformed.
+ */
+export const parseRetryAfter = (header: string | undefined, nowMillis: number): number | undefined => {
+  const text = header?.trim()
+  if (text === undefined || text.length > 64) return undefined
+  if (/^\d+$/.test(text)) return Number(text) * second
+  const date = parseHttpDate(text, nowMillis)
+  return date === undefined ? undefined : Math.max(0, date - nowMillis)
+}
+
+/** How one attempt ended: a status, or an error of the transport. Header names are in lower case. */
+export interface AttemptResult {
+  readonly status?: number | undefined
+  readonly error?: unknown
+  readonly headers?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> | undefined
+}
+
+/**
+ * What an attempt means.
+ * - `delivered`: the receiver has it
+ * - `failed`: try again as {@link nextDelay} says
+ * - `disable`: the receiver wants nothing more from this endpoint
+ * - `drop`: the receiver does not want this one
+ */
+export type Outcome = "delivered" | "failed" | "disable" | "drop"
+
+/**
+ * Judges one attempt. 410 or a header `webhook-delivery: disable` disables the endpoint, whatever else the answer says;
+ * 2xx delivers; a header `webhook-delivery: abort-message` on any other answer drops this message; everything else,
+ * redirects and errors of the transport included, failed.
+ */
+export const classify = ({ error, headers, status }: AttemptResult): Outcome => {
+  if (error !== undefined || status === undefined) return "failed"
+  const wishes = new Set([headers?.["webhook-delivery"] ?? []].flat().map((wish) => wish.trim().toLowerCase()))
+  if (status === 410 || wishes.has("disable")) return "disable"
+  if (status >= 200 && status < 300) return "delivered"
+  return wishes.has("abort-message") ? "drop" : "failed"
+}

@@ -1,0 +1,195 @@
+import { Cause, Effect, SchemaIssue } from "effect"
+import { HttpServerError, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { SqlError } from "effect/sql"
+import {
+  catalog,
+  failing,
+  Internal,
+  InvalidHeader,
+  InvalidJson,
+  InvalidQuery,
+  isDomainError,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RouteNotFound,
+  Unavailable,
+  UnknownField,
+  ValidationError
+} from "../domain/Errors.ts"
+import type { DomainError, FieldFinding, Meta } from "../domain/Errors.ts"
+import { rateLimitHeaders } from "../domain/RateLimit.ts"
+
+/** A failure that already has its place in the catalog, with headers of its own. */
+interface Verdict {
+  readonly error: DomainError
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether people who run the service should read of it. */
+  readonly log?: boolean
+}
+
+const retryLater = { "retry-after": "1" } as const
+
+const unavailable: Verdict = {
+  error: failing(Unavailable, "The service cannot answer right now. Try again."),
+  headers: retryLater,
+  log: true
+}
+
+/** What a database failure that is not our mistake looks like: it passes, and a retry is right. */
+const passing: ReadonlySet<string> = new Set([
+  "ConnectionError",
+  "DeadlockError",
+  "SerializationError",
+  "LockTimeoutError",
+  "StatementTimeoutError"
+])
+
+const codes: Readonly<Record<string, string>> = {
+  MissingKey: "required",
+  UnexpectedKey: "unknown_field",
+  InvalidType: "invalid_type"
+}
+
+const mark = "\u0001"
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => `${codes[issue._tag] ?? "invalid_value"}${mark}${SchemaIssue.defaultLeafHook(issue)}`
+})
+
+/** Every finding about a request, with the path, a code for programs and a message for people. */
+const findingsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldFinding> =>
+  formatIssue(issue).issues.map(({ message, path }) => {
+    const [code, text] = message.includes(mark) ? message.split(mark, 2) as [string, string] : ["invalid_value", message]
+    return {
+      path: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
+      code,
+      message: code === "required" ? "is required" : code === "unknown_field" ? "is not a member of this request" : text
+    }
+  })
+
+const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdict => {
+  const fields = findingsOf(cause.issue)
+  switch (kind) {
+    case "Params":
+      return { error: failing(NotFound, catalog.NOT_FOUND.meaning) }
+    case "Query":
+      return { error: failing(InvalidQuery, "The query is not valid.", { fields }) }
+    case "Headers":
+      return { error: failing(InvalidHeader, "A request header is not valid.", { fields }) }
+    case "Payload":
+      if (fields.some(({ message, path }) => path === "" && message.includes("valid JSON body"))) {
+        return { error: failing(InvalidJson, "The body is not well-formed JSON.") }
+      }
+      return fields.some(({ code }) => code === "unknown_field")
+        ? { error: failing(UnknownField, "The body has members that this operation does not know.", { fields }) }
+        : { error: failing(ValidationError, "The request is not valid.", { fields }) }
+    default:
+      return { error: failing(Internal, "The service could not write its answer."), log: true }
+  }
+}
+
+const tooLarge = (error: HttpServerError.HttpServerError): boolean =>
+  error.reason._tag === "RequestParseError" &&
+  /maxbodysize|too large|maxbytes|exceed/i.test(`${String(error.reason.cause)} ${error.reason.message}`)
+
+/** Finds the first value of a cause that satisfies a guard, whether it failed or died. */
+const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A | undefined => {
+  for (const reason of cause.reasons) {
+    const value = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    if (guard(value)) return value
+  }
+  return undefined
+}
+
+const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>): Verdict => {
+  const domain = find(cause, isDomainError)
+  if (domain !== undefined) return { error: domain }
+  const schema = find(cause, HttpApiError.HttpApiSchemaError.is)
+  if (schema !== undefined) return schemaVerdict(schema)
+  const server = find(cause, HttpServerError.isHttpServerError)
+  if (server !== undefined) {
+    if (server.reason._tag === "RouteNotFound") {
+      const allowed = methods()
+      return allowed.length === 0
+        ? { error: failing(RouteNotFound, "No operation has this path.") }
+        : {
+          error: failing(MethodNotAllowed, "This path does not have this method."),
+          headers: { allow: allowed.join(", ") }
+        }
+    }
+    if (tooLarge(server)) {
+      return {
+        error: failing(PayloadTooLarge, catalog.PAYLOAD_TOO_LARGE.meaning),
+        headers: { connection: "close" }
+      }
+    }
+    if (server.reason._tag === "RequestParseError") {
+      return { error: failing(InvalidJson, "The body could not be read.") }
+    }
+  }
+  const sql = find(cause, SqlError.isSqlError)
+  if (sql !== undefined && passing.has(sql.reason._tag)) return unavailable
+  return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
+}
+
+const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => {
+  switch (error._tag) {
+    case "UNAUTHENTICATED":
+    case "TOKEN_EXPIRED":
+    case "TOKEN_REVOKED":
+    case "TOKEN_IP_DENIED":
+      return { "www-authenticate": "Bearer realm=\"countersign\"" }
+    case "LICENSE_KEY_INVALID":
+      return { "www-authenticate": "License realm=\"countersign\"" }
+    case "RATE_LIMITED":
+      return rateLimitHeaders
+    case "UNAVAILABLE":
+      return retryLater
+    default:
+      return {}
+  }
+}
+
+/** Writes an error of the catalog as `{error, meta}`. */
+export const errorResponse = (
+  error: DomainError,
+  meta: Meta,
+  publicUrl: string,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    JSON.stringify({
+      error: { ...error.error, doc_url: `${publicUrl}/docs/errors#${error._tag}` },
+      meta
+    }),
+    {
+      status: catalog[error._tag].status,
+      contentType: "application/json",
+      headers: { ...statusHeaders(error), ...headers }
+    }
+  )
+
+/**
+ * The one encoder: any failure of any kind becomes `{error, meta}`. Defects are logged with the request id and say
+ * nothing of their insides; a database that is away is 503. Interruption is left alone: nobody waits for an answer.
+ */
+export const encodeFailure = <E>(options: {
+  readonly cause: Cause.Cause<E>
+  readonly meta: Meta
+  readonly publicUrl: string
+  readonly methods: () => ReadonlyArray<string>
+}): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  if (Cause.hasInterruptsOnly(options.cause)) return Effect.failCause(options.cause as Cause.Cause<never>)
+  const verdict = judge(options.cause, options.methods)
+  const response = errorResponse(verdict.error, options.meta, options.publicUrl, verdict.headers)
+  return verdict.log === true
+    ? Effect.as(
+      Effect.logError("request failed", options.cause).pipe(
+        Effect.annotateLogs({ request_id: options.meta.request_id, code: verdict.error._tag })
+      ),
+      response
+    )
+    : Effect.succeed(response)
+}
+

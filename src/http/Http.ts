@@ -1,0 +1,42 @@
+import { Layer } from "effect"
+import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { Api } from "./api/Api.ts"
+import * as Customers from "./handlers/Customers.ts"
+import * as Events from "./handlers/Events.ts"
+import * as Features from "./handlers/Features.ts"
+import * as Licenses from "./handlers/Licenses.ts"
+import * as ManagementKeys from "./handlers/ManagementKeys.ts"
+import * as Policies from "./handlers/Policies.ts"
+import * as Products from "./handlers/Products.ts"
+import * as Runtime from "./handlers/Runtime.ts"
+import * as SigningKeys from "./handlers/SigningKeys.ts"
+import * as System from "./handlers/System.ts"
+import * as Authorization from "./middleware/Authorization.ts"
+import * as Envelope from "./middleware/Envelope.ts"
+import * as Idempotency from "./middleware/Idempotency.ts"
+
+const handlers = Layer.mergeAll(
+  System.layer,
+  Products.layer,
+  Policies.layer,
+  Features.layer,
+  Customers.layer,
+  ManagementKeys.layer,
+  Licenses.layer,
+  Runtime.layer,
+  SigningKeys.layer,
+  Events.layer
+)
+
+const middleware = Layer.mergeAll(
+  Envelope.layer,
+  Authorization.managementLayer,
+  Authorization.licenseKeyLayer,
+  Idempotency.layer
+)
+
+/** Every route: the operations of the contract, and the reference page made from it. */
+export const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(middleware)),
+  HttpApiScalar.layer(Api, { path: "/docs" })
+)

@@ -1,0 +1,34 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Customers } from "./Customers.ts"
+import { Events } from "./Events.ts"
+import { Features } from "./Features.ts"
+import { Licenses } from "./Licenses.ts"
+import { ManagementKeys } from "./ManagementKeys.ts"
+import { strictness } from "./Middleware.ts"
+import { Policies } from "./Policies.ts"
+import { Products } from "./Products.ts"
+import { Runtime } from "./Runtime.ts"
+import { SigningKeys } from "./SigningKeys.ts"
+import { System } from "./System.ts"
+
+/** The whole contract. OpenAPI, llms.txt, the scope check and the typed client all derive from it. */
+export class Api extends HttpApi.make("countersign")
+  .add(System)
+  .add(Products)
+  .add(Policies)
+  .add(Features)
+  .add(Customers)
+  .add(ManagementKeys)
+  .add(Licenses)
+  .add(Runtime)
+  .add(SigningKeys)
+  .add(Events)
+  .annotate(HttpApi.PayloadParseOptions, strictness)
+  .annotate(HttpApi.QueryParseOptions, strictness)
+  .annotateMerge(OpenApi.annotations({
+    title: "Countersign",
+    version: "1.0.0",
+    description: "The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy " +
+      "may run, and prove afterwards what happened."
+  }))
+{}

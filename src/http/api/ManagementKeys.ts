@@ -1,0 +1,47 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { TokenScopeDenied } from "../../domain/Errors.ts"
+import { ManagementKey, ManagementKeyCreate, ManagementKeyCreated } from "../../domain/ManagementKey.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import {
+  bodyErrors,
+  created,
+  declare,
+  listErrors,
+  listQuery,
+  noContent,
+  one,
+  page,
+  pathId,
+  resourceErrors
+} from "./Operation.ts"
+
+export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
+  HttpApiEndpoint.get("listAPIKeys", "/api/v1/api-keys", {
+    query: listQuery,
+    success: page(ManagementKey),
+    error: listErrors
+  }).pipe(declare({ scope: "admin", summary: "List management keys, newest first" })),
+  HttpApiEndpoint.post("createAPIKey", "/api/v1/api-keys", {
+    payload: ManagementKeyCreate,
+    success: created(ManagementKeyCreated),
+    error: [...bodyErrors, TokenScopeDenied]
+  }).pipe(declare({
+    scope: "admin",
+    summary: "Create a management key",
+    description: "The token is shown once. Scopes left out mean `admin`, but a key is never wider than its creator's."
+  })),
+  HttpApiEndpoint.get("getAPIKey", "/api/v1/api-keys/:id", {
+    params: { id: pathId },
+    success: one(ManagementKey),
+    error: resourceErrors
+  }).pipe(declare({ scope: "admin", summary: "Read a management key" })),
+  HttpApiEndpoint.delete("revokeAPIKey", "/api/v1/api-keys/:id", {
+    params: { id: pathId },
+    success: noContent,
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "admin",
+    summary: "Revoke a management key",
+    description: "Effective at once; the key stays readable with `is_active: false`. Repeating it succeeds."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -1,0 +1,146 @@
+import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { HttpApiSchema, OpenApi } from "effect/http-api"
+import type { HttpApiEndpoint } from "effect/http-api"
+import {
+  Conflict,
+  InUse,
+  InvalidCursor,
+  InvalidJson,
+  InvalidQuery,
+  Meta,
+  NotFound,
+  PayloadTooLarge,
+  UnknownField,
+  UnsupportedMediaType,
+  ValidationError
+} from "../../domain/Errors.ts"
+import type { Scope } from "../../domain/ManagementKey.ts"
+import { PageInfo, pageLimit } from "../../domain/Page.ts"
+
+/**
+ * What an operation declares beside its shapes. The OpenAPI document, the scope check, llms.txt and the conformance
+ * tests all read it from here.
+ */
+export interface Declaration {
+  /** The least scope; `license` means the caller's own license key, `none` means open. */
+  readonly scope: Scope | "license" | "none"
+  readonly summary: string
+  readonly description?: string
+  /** An example answer, where the success schema has none of its own. */
+  readonly example?: unknown
+  /** Whether the Idempotency-Key header is required; it is accepted on every write. */
+  readonly idempotencyKey?: "required"
+}
+
+/** The declaration of an endpoint, kept as an annotation on it. */
+export class Declared extends Context.Service<Declared, Declaration>()("countersign/http/api/Declared") {}
+
+/** The declaration of an endpoint; every endpoint has one (a test proves it). */
+export const declarationOf = (endpoint: HttpApiEndpoint.Top): Declaration =>
+  Context.getUnsafe(endpoint.annotations, Declared)
+
+interface OpenApiOperation {
+  [member: string]: unknown
+  parameters?: Array<{ name: string; in: string; schema: unknown; required?: boolean; description?: string }>
+  requestBody?: { content: Record<string, { schema?: unknown; example?: unknown }> }
+}
+
+const limitParameter = {
+  type: "integer",
+  minimum: 1,
+  maximum: pageLimit.maximum,
+  default: pageLimit.default,
+  description: "Page size. A larger value is clamped."
+}
+
+const idempotencyParameter = (required: boolean) => ({
+  name: "Idempotency-Key",
+  in: "header",
+  required,
+  description:
+    "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.",
+  schema: { type: "string", minLength: 1, maxLength: 255 }
+})
+
+/** Names, scopes and documents an endpoint: the operationId is the endpoint's name. */
+export const declare = (declaration: Declaration) => <E extends HttpApiEndpoint.Constraint>(endpoint: E): E => {
+  const top = endpoint as unknown as HttpApiEndpoint.Top
+  const write = top.method !== "GET" && declaration.scope !== "none"
+  return top.annotateMerge(OpenApi.annotations({
+    identifier: top.identifier,
+    summary: declaration.summary,
+    ...(declaration.description === undefined ? {} : { description: declaration.description }),
+    transform: (operation: OpenApiOperation) => {
+      const parameters = (operation.parameters ?? []).map((parameter) =>
+        parameter.in === "query" && parameter.name === "limit" ? { ...parameter, schema: limitParameter } : parameter
+      )
+      return {
+        ...operation,
+        parameters: write
+          ? [...parameters, idempotencyParameter(declaration.idempotencyKey === "required")]
+          : parameters,
+        "x-required-scopes": declaration.scope === "none" || declaration.scope === "license"
+          ? []
+          : [declaration.scope]
+      }
+    }
+  })).annotate(Declared, declaration) as unknown as E
+}
+
+/** `{data, meta}` */
+export const one = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema, meta: Meta })
+
+/** `{data, meta}` with status 201 */
+export const created = <S extends Schema.Top>(schema: S) => one(schema).pipe(HttpApiSchema.status(201))
+
+/** `{data: [], page_info, meta}` */
+export const page = <S extends Schema.Top>(schema: S) =>
+  Schema.Struct({ data: Schema.Array(schema), page_info: PageInfo, meta: Meta })
+
+/** 204, no body. */
+export const noContent = HttpApiSchema.NoContent
+
+/** A page size: a whole number, at least 1; above the maximum it is clamped. */
+const Limit = Schema.String.pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transformEffect((input: string) => {
+      const value = /^\d{1,9}$/.test(input) ? Number(input) : 0
+      return value >= 1
+        ? Effect.succeed(Math.min(value, pageLimit.maximum))
+        : Effect.fail(
+          new SchemaIssue.InvalidValue({ message: "must be a whole number from 1 to 200" })
+        )
+    }),
+    encode: SchemaGetter.transform((value: number) => String(value))
+  })
+)
+
+/** The query of every list. */
+export const listQuery = {
+  limit: Schema.optionalKey(Limit),
+  cursor: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 1024)))
+}
+
+/** Reads a decoded list query. */
+export const pageOf = (query: { readonly limit?: number; readonly cursor?: string }) => ({
+  limit: query.limit ?? pageLimit.default,
+  cursor: query.cursor
+})
+
+/** A path parameter; an id that nothing has is 404, so only its length is bounded here. */
+export const pathId = Schema.String.check(Schema.isBetweenLength(1, 128))
+
+/** What any operation with a JSON body may refuse. */
+export const bodyErrors = [InvalidJson, UnknownField, PayloadTooLarge, UnsupportedMediaType, ValidationError] as const
+
+/** What any list may refuse. */
+export const listErrors = [InvalidQuery, InvalidCursor] as const
+
+/** What an operation on one resource may refuse. */
+export const resourceErrors = [NotFound] as const
+
+/** What a create or an update of a resource with unique members may refuse. */
+export const uniqueErrors = [Conflict] as const
+
+/** What a delete may refuse. */
+export const deleteErrors = [NotFound, InUse] as const

@@ -1,0 +1,83 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import {
+  ActivationLimitExceeded,
+  ContainerNotAllowed,
+  DeviceBlacklisted,
+  DeviceNotActivated,
+  IdempotencyKeyRequired,
+  LicenseExpired,
+  LicenseInactive,
+  LicenseKeyInvalid,
+  Meta,
+  ProductMismatch,
+  VmNotAllowed
+} from "../../domain/Errors.ts"
+import { echoed } from "../../domain/Fields.ts"
+import { Deactivation, Entitlement, RuntimeRequest, Signature } from "../../domain/Runtime.ts"
+import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
+import { bodyErrors, declare } from "./Operation.ts"
+
+/** `{data, signature, meta}`: the signature covers the canonical bytes of `data` (RFC 8785). */
+const signed = <S extends Schema.Top>(data: S) => Schema.Struct({ data, signature: Signature, meta: Meta })
+
+const refusals = [
+  LicenseKeyInvalid,
+  ProductMismatch,
+  LicenseInactive,
+  LicenseExpired,
+  DeviceBlacklisted,
+  VmNotAllowed,
+  ContainerNotAllowed
+] as const
+
+const nonceHeader = { "x-nonce": Schema.optionalKey(echoed(8, 128)) }
+
+export class Runtime extends HttpApiGroup.make("runtime").add(
+  HttpApiEndpoint.post("activateLicense", "/api/v1/license/activate", {
+    headers: nonceHeader,
+    payload: RuntimeRequest,
+    success: signed(Entitlement),
+    error: [...bodyErrors, ...refusals, ActivationLimitExceeded, IdempotencyKeyRequired]
+  }).pipe(declare({
+    scope: "license",
+    idempotencyKey: "required",
+    summary: "Bind a device to the license and take a seat",
+    description: "Idempotent per binding. A policy that allows k seats admits exactly k of any number at once."
+  })),
+  HttpApiEndpoint.post("validateLicense", "/api/v1/license/validate", {
+    headers: nonceHeader,
+    payload: RuntimeRequest,
+    success: signed(Entitlement),
+    error: [...bodyErrors, ...refusals, DeviceNotActivated]
+  }).pipe(declare({
+    scope: "license",
+    summary: "Ask whether this device may run, and record that it asked",
+    description: "Judged on the database at every call: a revocation is effective at the next validate."
+  })),
+  HttpApiEndpoint.post("checkLicense", "/api/v1/license/check", {
+    headers: nonceHeader,
+    payload: RuntimeRequest,
+    success: signed(Entitlement),
+    error: [...bodyErrors, ...refusals, DeviceNotActivated]
+  }).pipe(declare({ scope: "license", summary: "The same question as validate, recording nothing" })),
+  HttpApiEndpoint.post("deactivateLicense", "/api/v1/license/deactivate", {
+    headers: nonceHeader,
+    payload: RuntimeRequest,
+    success: signed(Deactivation),
+    error: [
+      ...bodyErrors,
+      LicenseKeyInvalid,
+      ProductMismatch,
+      LicenseInactive,
+      DeviceBlacklisted,
+      DeviceNotActivated,
+      IdempotencyKeyRequired
+    ]
+  }).pipe(declare({
+    scope: "license",
+    idempotencyKey: "required",
+    summary: "Give the device's seat back",
+    description: "Also possible on an expired license, so that seats can be moved before a renewal."
+  }))
+).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}

@@ -1,0 +1,29 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { StateConflict } from "../../domain/Errors.ts"
+import { SigningKey } from "../../domain/SigningKey.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import { created, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+
+export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
+  HttpApiEndpoint.get("listSigningKeys", "/api/v1/signing-keys", {
+    query: listQuery,
+    success: page(SigningKey),
+    error: listErrors
+  }).pipe(declare({ scope: "admin", summary: "List signing keys of every status, newest first" })),
+  HttpApiEndpoint.post("rotateSigningKey", "/api/v1/signing-keys/rotate", {
+    success: created(SigningKey)
+  }).pipe(declare({
+    scope: "admin",
+    summary: "Make a new signing key the active one",
+    description: "The key before it is retired: it signs nothing more and stays published, so old answers still verify."
+  })),
+  HttpApiEndpoint.post("revokeSigningKey", "/api/v1/signing-keys/:id/revoke", {
+    params: { id: pathId },
+    success: one(SigningKey),
+    error: [...resourceErrors, StateConflict]
+  }).pipe(declare({
+    scope: "admin",
+    summary: "Withdraw a retired signing key",
+    description: "It is no longer published, so nothing it signed verifies. The active key must be rotated first."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

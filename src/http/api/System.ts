@@ -1,0 +1,71 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { JsonWebKeySet, PublicKey } from "../../domain/SigningKey.ts"
+import { Envelope } from "./Middleware.ts"
+import { declare, one } from "./Operation.ts"
+
+const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
+  identifier: "HealthData",
+  examples: [{ status: "ok" }]
+})
+
+const Ready = Schema.Struct({
+  status: Schema.Literals(["ready", "not_ready"]),
+  db: Schema.String,
+  phase: Schema.Literals(["starting", "ready", "draining"])
+}).annotate({ identifier: "ReadyData", examples: [{ status: "ready", db: "ok", phase: "ready" }] })
+
+const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ contentType }))
+
+export class System extends HttpApiGroup.make("system").add(
+  HttpApiEndpoint.get("health", "/health", { success: one(Health) }).pipe(declare({
+    scope: "none",
+    summary: "Liveness, for hosted deployments"
+  })),
+  HttpApiEndpoint.get("healthz", "/healthz", { success: one(Health) }).pipe(declare({
+    scope: "none",
+    summary: "Liveness"
+  })),
+  HttpApiEndpoint.get("readyz", "/readyz", {
+    success: [one(Ready), one(Ready).pipe(HttpApiSchema.status(503))]
+  }).pipe(declare({
+    scope: "none",
+    summary: "Readiness: 200 when requests should be sent here, otherwise 503",
+    description: "Not a liveness check: it is 503 while starting, draining or without the database."
+  })),
+  HttpApiEndpoint.get("getMetrics", "/metrics", {
+    success: text("text/plain; version=0.0.4; charset=utf-8")
+  }).pipe(declare({
+    scope: "none",
+    summary: "Metrics in the Prometheus text format",
+    example: "# TYPE countersign_http_requests_total counter\ncountersign_http_requests_total{status=\"2xx\"} 42\n"
+  })),
+  HttpApiEndpoint.get("listPublicKeys", "/api/v1/system/public-keys", {
+    success: Schema.Struct({ ...one(Schema.Array(PublicKey)).fields })
+  }).pipe(declare({
+    scope: "none",
+    summary: "The keys that verify runtime answers: active and retired, newest first"
+  })),
+  HttpApiEndpoint.get("getJsonWebKeySet", "/.well-known/jwks.json", { success: JsonWebKeySet }).pipe(declare({
+    scope: "none",
+    summary: "The same keys as a JSON Web Key Set (RFC 7517, RFC 8037)"
+  })),
+  HttpApiEndpoint.get("getOpenApi", "/openapi.yaml", { success: text("application/yaml") }).pipe(declare({
+    scope: "none",
+    summary: "The OpenAPI document of this service",
+    example: "openapi: 3.1.0\n"
+  })),
+  HttpApiEndpoint.get("getLlmsText", "/llms.txt", { success: text("text/markdown; charset=utf-8") }).pipe(declare({
+    scope: "none",
+    summary: "A short text reference for language models",
+    example: "# Countersign\n"
+  })),
+  HttpApiEndpoint.get("getLlmsFullText", "/llms-full.txt", { success: text("text/markdown; charset=utf-8") }).pipe(
+    declare({ scope: "none", summary: "The whole reference as text", example: "# Countersign\n" })
+  ),
+  HttpApiEndpoint.get("getErrorReference", "/docs/errors", { success: text("text/html; charset=utf-8") }).pipe(declare({
+    scope: "none",
+    summary: "Every error code and what to do about it",
+    example: "<!doctype html>"
+  }))
+).middleware(Envelope) {}

@@ -1,0 +1,79 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import {
+  WebhookEndpoint,
+  WebhookEndpointCreate,
+  WebhookEndpointUpdate,
+  WebhookEndpointWithSecret
+} from "../../domain/Webhook.ts"
+import { WebhookHealth } from "../../domain/WebhookHealth.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import {
+  bodyErrors,
+  created,
+  declare,
+  listErrors,
+  listQuery,
+  noContent,
+  one,
+  page,
+  pathId,
+  resourceErrors
+} from "./Operation.ts"
+
+export class Webhooks extends HttpApiGroup.make("webhooks").add(
+  HttpApiEndpoint.get("listWebhookEndpoints", "/api/v1/webhooks", {
+    query: listQuery,
+    success: page(WebhookEndpoint),
+    error: listErrors
+  }).pipe(declare({ scope: "webhook:write", summary: "List webhook endpoints, newest first" })),
+  HttpApiEndpoint.post("createWebhookEndpoint", "/api/v1/webhooks", {
+    payload: WebhookEndpointCreate,
+    success: created(WebhookEndpointWithSecret),
+    error: bodyErrors
+  }).pipe(declare({
+    scope: "webhook:write",
+    summary: "Create a webhook endpoint",
+    description: "Events that are committed afterwards are delivered to it. The secret is shown only in this answer."
+  })),
+  HttpApiEndpoint.get("getWebhookEndpoint", "/api/v1/webhooks/:id", {
+    params: { id: pathId },
+    success: one(WebhookEndpoint),
+    error: resourceErrors
+  }).pipe(declare({ scope: "webhook:write", summary: "Read a webhook endpoint" })),
+  HttpApiEndpoint.patch("updateWebhookEndpoint", "/api/v1/webhooks/:id", {
+    params: { id: pathId },
+    payload: WebhookEndpointUpdate,
+    success: one(
+      Schema.Union([WebhookEndpointWithSecret, WebhookEndpoint]).annotate({
+        identifier: "WebhookEndpointUpdateResponse",
+        description: "With the secret when it was given or rotated, otherwise the endpoint alone."
+      })
+    ),
+    error: [...resourceErrors, ...bodyErrors]
+  }).pipe(declare({
+    scope: "webhook:write",
+    summary: "Change, pause or resume a webhook endpoint, or rotate its secret",
+    description: "A pause keeps the place in the feed: activating the endpoint again goes on there. After a rotation " +
+      "the secrets before it go on signing for a day, or for `secret_overlap_seconds`."
+  })),
+  HttpApiEndpoint.delete("deleteWebhookEndpoint", "/api/v1/webhooks/:id", {
+    params: { id: pathId },
+    success: noContent,
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "webhook:write",
+    summary: "Delete a webhook endpoint",
+    description: "No delivery starts later than a second after this."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
+
+export class Ops extends HttpApiGroup.make("ops").add(
+  HttpApiEndpoint.get("getWebhookHealth", "/api/v1/ops/webhook-health", {
+    success: one(WebhookHealth)
+  }).pipe(declare({
+    scope: "ops:read",
+    summary: "Read how deliveries are doing, over all endpoints",
+    description: "At most 2 seconds old. `down` is the service's own fault, `degraded` that of receivers."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Customers } from "../../services/Customers.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { one, page } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "customers",
+  Effect.fn(function*(handlers) {
+    const customers = yield* Customers
+    return handlers.handleAll({
+      listCustomers: ({ query }) => page(customers.list(pageOf(query))),
+      createCustomer: ({ payload }) => one(customers.create(payload)),
+      getCustomer: ({ params }) => one(customers.get(params.id)),
+      updateCustomer: ({ params, payload }) => one(customers.update(params.id, payload)),
+      deleteCustomer: ({ params }) => customers.remove(params.id)
+    })
+  })
+)

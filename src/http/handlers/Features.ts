@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Features } from "../../services/Features.ts"
+import { LicenseFeatures } from "../../services/LicenseFeatures.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { one, page } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "features",
+  Effect.fn(function*(handlers) {
+    const features = yield* Features
+    const assigned = yield* LicenseFeatures
+    return handlers.handleAll({
+      listFeaturesByProduct: ({ params, query }) => page(features.list(params.id, pageOf(query))),
+      createFeature: ({ params, payload }) => one(features.create(params.id, payload)),
+      getFeature: ({ params }) => one(features.get(params.id)),
+      updateFeature: ({ params, payload }) => one(features.update(params.id, payload)),
+      deleteFeature: ({ params }) => features.remove(params.id),
+      listLicenseFeatures: ({ params, query }) => page(assigned.list(params.id, pageOf(query))),
+      assignLicenseFeature: ({ params, payload }) => one(assigned.assign(params.id, payload)),
+      removeLicenseFeature: ({ params }) => assigned.remove(params.id, params.feature_id)
+    })
+  })
+)

@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Products } from "../../services/Products.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { one, page } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "products",
+  Effect.fn(function*(handlers) {
+    const products = yield* Products
+    return handlers.handleAll({
+      listProducts: ({ query }) => page(products.list(pageOf(query))),
+      createProduct: ({ payload }) => one(products.create(payload)),
+      getProduct: ({ params }) => one(products.get(params.id)),
+      updateProduct: ({ params, payload }) => one(products.update(params.id, payload)),
+      deleteProduct: ({ params }) => products.remove(params.id)
+    })
+  })
+)

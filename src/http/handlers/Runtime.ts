@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { RuntimeRequest } from "../../domain/Runtime.ts"
+import { Activations } from "../../services/Activations.ts"
+import { Validations } from "../../services/Validations.ts"
+import { Api } from "../api/Api.ts"
+import { RuntimeCaller } from "../api/Middleware.ts"
+import { signed } from "../Reply.ts"
+
+/** The nonce may stand in the body or in a header; the body's wins. */
+const question = (
+  { headers, payload }: { readonly headers: { readonly "x-nonce"?: string }; readonly payload: RuntimeRequest }
+): RuntimeRequest =>
+  payload.nonce === undefined && headers["x-nonce"] !== undefined ? { ...payload, nonce: headers["x-nonce"] } : payload
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "runtime",
+  Effect.fn(function*(handlers) {
+    const activations = yield* Activations
+    const validations = yield* Validations
+    return handlers.handleAll({
+      activateLicense: (request) =>
+        signed(Effect.flatMap(RuntimeCaller, (caller) => activations.activate(caller, question(request)))),
+      validateLicense: (request) =>
+        signed(Effect.flatMap(RuntimeCaller, (caller) => validations.validate(caller, question(request)))),
+      checkLicense: (request) =>
+        signed(Effect.flatMap(RuntimeCaller, (caller) => validations.check(caller, question(request)))),
+      deactivateLicense: (request) =>
+        signed(Effect.flatMap(RuntimeCaller, (caller) => activations.deactivate(caller, question(request))))
+    })
+  })
+)

@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Signing } from "../../services/Signing.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { one, page } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "signing-keys",
+  Effect.fn(function*(handlers) {
+    const signing = yield* Signing
+    return handlers.handleAll({
+      listSigningKeys: ({ query }) => page(signing.list(pageOf(query))),
+      rotateSigningKey: () => one(signing.rotate),
+      revokeSigningKey: ({ params }) => one(signing.revoke(params.id))
+    })
+  })
+)

@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { Hex } from "effect/encoding"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Cryptography } from "../../services/Cryptography.ts"
+import { DatabaseHealth } from "../../services/DatabaseHealth.ts"
+import { MetricsExposition } from "../../services/MetricsExposition.ts"
+import { Readiness } from "../../services/Readiness.ts"
+import { Settings } from "../../services/Settings.ts"
+import { Signing } from "../../services/Signing.ts"
+import { Api } from "../api/Api.ts"
+import { errorPage, llmsFullText, llmsText, openApiDocument, toYaml } from "../Contract.ts"
+import { meta, one } from "../Reply.ts"
+
+const alive = one(Effect.succeed({ status: "ok" as const }))
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "system",
+  Effect.fn(function*(handlers) {
+    const crypto = yield* Cryptography
+    const database = yield* DatabaseHealth
+    const metrics = yield* MetricsExposition
+    const readiness = yield* Readiness
+    const settings = yield* Settings
+    const signing = yield* Signing
+
+    /** A cacheable answer: strong ETag, short life, 304 when the caller has it (RFC 9110 section 13.1.2). */
+    const cacheable = (contentType: string, text: string) =>
+      Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const etag = `"${Hex.encode(crypto.sha256(text)).slice(0, 32)}"`
+        const headers = { etag, "cache-control": "public, max-age=60" }
+        const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? []
+        return known.includes(etag) || known.includes("*")
+          ? HttpServerResponse.empty({ status: 304, headers })
+          : HttpServerResponse.text(text, { contentType, headers })
+      })
+
+    // Made at the first request: a start does not wait for documents that few ask for.
+    const document = yield* Effect.cached(Effect.sync(() => openApiDocument(settings.publicUrl, settings.version)))
+    const yaml = yield* Effect.cached(Effect.map(document, toYaml))
+    const full = yield* Effect.cached(Effect.map(document, (document) => llmsFullText(settings.publicUrl, document)))
+
+    return handlers.handleAll({
+      health: () => alive,
+      healthz: () => alive,
+      readyz: () =>
+        Effect.gen(function*() {
+          const phase = yield* readiness.phase
+          const answers = yield* database.answers
+          const ready = phase === "ready" && answers
+          return HttpServerResponse.jsonUnsafe(
+            { data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase }, meta: yield* meta },
+            { status: ready ? 200 : 503 }
+          )
+        }),
+      getMetrics: () =>
+        Effect.map(
+          metrics.render,
+          (text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+        ),
+      listPublicKeys: () =>
+        Effect.flatMap(one(signing.published), (body) =>
+          // The envelope's meta differs at every request, so the tag is over the keys alone.
+          Effect.map(cacheable("application/json", JSON.stringify(body.data)), (response) =>
+            response.status === 304
+              ? response
+              : HttpServerResponse.setBody(response, HttpServerResponse.jsonUnsafe(body).body))),
+      getJsonWebKeySet: () =>
+        Effect.flatMap(signing.jwks, (keys) => cacheable("application/jwk-set+json", JSON.stringify(keys))),
+      getOpenApi: () => Effect.flatMap(yaml, (text) => cacheable("application/yaml; charset=utf-8", text)),
+      getLlmsText: () => cacheable("text/markdown; charset=utf-8", llmsText(settings.publicUrl)),
+      getLlmsFullText: () => Effect.flatMap(full, (text) => cacheable("text/markdown; charset=utf-8", text)),
+      getErrorReference: () => cacheable("text/html; charset=utf-8", errorPage())
+    })
+  })
+)

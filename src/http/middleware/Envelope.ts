@@ -1,0 +1,43 @@
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import { failing, UnsupportedMediaType, ValidationError } from "../../domain/Errors.ts"
+import { Settings } from "../../services/Settings.ts"
+import { Envelope } from "../api/Middleware.ts"
+import { encodeFailure, errorResponse } from "../Failures.ts"
+import { meta } from "../Reply.ts"
+
+/** A body that is there at all, by its framing headers (RFC 9112 section 6). */
+const hasBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
+
+/** Encodes what the operation raised, before HttpApi would write it in a shape of its own. */
+export const layer = Layer.effect(
+  Envelope,
+  Effect.gen(function*() {
+    const { publicUrl } = yield* Settings
+
+    /** HttpApi answers 415 as plain text; an absent body of the wrong type is only a missing body. */
+    const envelope = (response: HttpServerResponse.HttpServerResponse) =>
+      response.status !== 415
+        ? Effect.succeed(response)
+        : Effect.gen(function*() {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const error = hasBody(request)
+            ? failing(UnsupportedMediaType, "Send the body as application/json.")
+            : failing(ValidationError, "The request is not valid.", {
+              fields: [{ path: "", code: "required", message: "a JSON body is required" }]
+            })
+          return errorResponse(error, yield* meta, publicUrl)
+        })
+
+    return Envelope.of((httpEffect) =>
+      httpEffect.pipe(
+        Effect.flatMap(envelope),
+        Effect.catchCause((cause) =>
+          Effect.flatMap(meta, (meta) => encodeFailure({ cause, meta, publicUrl, methods: () => [] }))
+        )
+      )
+    )
+  })
+)

@@ -1,0 +1,151 @@
+import { Redacted, Result } from "effect"
+import { parseCidr } from "../domain/Address.ts"
+
+/** A row of the table of settings: what `--help` prints, and how a text becomes a value or a finding. */
+export interface Setting<A> {
+  readonly name: string
+  /** In words, when it is not a plain value. */
+  readonly default: string
+  readonly meaning: string
+  readonly example: string
+  readonly parse: (text: string) => Result.Result<A, string>
+}
+
+const setting = <A>(row: Setting<A>): Setting<A> => row
+
+const text = Result.succeed<string>
+
+const webUrl = (value: string): Result.Result<string, string> => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" &&
+      url.username === "" && url.password === ""
+    ? Result.succeed(url.href.replace(/\/+$/, ""))
+    : Result.fail(`must be an absolute http or https URL without query, fragment or password, not "${value}"`)
+}
+
+const cidrs = (value: string): Result.Result<ReadonlyArray<string>, string> => {
+  const ranges = value.split(/[\s,]+/).filter((range) => range !== "")
+  const wrong = ranges.filter((range) => parseCidr(range) === undefined)
+  return wrong.length === 0
+    ? Result.succeed(ranges)
+    : Result.fail(`must be ranges of addresses separated by commas; wrong: ${wrong.map((it) => `"${it}"`).join(", ")}`)
+}
+
+const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8Array>, string> => {
+  const bytes = /^[A-Za-z0-9+/_-]+=*$/.test(value) ? new Uint8Array(Buffer.from(value, "base64")) : undefined
+  return bytes?.length === 32
+    ? Result.succeed(Redacted.make(bytes, { label: "COUNTERSIGN_MASTER_KEY" }))
+    : Result.fail("must be 32 bytes in base64 (44 characters)")
+}
+
+/** A token travels in a header, so it is printable ASCII without spaces. */
+const adminToken = (value: string): Result.Result<Redacted.Redacted, string> =>
+  /^[\x21-\x7e]{24,}$/.test(value)
+    ? Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))
+    : Result.fail(
+      value.length < 24
+        ? `must have 24 or more characters, not ${value.length}`
+        : "must be printable ASCII without spaces"
+    )
+
+const databaseUrl = (value: string): Result.Result<Redacted.Redacted, string> =>
+  /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
+    ? Result.succeed(Redacted.make(value, { label: "DATABASE_URL" }))
+    : Result.fail("must be a URL that starts with postgres:// or postgresql://")
+
+/** Every setting, in the order of `--help`. */
+export const table = {
+  port: setting({
+    name: "PORT",
+    default: "8080",
+    meaning: "The port to listen on. 0 takes a free one; the address is printed.",
+    example: "8080",
+    parse: (value) =>
+      /^\d{1,5}$/.test(value) && Number(value) <= 65_535
+        ? Result.succeed(Number(value))
+        : Result.fail(`must be a number from 0 to 65535, not "${value}"`)
+  }),
+  host: setting({
+    name: "HOST",
+    default: "127.0.0.1",
+    meaning: "The address to listen on. 0.0.0.0 or :: for all.",
+    example: "0.0.0.0",
+    parse: (value) =>
+      /^[A-Za-z0-9._:%-]+$/.test(value)
+        ? Result.succeed(value)
+        : Result.fail(`must be an address or a host name, not "${value}"`)
+  }),
+  databaseUrl: setting({
+    name: "DATABASE_URL",
+    default: "none: a PostgreSQL of its own in the data directory",
+    meaning: "A PostgreSQL 15 or newer.",
+    example: "postgres://countersign:<password>@db.example.com:5432/countersign",
+    parse: databaseUrl
+  }),
+  dataDirectory: setting({
+    name: "COUNTERSIGN_DATA_DIR",
+    default: ".countersign (as root: /var/lib/countersign)",
+    meaning: "Holds the embedded database and the generated secrets.",
+    example: "/var/lib/countersign",
+    parse: text
+  }),
+  adminToken: setting({
+    name: "COUNTERSIGN_ADMIN_TOKEN",
+    default: "generated at first start, printed once, kept in the data directory",
+    meaning: "The bootstrap token with the scope admin: any string of 24 or more characters.",
+    example: "the output of: openssl rand -hex 24",
+    parse: adminToken
+  }),
+  masterKey: setting({
+    name: "COUNTERSIGN_MASTER_KEY",
+    default: "generated at first start; required with DATABASE_URL",
+    meaning: "32 bytes in base64. Encrypts stored secrets: losing it loses them.",
+    example: "the output of: openssl rand -base64 32",
+    parse: masterKey
+  }),
+  webhookAllowedCidrs: setting({
+    name: "COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS",
+    default: "none",
+    meaning: "Private ranges that webhook receivers may live in, separated by commas; plain http is accepted there.",
+    example: "127.0.0.0/8,10.0.0.0/8",
+    parse: cidrs
+  }),
+  publicUrl: setting({
+    name: "COUNTERSIGN_PUBLIC_URL",
+    default: "http://HOST:PORT",
+    meaning: "Where callers reach the service, for the links it hands out.",
+    example: "https://licenses.example.com",
+    parse: webUrl
+  }),
+  trustedProxies: setting({
+    name: "COUNTERSIGN_TRUSTED_PROXIES",
+    default: "none",
+    meaning: "Ranges of the proxies whose X-Forwarded-For is believed, separated by commas.",
+    example: "10.0.0.0/8,fd00::/8",
+    parse: cidrs
+  }),
+  logFormat: setting({
+    name: "COUNTERSIGN_LOG_FORMAT",
+    default: "pretty on a terminal, otherwise json",
+    meaning: "How log lines are written: pretty or json.",
+    example: "json",
+    parse: (value): Result.Result<"pretty" | "json", string> =>
+      value === "pretty" || value === "json"
+        ? Result.succeed(value)
+        : Result.fail(`must be pretty or json, not "${value}"`)
+  }),
+  otlpEndpoint: setting({
+    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    default: "none: no traces leave",
+    meaning: "Where traces are sent (OTLP over HTTP).",
+    example: "http://127.0.0.1:4318",
+    parse: webUrl
+  })
+} satisfies Record<string, Setting<unknown>>
+
+/** The settings as `--help` prints them. */
+export const help: string = Object.values<Setting<unknown>>(table)
+  .map(({ name, default: byDefault, meaning, example }) =>
+    `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}`
+  )
+  .join("\n")

@@ -1,0 +1,234 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Redacted, Schedule } from "effect"
+import type { Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import * as DataDirectory from "./DataDirectory.ts"
+import { EmbeddedPostgresError, locate, spawnOptions } from "./PostgresBinaries.ts"
+import type { PostgresBinaries, PostgresBinariesOptions } from "./PostgresBinaries.ts"
+import { configure, inDirectory, initialise, removeStaleFile, role, running } from "./PostgresCluster.ts"
+import type { PostgresCluster } from "./PostgresCluster.ts"
+
+/** How to run a server of our own. */
+export interface EmbeddedPostgresOptions {
+  /** The data directory of the service. The server's files are in `postgres` below it. */
+  readonly directory: string
+  /** `false` trades durability for speed, for tests. */
+  readonly durable?: boolean
+  /** Other than the package in node_modules and its usual places for a copy. */
+  readonly binaries?: Partial<PostgresBinariesOptions>
+}
+
+/** A server that takes connections. */
+export interface EmbeddedPostgres {
+  /** Where to connect: a URL that names the directory of a Unix socket, without a password. */
+  readonly url: Redacted.Redacted
+  /** Whether the server ran already, left behind by a service that was killed. */
+  readonly isAdopted: boolean
+}
+
+/** The longest path of a socket in bytes: `sun_path` without its final zero. */
+const longestSocketPath = process.platform === "linux" ? 107 : 103
+
+/**
+ * The directory of the socket in a form short enough to connect to. Linux reaches any directory by a descriptor, which
+ * stays open as long as the scope.
+ */
+const socketDirectory = (cluster: PostgresCluster): Effect.Effect<string, EmbeddedPostgresError, Scope.Scope> => {
+  if (Buffer.byteLength(Path.join(cluster.directory, ".s.PGSQL.5432")) <= longestSocketPath) {
+    return Effect.succeed(cluster.directory)
+  }
+  if (process.platform !== "linux") {
+    return Effect.fail(
+      new EmbeddedPostgresError({
+        message:
+          `The path ${cluster.directory} is too long for a Unix socket. Set COUNTERSIGN_DATA_DIR to a shorter one`
+      })
+    )
+  }
+  return Effect.acquireRelease(
+    Effect.sync(() => Fs.openSync(cluster.directory, Fs.constants.O_RDONLY | Fs.constants.O_DIRECTORY)),
+    (descriptor) => Effect.sync(() => Fs.closeSync(descriptor))
+  ).pipe(Effect.map((descriptor) => `/proc/self/fd/${descriptor}`))
+}
+
+const urlOf = (socket: string, database: string): Redacted.Redacted =>
+  Redacted.make(`postgres://${role}@localhost/${database}?host=${encodeURIComponent(socket)}`)
+
+const logTail = (cluster: PostgresCluster): string =>
+  (DataDirectory.readIfPresent(cluster.log) ?? "").trim().split("\n").slice(-5).join("\n  ")
+
+/** The server answers and has our database: answers its version. */
+const check = (socket: string): Effect.Effect<string, SqlError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const connection = yield* PgConnection.make({ url: urlOf(socket, "postgres"), applicationName: "countersign" })
+    const { rows } = yield* connection.query(
+      "select split_part(current_setting('server_version'), ' ', 1) as version, " +
+        "exists (select from pg_database where datname = $1) as found",
+      [role]
+    )
+    const [row] = rows as ReadonlyArray<{ version: string; found: boolean }>
+    if (row?.found !== true) yield* connection.query(`create database ${role}`)
+    return row?.version ?? ""
+  }))
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Waits until nothing of the server runs. Answers whether that came within the time, in milliseconds. */
+const isGone = (cluster: PostgresCluster, milliseconds: number): Effect.Effect<boolean> =>
+  Effect.sync(() => running(cluster) === undefined).pipe(
+    Effect.repeat({ schedule: Schedule.spaced("10 millis"), until: (gone) => gone, times: milliseconds / 10 })
+  )
+
+/**
+ * Stops the server: sessions are cut off and everything is flushed (SIGINT, "fast"). One that does not react within
+ * the patience, in milliseconds, is stopped without flushing, and recovers at its next start.
+ */
+const stop = Effect.fnUntraced(function*(cluster: PostgresCluster, patience: number) {
+  for (const [name, milliseconds] of [["SIGINT", patience], ["SIGQUIT", 2000], ["SIGKILL", 2000]] as const) {
+    const server = running(cluster)
+    if (server === undefined) return
+    signal(server.pid, name)
+    if (yield* isGone(cluster, milliseconds)) return
+  }
+})
+
+const spawnServer = (
+  cluster: PostgresCluster,
+  binaries: PostgresBinaries
+): Effect.Effect<ChildProcess, EmbeddedPostgresError> =>
+  Effect.callback((resume) => {
+    const failed = (cause: unknown) =>
+      resume(Effect.fail(
+        new EmbeddedPostgresError({ message: `Cannot start the embedded PostgreSQL: ${(cause as Error).message}` })
+      ))
+    try {
+      if (Fs.existsSync(cluster.log)) Fs.renameSync(cluster.log, `${cluster.log}.1`)
+      const log = Fs.openSync(cluster.log, "a", 0o600)
+      try {
+        // In a session of its own, so that a Ctrl-C at the terminal does not stop it before the service has drained.
+        const child = spawn(Path.join(binaries.directory, "postgres"), ["-D", cluster.argument], {
+          ...spawnOptions(cluster.user, cluster.directory),
+          stdio: ["ignore", log, log],
+          detached: true
+        })
+        child.unref()
+        child.once("error", failed)
+        child.once("spawn", () => resume(Effect.succeed(child)))
+      } finally {
+        Fs.closeSync(log)
+      }
+    } catch (cause) {
+      failed(cause)
+    }
+  })
+
+/** Backends of a server that was killed hold its memory until they notice, for a moment. */
+const isPassing = (log: string): boolean => /pre-existing shared memory block|lock file ".*" already exists/.test(log)
+
+/** Starts the server and waits until it takes connections, for as long as it takes to recover. */
+const launch = Effect.fnUntraced(function*(
+  cluster: PostgresCluster,
+  binaries: PostgresBinaries
+): Effect.fn.Return<void, EmbeddedPostgresError> {
+  for (let attempt = 1;; attempt++) {
+    if (running(cluster)?.isReady === true) return
+    removeStaleFile(cluster)
+    const child = yield* spawnServer(cluster, binaries)
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+    const isReady = yield* Effect.sync(() => {
+      const server = running(cluster)
+      return server?.pid === child.pid && server?.isReady === true
+    }).pipe(
+      Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (ready) => ready || hasEnded() }),
+      // Before it has written postmaster.pid, only its parent can find it.
+      Effect.onInterrupt(() => Effect.sync(() => child.kill("SIGINT")))
+    )
+    if (isReady) return
+    const log = logTail(cluster)
+    if (attempt >= 50 || !isPassing(log)) {
+      return yield* new EmbeddedPostgresError({
+        message: `The embedded PostgreSQL in ${cluster.directory} ended while it started:\n  ${log}`
+      })
+    }
+    yield* Effect.sleep("100 millis")
+  }
+})
+
+/**
+ * Takes over a server that a killed service left running, when it has these settings and this version and answers
+ * within 3 seconds. Answers whether it did; a server that cannot be taken over is stopped.
+ */
+const adopt = Effect.fnUntraced(function*(
+  cluster: PostgresCluster,
+  binaries: PostgresBinaries,
+  socket: string,
+  isReconfigured: boolean
+) {
+  if (running(cluster) === undefined) return false
+  if (!isReconfigured) {
+    const version = yield* check(socket).pipe(
+      Effect.retry({ schedule: Schedule.spaced("50 millis"), while: () => running(cluster) !== undefined }),
+      Effect.timeoutOption("3 seconds"),
+      Effect.orElseSucceed(() => undefined)
+    )
+    if (version?._tag === "Some" && version.value === binaries.version) return true
+  }
+  yield* Effect.logWarning("Stopping an embedded PostgreSQL that an earlier start left behind")
+  yield* stop(cluster, 2000)
+  return false
+})
+
+/** Starts the server again whenever it ends while the service runs. */
+const supervise = (cluster: PostgresCluster, binaries: PostgresBinaries): Effect.Effect<never> =>
+  Effect.gen(function*() {
+    yield* Effect.sleep("250 millis")
+    if (running(cluster) !== undefined) return
+    yield* Effect.logError("The embedded PostgreSQL ended, starting it again")
+    yield* launch(cluster, binaries).pipe(
+      Effect.tapError((error) => Effect.logError(error.message)),
+      Effect.retry(Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("10 seconds")])),
+      Effect.orDie
+    )
+    yield* Effect.logInfo("The embedded PostgreSQL runs again")
+  }).pipe(Effect.forever)
+
+/**
+ * Runs a PostgreSQL in the data directory until the scope closes, creating it at the first start. Only the operating
+ * system's user of this process can connect. Fails when another live service uses the directory.
+ */
+export const start = Effect.fnUntraced(function*(
+  options: EmbeddedPostgresOptions
+): Effect.fn.Return<EmbeddedPostgres, EmbeddedPostgresError | DataDirectory.DataDirectoryError, Scope.Scope> {
+  yield* DataDirectory.ensure(options.directory)
+  yield* DataDirectory.own(options.directory)
+  const cluster = yield* inDirectory(options.directory)
+  const binaries = yield* locate(options.directory, cluster.user, options.binaries)
+  yield* initialise(cluster, binaries)
+  const socket = yield* socketDirectory(cluster)
+  yield* Effect.addFinalizer(() => stop(cluster, 20_000))
+
+  const isReconfigured = yield* configure(cluster, options.durable ?? true)
+  const isAdopted = yield* adopt(cluster, binaries, socket, isReconfigured)
+  if (!isAdopted) {
+    yield* launch(cluster, binaries)
+    yield* check(socket).pipe(
+      Effect.mapError((error) =>
+        new EmbeddedPostgresError({
+          message: `The embedded PostgreSQL does not answer: ${error.reason.message}\n  ${logTail(cluster)}`
+        })
+      )
+    )
+  }
+  yield* Effect.forkScoped(supervise(cluster, binaries))
+  return { url: urlOf(socket, role), isAdopted }
+})

@@ -1,0 +1,99 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { ByteSize, Console, Effect, Layer, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import { makeEdge } from "../http/Edge.ts"
+import type { App } from "../http/Edge.ts"
+import { methodsOf } from "../http/Contract.ts"
+import { routes } from "../http/Http.ts"
+import { starting } from "../http/Starting.ts"
+import { Identifiers } from "../services/Identifiers.ts"
+import { Readiness } from "../services/Readiness.ts"
+import { Settings } from "../services/Settings.ts"
+import * as Application from "./App.ts"
+import { AppConfig, settings } from "./Config.ts"
+import * as Database from "./Database.ts"
+import * as NodeCryptography from "./NodeCryptography.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** The largest request body, in bytes. */
+const bodyLimit = ByteSize.kibibytes(256)
+
+/** How long a stop waits for requests that are being answered. */
+const drainFor = "10 seconds"
+
+const layerHttpServer = Layer.unwrap(Effect.map(AppConfig, ({ host, port }) =>
+  NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }), {
+    host,
+    port,
+    gracefulShutdownTimeout: "5 seconds"
+  })))
+
+/** The settings, once the port is known. */
+const layerSettings = Layer.effect(
+  Settings,
+  Effect.gen(function*() {
+    const config = yield* AppConfig
+    const { address } = yield* HttpServer.HttpServer
+    return settings(config, address._tag === "UnixPathAddress" ? config.port : address.port)
+  })
+)
+
+const banner = Effect.gen(function*() {
+  const config = yield* AppConfig
+  const { publicUrl } = yield* Settings
+  const database = config.databaseUrl === undefined
+    ? `embedded PostgreSQL in ${config.dataDirectory}`
+    : Database.addressOf(config.databaseUrl)
+  yield* Console.log(`Countersign is ready at ${publicUrl} (${database})`)
+  yield* config.isAdminTokenNew
+    ? Console.log(`Admin token, shown this once and kept in ${config.adminTokenFile}:\n  ${Redacted.value(config.adminToken)}`)
+    : Console.log(`Admin token: COUNTERSIGN_ADMIN_TOKEN, or the one kept in ${config.adminTokenFile}`)
+})
+
+/** What stands before the database: the port, the settings and the edge. */
+const layerEdge = Readiness.layer.pipe(
+  Layer.provideMerge(Identifiers.layer),
+  Layer.provideMerge(layerSettings),
+  Layer.provideMerge(layerHttpServer),
+  Layer.provideMerge(Telemetry.layerMetrics),
+  Layer.provideMerge(NodeCryptography.layer)
+)
+
+/**
+ * Runs until interrupted. The port is open before the database is: probes are answered from the first moment, anything
+ * else is told to come back. On interruption new requests are refused, those being answered are finished, and only
+ * then are the services and the database closed.
+ */
+const serve = Effect.gen(function*() {
+  const readiness = yield* Readiness
+  const edge = yield* makeEdge(methodsOf)
+  let app: App = yield* starting
+  yield* HttpServer.serveEffect(edge.guard(Effect.suspend(() => app)))
+
+  app = yield* HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layer)))
+  yield* readiness.enter("ready")
+  yield* banner
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function*() {
+      yield* readiness.enter("draining")
+      yield* Effect.logInfo("draining")
+      yield* edge.idle.pipe(Effect.timeoutOption(drainFor))
+    })
+  )
+  return yield* Effect.never
+}).pipe(
+  Effect.scoped,
+  Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit)
+)
+
+/** The whole service of this process. */
+export const run = serve.pipe(
+  Effect.provide(
+    layerEdge.pipe(
+      Layer.provideMerge(Telemetry.layerTraces),
+      Layer.provideMerge(Telemetry.layerLogger),
+      Layer.provideMerge(AppConfig.layer)
+    )
+  )
+)

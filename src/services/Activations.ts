@@ -1,0 +1,139 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Refusals } from "../domain/Decision.ts"
+import type { Device } from "../domain/Device.ts"
+import type { DeviceBinding } from "../domain/DeviceBinding.ts"
+import { bindingOf } from "../domain/DeviceBinding.ts"
+import type { LicenseKeyInvalid } from "../domain/Errors.ts"
+import type { RuntimeRequest } from "../domain/Runtime.ts"
+import { deviceColumns } from "./Devices.ts"
+import { Events } from "./Events.ts"
+import { Identifiers } from "./Identifiers.ts"
+import { licensePersonal, Licenses } from "./Licenses.ts"
+import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
+import { toWire } from "./Row.ts"
+import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
+import type { RuntimeCredential, SignedAnswer, Snapshot } from "./RuntimeSnapshot.ts"
+import { inTransaction } from "./Transaction.ts"
+
+const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
+
+/** Seats: devices bound to a license and given back. */
+export class Activations extends Context.Service<Activations, {
+  /** Idempotent per binding. The license row is locked, so that k seats admit exactly k of any number at once. */
+  readonly activate: (
+    credential: RuntimeCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["activate"] | LicenseKeyInvalid>
+  /** Gives the seat back. */
+  readonly deactivate: (
+    credential: RuntimeCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["deactivate"] | LicenseKeyInvalid>
+}>()("countersign/services/Activations") {
+  static readonly layer = Layer.effect(
+    Activations,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const licenses = yield* Licenses
+      const snapshots = yield* RuntimeSnapshot
+      const columns = sql.literal(deviceColumns)
+
+      /** Locks the license, then reads: what is read is what no other call can change until this one has ended. */
+      const lockAndRead = (credential: RuntimeCredential, binding: DeviceBinding) =>
+        Effect.andThen(
+          Effect.orDie(sql`SELECT 1 FROM licenses WHERE key_hash = ${credential.keyHash} FOR NO KEY UPDATE`),
+          snapshots.read(credential, binding)
+        )
+
+      const record = Effect.fnUntraced(function*(
+        type: "license.activated" | "license.deactivated",
+        snapshot: Snapshot,
+        device: Device
+      ) {
+        const license = yield* Effect.orDie(licenses.get(snapshot.license_id))
+        yield* events.append({
+          type,
+          resourceId: snapshot.license_id,
+          data: { ...license, device },
+          metadata: { device_id: device.id },
+          personal
+        }).pipe(
+          Effect.provideService(CurrentActor, { type: "license", id: snapshot.license_id, scopes: [] })
+        )
+      })
+
+      const bind = Effect.fnUntraced(function*(
+        snapshot: Snapshot,
+        request: RuntimeRequest,
+        binding: DeviceBinding
+      ) {
+        const { ipAddress } = yield* RequestOrigin
+        const rows = yield* sql`
+          INSERT INTO devices (
+            id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container,
+            container_id, cluster_id, namespace, pod_name, status
+          ) VALUES (
+            ${snapshot.device_id ?? identifiers.next("dev")}, ${snapshot.license_id}, ${binding.kind}, ${binding.key},
+            ${request.fingerprint ?? null}, ${request.hostname ?? null}, ${request.os ?? null}, ${ipAddress ?? null},
+            ${request.is_vm ?? false}, ${request.is_container ?? false}, ${request.container_id ?? null},
+            ${request.cluster_id ?? null}, ${request.namespace ?? null}, ${request.pod_name ?? null}, 'active'
+          )
+          ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
+            fingerprint = excluded.fingerprint, hostname = coalesce(excluded.hostname, devices.hostname),
+            os = coalesce(excluded.os, devices.os), ip_address = coalesce(excluded.ip_address, devices.ip_address),
+            is_vm = excluded.is_vm, status = 'active', last_seen_at = now(), updated_at = now()
+          RETURNING ${columns}`.pipe(Effect.orDie)
+        return toWire<Device>(rows[0]!)
+      })
+
+      const activate = Effect.fn("Activations.activate")((credential: RuntimeCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            const snapshot = yield* lockAndRead(credential, binding)
+            const others = yield* sql<{ readonly count: number }>`
+              SELECT count(*)::int AS count FROM devices
+              WHERE license_id = ${snapshot.license_id} AND binding_kind = ${binding.kind} AND status = 'active'
+                AND binding_key <> ${binding.key}`.pipe(Effect.orDie)
+            yield* snapshots.decide("activate", snapshot, request, others[0]!.count)
+            const device = yield* bind(snapshot, request, binding)
+            if (snapshot.device_status !== "active") {
+              yield* sql`
+                UPDATE licenses SET active_device_count = active_device_count + 1,
+                  times_activated = times_activated + 1, updated_at = now()
+                WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
+              yield* record("license.activated", snapshot, device)
+            }
+            return yield* snapshots.entitlement({ ...snapshot, device_id: device.id }, request, binding)
+          })
+        )
+      )
+
+      const deactivate = Effect.fn("Activations.deactivate")((credential: RuntimeCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            const snapshot = yield* lockAndRead(credential, binding)
+            yield* snapshots.decide("deactivate", snapshot, request)
+            const device_id = snapshot.device_id!
+            const rows = yield* sql`
+              UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${device_id}
+              RETURNING ${columns}`.pipe(Effect.orDie)
+            yield* sql`
+              UPDATE licenses SET active_device_count = active_device_count - 1, updated_at = now()
+              WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
+            yield* record("license.deactivated", snapshot, toWire<Device>(rows[0]!))
+            return yield* snapshots.deactivation({ ...snapshot, device_id }, request, binding)
+          })
+        )
+      )
+
+      return Activations.of({ activate, deactivate })
+    })
+  )
+}

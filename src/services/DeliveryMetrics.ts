@@ -1,0 +1,57 @@
+import { Metric } from "effect"
+
+/** What a scrape shows of deliveries. No series is labelled with an endpoint: their number has no bound. */
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+
+/** Attempts, by `outcome`. */
+export const attempts = Metric.counter("countersign_delivery_attempts_total", {
+  description: "Attempts to deliver an event, by outcome",
+  incremental: true
+})
+
+/** How long attempts took, in seconds. */
+export const attemptDuration = Metric.histogram("countersign_delivery_attempt_duration_seconds", {
+  description: "From the start of an attempt to its outcome",
+  boundaries: seconds
+})
+
+/** From the transaction that made an event to the answer of its receiver, in seconds. */
+export const latency = Metric.histogram("countersign_delivery_latency_seconds", {
+  description: "From the transaction that made an event to the 2xx of its receiver",
+  boundaries: [...seconds, 60, 600, 3600, 86_400]
+})
+
+/** Attempts of this node under way. */
+export const inFlight = Metric.gauge("countersign_delivery_in_flight", {
+  description: "Attempts of this node under way"
+})
+
+/** Events that endpoints are still to be sent. */
+export const backlog = Metric.gauge("countersign_delivery_backlog", {
+  description: "Events after the cursors of the lanes that are behind, and retries pending"
+})
+
+/** In seconds. */
+export const oldestUndelivered = Metric.gauge("countersign_delivery_oldest_undelivered_seconds", {
+  description: "Age of the oldest event that an active endpoint has not got"
+})
+
+/** In seconds. */
+export const oldestOverdueRetry = Metric.gauge("countersign_delivery_oldest_overdue_retry_seconds", {
+  description: "How long the most overdue retry has been due"
+})
+
+/** Lanes, by `state`. */
+export const lanes = Metric.gauge("countersign_delivery_lanes", { description: "Endpoints, by state" })
+
+/** Disabled endpoints, by `reason`. */
+export const disabled = Metric.gauge("countersign_delivery_disabled_endpoints", {
+  description: "Endpoints that were disabled, by reason"
+})
+
+/** Deliveries given up after the last attempt. */
+export const exhausted = Metric.counter("countersign_delivery_exhausted_total", {
+  description: "Deliveries given up after the last attempt",
+  incremental: true
+})

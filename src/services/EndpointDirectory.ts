@@ -1,0 +1,108 @@
+import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
+import type { EventKind } from "../domain/EventKind.ts"
+import { matches } from "../domain/EventKind.ts"
+import { DeliverySql } from "./DeliverySql.ts"
+
+/** What a node knows of an endpoint. A new object stands for every change. */
+export interface DirectoryEntry {
+  readonly id: string
+  readonly url: string
+  readonly eventTypes: ReadonlyArray<string>
+  readonly isActive: boolean
+  /** Differs after every change, a new secret included. */
+  readonly revision: string
+}
+
+interface ChangeRow {
+  readonly horizon: string
+  readonly clock: Date
+  readonly revision: string
+  readonly id: string | null
+  readonly url: string
+  readonly event_types: ReadonlyArray<string>
+  readonly is_active: boolean
+  readonly deleted: boolean
+}
+
+/** How old, in milliseconds, the knowledge may be on which an attempt starts: a pause counts within a second. */
+const freshFor = 700
+
+/** From this age on, in milliseconds, it is read again ahead of need, so that no attempt has to wait for it. */
+const renewAfter = 350
+
+/**
+ * The endpoints as this node knows them: one small query for all of them finds what changed, whatever the order in
+ * which the changes committed.
+ */
+export class EndpointDirectory extends Context.Service<EndpointDirectory, {
+  readonly get: (id: string) => DirectoryEntry | undefined
+  readonly entries: () => Iterable<DirectoryEntry>
+  /** Whether attempts may start at `now` (milliseconds of this node's clock) on what is known. */
+  readonly isFresh: (now: number) => boolean
+  /** Whether it is time to read again. */
+  readonly isAging: (now: number) => boolean
+  /** A time of this node's clock as the database's clock shows it, in Unix milliseconds. */
+  readonly databaseTime: (now: number) => number
+  /** Reads what changed; answers false when the database could not be asked. Callers at one time share one query. */
+  readonly refresh: Effect.Effect<boolean>
+}>()("countersign/services/EndpointDirectory") {
+  static readonly layer = Layer.effect(
+    EndpointDirectory,
+    Effect.gen(function*() {
+      const sql = yield* DeliverySql
+      const entries = new Map<string, DirectoryEntry>()
+      let since = "0"
+      let asOf = Number.NEGATIVE_INFINITY
+      let skew = 0
+      let running: Deferred.Deferred<boolean> | undefined
+
+      const read = Effect.gen(function*() {
+        const started = yield* Clock.currentTimeMillis
+        const rows = yield* sql<ChangeRow>`
+          SELECT s.horizon::text AS horizon, clock_timestamp() AS clock, e.id, e.url, e.event_types, e.is_active,
+            e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
+          FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
+          LEFT JOIN webhook_endpoints e ON e.changed_xid >= ${since}::xid8`
+        for (const { id, url, event_types, is_active, deleted, revision } of rows) {
+          if (id === null) continue
+          if (deleted) entries.delete(id)
+          else if (entries.get(id)?.revision !== revision) {
+            entries.set(id, { id, url, eventTypes: event_types, isActive: is_active, revision })
+          }
+        }
+        if (rows[0] !== undefined) skew = rows[0].clock.getTime() - (yield* Clock.currentTimeMillis)
+        // Transactions that still ran then will be seen by the next reading, whenever they commit.
+        since = rows[0]?.horizon ?? since
+        asOf = started
+        return true
+      }).pipe(
+        Effect.catchCause((cause) => Effect.as(Effect.logWarning("The webhook endpoints could not be read", cause), false)),
+        Effect.withTracerEnabled(false)
+      )
+
+      const refresh = Effect.suspend(() => {
+        if (running !== undefined) return Deferred.await(running)
+        const done = Deferred.makeUnsafe<boolean>()
+        running = done
+        return Effect.onExit(read, (exit) =>
+          Effect.sync(() => {
+            running = undefined
+            Deferred.doneUnsafe(done, Exit.isSuccess(exit) ? exit : Exit.succeed(false))
+          }))
+      })
+
+      return EndpointDirectory.of({
+        get: (id) => entries.get(id),
+        entries: () => entries.values(),
+        isFresh: (now) => now - asOf <= freshFor,
+        isAging: (now) => now - asOf > renewAfter,
+        databaseTime: (now) => now + skew,
+        refresh
+      })
+    })
+  )
+}
+
+/** Whether an endpoint takes events of this kind now. */
+export const takes = (entry: DirectoryEntry, kind: EventKind): boolean =>
+  entry.isActive && matches(entry.eventTypes, kind)

@@ -1,0 +1,165 @@
+import { Context, Effect, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { JsonObject } from "../domain/CanonicalJson.ts"
+import { canonicalJson } from "../domain/CanonicalJson.ts"
+import type { AuditActorType, EventKind } from "../domain/EventKind.ts"
+import { resourceTypeOf } from "../domain/EventKind.ts"
+import type { Commitments, EventColumns, Personal, ServedEvent } from "../domain/EventRecord.ts"
+import { disclose, leafOf, withhold } from "../domain/EventRecord.ts"
+import type { PageInfo } from "../domain/Page.ts"
+import { Cryptography } from "./Cryptography.ts"
+import { Identifiers } from "./Identifiers.ts"
+import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
+import { SequencerSignal } from "./SequencerSignal.ts"
+import { requireTransaction } from "./Transaction.ts"
+
+/** What happened, to be appended by the transaction that made it happen. */
+export interface NewEvent {
+  readonly type: EventKind
+  readonly resourceId: string
+  /** The resource as it was left. */
+  readonly data: object
+  readonly metadata?: JsonObject
+  /** JSON Pointers (RFC 6901) to personal values: `/data/email` and the like. */
+  readonly personal?: ReadonlyArray<string>
+}
+
+/** Which events to read. */
+export interface FeedQuery {
+  readonly limit: number
+  readonly cursor: number | undefined
+  readonly order: "asc" | "desc"
+  readonly event_type?: string
+  readonly resource_type?: string
+  readonly resource_id?: string
+  readonly actor_type?: AuditActorType
+}
+
+/** A row of `events` as the driver answers it. */
+export interface EventRow {
+  readonly sequence: bigint
+  readonly id: string
+  readonly event_type: EventKind
+  readonly actor_type: AuditActorType
+  readonly actor_id: string
+  readonly resource_type: string
+  readonly resource_id: string | null
+  readonly metadata: string
+  readonly data: string
+  readonly commitments: Commitments | null
+  readonly personal: Personal | null
+  readonly request_id: string | null
+  readonly created_at: Date
+  readonly previous_hash: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** The leaf columns of a row, as the leaf format wants them. */
+export const columnsOf = (row: EventRow): EventColumns => ({
+  id: row.id,
+  sequence: row.sequence,
+  event_type: row.event_type,
+  actor_type: row.actor_type,
+  actor_id: row.actor_id,
+  resource_type: row.resource_type,
+  resource_id: row.resource_id,
+  metadata: row.metadata,
+  data: row.data,
+  request_id: row.request_id,
+  created_at: row.created_at.toISOString(),
+  commitments: row.commitments
+})
+
+/** A served event of a kind of the registry: the sequencer writes no other. */
+export type FeedEvent = ServedEvent & { readonly event_type: EventKind; readonly actor_type: AuditActorType }
+
+const served = (row: EventRow): FeedEvent => ({
+  ...disclose(leafOf(columnsOf(row)), row.personal),
+  event_type: row.event_type,
+  actor_type: row.actor_type,
+  previous_hash: Hex.encode(row.previous_hash),
+  hash: Hex.encode(row.hash)
+})
+
+/** The audit-backed event log: appended by business transactions, read by position. */
+export class Events extends Context.Service<Events, {
+  /** Appends in the surrounding transaction, so that both happen or neither. Dies outside a transaction. */
+  readonly append: (event: NewEvent) => Effect.Effect<void>
+  /** One page of the sequenced feed. */
+  readonly list: (query: FeedQuery) => Effect.Effect<{
+    readonly items: ReadonlyArray<FeedEvent>
+    readonly page_info: PageInfo
+  }>
+}>()("countersign/services/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const identifiers = yield* Identifiers
+      const signal = yield* SequencerSignal
+
+      const append = Effect.fn("Events.append")(function*(event: NewEvent) {
+        yield* requireTransaction(sql, "Events.append")
+        const origin = yield* RequestOrigin
+        const actor = yield* CurrentActor
+        const pointers = ["/ip_address", ...(event.personal ?? [])]
+        const { leaf, personal } = withhold(
+          {
+            metadata: event.metadata ?? {},
+            data: event.data as JsonObject,
+            ...(origin.ipAddress === undefined ? {} : { ip_address: origin.ipAddress })
+          },
+          pointers,
+          pointers.map(() => crypto.randomBytes(16)),
+          crypto.sha256
+        )
+        yield* sql`
+          INSERT INTO event_outbox (
+            id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, personal,
+            request_id, traceparent
+          ) VALUES (
+            ${identifiers.next("evt")}, ${event.type}, ${actor.type}, ${actor.id}, ${resourceTypeOf(event.type)},
+            ${event.resourceId}, ${canonicalJson(leaf.metadata)}, ${canonicalJson(leaf.data)},
+            ${leaf.commitments === undefined ? null : JSON.stringify(leaf.commitments)}::jsonb,
+            ${Object.keys(personal).length === 0 ? null : JSON.stringify(personal)}::jsonb,
+            ${origin.requestId ?? null}, ${origin.traceparent ?? null}
+          )`
+        yield* sql.afterCommit(signal.wake)
+      }, Effect.orDie)
+
+      const list = Effect.fn("Events.list")(function*(query: FeedQuery) {
+        const ascending = query.order === "asc"
+        const conditions = [
+          ...(query.cursor === undefined
+            ? []
+            : [ascending ? sql`sequence > ${query.cursor}` : sql`sequence < ${query.cursor}`]),
+          ...(query.event_type === undefined ? [] : [sql`event_type = ${query.event_type}`]),
+          ...(query.resource_type === undefined ? [] : [sql`resource_type = ${query.resource_type}`]),
+          ...(query.resource_id === undefined ? [] : [sql`resource_id = ${query.resource_id}`]),
+          ...(query.actor_type === undefined ? [] : [sql`actor_type = ${query.actor_type}`])
+        ]
+        const rows = yield* sql<EventRow>`
+          SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
+            commitments, personal, request_id, created_at, previous_hash, hash
+          FROM events
+          ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
+          ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`}
+          LIMIT ${query.limit + 1}`
+        const has_more = rows.length > query.limit
+        const page = has_more ? rows.slice(0, query.limit) : rows
+        const last = page.at(-1)
+        // A poller goes on from where it stands, so in ascending order there is always a cursor.
+        const next_cursor = ascending
+          ? String(last?.sequence ?? query.cursor ?? 0)
+          : has_more && last !== undefined
+          ? String(last.sequence)
+          : null
+        return { items: page.map(served), page_info: { next_cursor, has_more } }
+      }, Effect.orDie)
+
+      return Events.of({ append, list })
+    })
+  )
+}

@@ -1,0 +1,48 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Conflict, InUse, InvalidCursor, NotFound } from "../domain/Errors.ts"
+import type { Feature, FeatureCreate, FeatureUpdate } from "../domain/Feature.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { Products } from "./Products.ts"
+import { makeResource } from "./Resource.ts"
+import { inTransaction } from "./Transaction.ts"
+
+/** What licenses can grant. */
+export class Features extends Context.Service<Features, {
+  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Feature>, NotFound | InvalidCursor>
+  readonly create: (productId: string, input: FeatureCreate) => Effect.Effect<Feature, NotFound | Conflict>
+  readonly get: (id: string) => Effect.Effect<Feature, NotFound>
+  readonly update: (id: string, changes: FeatureUpdate) => Effect.Effect<Feature, NotFound | Conflict>
+  /** Refused while a license has the feature. */
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+}>()("countersign/services/Features") {
+  static readonly layer = Layer.effect(
+    Features,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const products = yield* Products
+      const features = yield* makeResource<Feature>({
+        table: "features",
+        columns: ["id", "product_id", "code", "name", "metadata", "created_at", "updated_at"],
+        idType: "feat",
+        family: "feature",
+        noun: "feature"
+      })
+      return Features.of({
+        list: (productId, page) =>
+          Effect.andThen(products.get(productId), features.list(page, { product_id: productId })),
+        create: (productId, input) =>
+          inTransaction(
+            sql,
+            Effect.andThen(
+              products.hold(productId),
+              features.create({ product_id: productId, metadata: {}, ...input })
+            )
+          ),
+        get: features.get,
+        update: features.update,
+        remove: (id) => features.remove(id, { license_features: "feature_id" })
+      })
+    })
+  )
+}

@@ -1,0 +1,55 @@
+import { Effect, Hash, Result } from "effect"
+import { Base64Url } from "effect/encoding"
+import { failing, InvalidCursor } from "../domain/Errors.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+
+/**
+ * Keyset pages. A cursor is the sort key of the last row of a page together with a fingerprint of the list and its
+ * filters, so that a cursor used elsewhere is refused instead of answering nonsense.
+ */
+
+const fingerprint = (list: string, filters: object): string =>
+  (Hash.string(`${list}\n${JSON.stringify(filters)}`) >>> 0).toString(36)
+
+/** The cursor after the row with this sort key. */
+export const encodeCursor = (list: string, filters: object, after: string): string =>
+  Base64Url.encode(`${fingerprint(list, filters)}:${after}`)
+
+/** The sort key to continue after; undefined on the first page. */
+export const decodeCursor = (
+  list: string,
+  filters: object,
+  cursor: string | undefined
+): Effect.Effect<string | undefined, InvalidCursor> => {
+  if (cursor === undefined) return Effect.undefined
+  const text = Result.getOrElse(Base64Url.decodeString(cursor), () => "")
+  const [mark, after] = text.split(":", 2)
+  return mark === fingerprint(list, filters) && after !== undefined && after !== ""
+    ? Effect.succeed(after)
+    : Effect.fail(failing(InvalidCursor, "This cursor does not belong to this list with these filters."))
+}
+
+/**
+ * Reads one page, newest first. `rows(after, limit)` answers up to `limit` rows with an id below `after`, in
+ * descending order of id; one more than the page is asked for, which tells whether there is a next page.
+ */
+export const keysetPage = <A extends { readonly id: string }, E, R>(options: {
+  readonly list: string
+  readonly filters: object
+  readonly page: PageRequest
+  readonly rows: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>
+}): Effect.Effect<Page<A>, E | InvalidCursor, R> =>
+  Effect.gen(function*() {
+    const after = yield* decodeCursor(options.list, options.filters, options.page.cursor)
+    const rows = yield* options.rows(after, options.page.limit + 1)
+    const has_more = rows.length > options.page.limit
+    const items = has_more ? rows.slice(0, options.page.limit) : rows
+    const last = items.at(-1)
+    return {
+      items,
+      page_info: {
+        has_more,
+        next_cursor: has_more && last !== undefined ? encodeCursor(options.list, options.filters, last.id) : null
+      }
+    }
+  })

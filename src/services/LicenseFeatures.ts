@@ -1,0 +1,139 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { InvalidCursor, ValidationError } from "../domain/Errors.ts"
+import { failing, invalidField, NotFound } from "../domain/Errors.ts"
+import type { EventKind } from "../domain/EventKind.ts"
+import type { LicenseFeature, LicenseFeatureAssign } from "../domain/Feature.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import { Events } from "./Events.ts"
+import { keysetPage } from "./Keyset.ts"
+import { Licenses } from "./Licenses.ts"
+import { toWire } from "./Row.ts"
+import { inTransaction } from "./Transaction.ts"
+
+/** Which features a license grants, and how much of them. What is not assigned is not granted. */
+export class LicenseFeatures extends Context.Service<LicenseFeatures, {
+  readonly list: (
+    licenseId: string,
+    page: PageRequest
+  ) => Effect.Effect<Page<LicenseFeature>, NotFound | InvalidCursor>
+  /** Assigns, or changes an assignment; members left out keep their value. */
+  readonly assign: (
+    licenseId: string,
+    input: LicenseFeatureAssign
+  ) => Effect.Effect<LicenseFeature, NotFound | ValidationError>
+  readonly remove: (licenseId: string, featureId: string) => Effect.Effect<void, NotFound>
+}>()("countersign/services/LicenseFeatures") {
+  static readonly layer = Layer.effect(
+    LicenseFeatures,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const licenses = yield* Licenses
+
+      const select = sql`
+        SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled,
+          a.max_consumptions, a.total_consumptions, greatest(a.max_consumptions - a.total_consumptions, 0) AS remaining,
+          a.expires_at, a.metadata
+        FROM license_features a JOIN features f ON f.id = a.feature_id`
+
+      const list = Effect.fn("LicenseFeatures.list")((licenseId: string, page: PageRequest) =>
+        Effect.andThen(
+          licenses.get(licenseId),
+          keysetPage({
+            list: "license_features",
+            filters: { licenseId },
+            page,
+            rows: (after, limit) =>
+              sql`
+                ${select} WHERE a.license_id = ${licenseId}
+                ${after === undefined ? sql`` : sql`AND a.feature_id < ${after}`}
+                ORDER BY a.feature_id DESC LIMIT ${limit}`.pipe(
+                Effect.map((rows) =>
+                  rows.map((row) => {
+                    const feature = toWire<LicenseFeature>(row)
+                    return { id: feature.feature_id, feature }
+                  })
+                ),
+                Effect.orDie
+              )
+          }).pipe(
+            Effect.map(({ items, page_info }) => ({ items: items.map(({ feature }) => feature), page_info }))
+          )
+        )
+      )
+
+      /** Counts a change of what the license grants, which also locks it against a concurrent one. */
+      const bump = Effect.fnUntraced(function*(licenseId: string) {
+        const rows = yield* sql<{ readonly product_id: string }>`
+          UPDATE licenses SET entitlement_version = entitlement_version + 1, updated_at = now()
+          WHERE id = ${licenseId} RETURNING product_id`.pipe(Effect.orDie)
+        return rows[0] === undefined ? yield* failing(NotFound, "No license has this id.") : rows[0].product_id
+      })
+
+      const append = (type: EventKind, feature: LicenseFeature) =>
+        events.append({
+          type,
+          resourceId: feature.license_id,
+          data: feature,
+          metadata: { feature_id: feature.feature_id, feature_code: feature.feature_code }
+        })
+
+      const find = (licenseId: string, featureId: string) =>
+        sql`${select} WHERE a.license_id = ${licenseId} AND a.feature_id = ${featureId}`.pipe(
+          Effect.map(([row]) => row === undefined ? undefined : toWire<LicenseFeature>(row)),
+          Effect.orDie
+        )
+
+      const assign = Effect.fn("LicenseFeatures.assign")((licenseId: string, input: LicenseFeatureAssign) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const productId = yield* bump(licenseId)
+            const features = yield* sql<{ readonly product_id: string }>`
+              SELECT product_id FROM features WHERE id = ${input.feature_id} FOR KEY SHARE`.pipe(Effect.orDie)
+            if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
+            if (features[0].product_id !== productId) {
+              return yield* invalidField("feature_id", "other_product", "the feature belongs to another product")
+            }
+            yield* sql`
+              INSERT INTO license_features (license_id, feature_id, enabled, max_consumptions, expires_at, metadata)
+              VALUES (${licenseId}, ${input.feature_id}, ${input.enabled ?? true}, ${input.max_consumptions ?? null}::int8,
+                ${input.expires_at ?? null}::text::timestamptz, ${JSON.stringify(input.metadata ?? {})}::jsonb)
+              ON CONFLICT (license_id, feature_id) DO UPDATE SET
+                enabled = CASE WHEN ${input.enabled !== undefined} THEN excluded.enabled
+                  ELSE license_features.enabled END,
+                max_consumptions = CASE WHEN ${input.max_consumptions !== undefined} THEN excluded.max_consumptions
+                  ELSE license_features.max_consumptions END,
+                expires_at = CASE WHEN ${input.expires_at !== undefined} THEN excluded.expires_at
+                  ELSE license_features.expires_at END,
+                metadata = CASE WHEN ${input.metadata !== undefined} THEN excluded.metadata
+                  ELSE license_features.metadata END,
+                updated_at = now()`.pipe(Effect.orDie)
+            const feature = (yield* find(licenseId, input.feature_id))!
+            yield* append("license.feature_assigned", feature)
+            return feature
+          })
+        )
+      )
+
+      const remove = Effect.fn("LicenseFeatures.remove")((licenseId: string, featureId: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* bump(licenseId)
+            const feature = yield* find(licenseId, featureId)
+            if (feature === undefined) return yield* failing(NotFound, "The license does not have this feature.")
+            yield* sql`
+              DELETE FROM license_features WHERE license_id = ${licenseId} AND feature_id = ${featureId}`.pipe(
+              Effect.orDie
+            )
+            yield* append("license.feature_removed", feature)
+          })
+        )
+      )
+
+      return LicenseFeatures.of({ list, assign, remove })
+    })
+  )
+}

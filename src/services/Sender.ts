@@ -1,0 +1,128 @@
+import { Clock, Context, Effect, Layer, Metric, Tracer } from "effect"
+import type { AttemptResult, Outcome } from "../domain/RetryPolicy.ts"
+import { classify, parseRetryAfter } from "../domain/RetryPolicy.ts"
+import { deliveryHeaders, deliveryId } from "../domain/WebhookSignature.ts"
+import { Cryptography } from "./Cryptography.ts"
+import * as DeliveryMetrics from "./DeliveryMetrics.ts"
+import { EndpointDirectory } from "./EndpointDirectory.ts"
+import type { FeedEvent } from "./Feed.ts"
+import { Settings } from "./Settings.ts"
+import type { AttemptAnswer } from "./Transport.ts"
+import { Transport } from "./Transport.ts"
+
+/** What an attempt came to. */
+export interface Attempted {
+  readonly outcome: Outcome
+  /** What happened, in a word: a status, or the transport's error. Stored with a retry. */
+  readonly reason: string
+  readonly status: number | undefined
+  /** The receiver is overloaded: it said so, or did not answer in time. */
+  readonly congested: boolean
+  /** Milliseconds that the receiver asked to be left alone. */
+  readonly retryAfter: number | undefined
+  /** How long the attempt took, in milliseconds. */
+  readonly duration: number
+}
+
+const outcomeCounters = new Map<string, typeof DeliveryMetrics.attempts>()
+const counterOf = (outcome: string) => {
+  const known = outcomeCounters.get(outcome)
+  if (known !== undefined) return known
+  const made = Metric.withAttributes(DeliveryMetrics.attempts, { outcome })
+  outcomeCounters.set(outcome, made)
+  return made
+}
+
+// W3C Trace Context, version 00.
+const traceparentForm = /^00-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/
+
+/** The span of the request that caused the event, so that its deliveries can be found from it. */
+const linkTo = (traceparent: string): ReadonlyArray<Tracer.SpanLink> => {
+  const { flags, spanId, traceId } = traceparentForm.exec(traceparent)?.groups ?? {}
+  if (traceId === undefined || spanId === undefined || flags === undefined) return []
+  const span = Tracer.externalSpan({ spanId, traceId, sampled: (Number.parseInt(flags, 16) & 1) === 1 })
+  return [{ span, attributes: {} }]
+}
+
+/** Makes one attempt of a delivery: body, headers, signatures, and what the answer means. */
+export class Sender extends Context.Service<Sender, {
+  readonly send: (delivery: {
+    readonly endpointId: string
+    readonly url: string
+    readonly secrets: ReadonlyArray<string>
+    readonly event: FeedEvent
+    /** From 1. */
+    readonly attempt: number
+  }) => Effect.Effect<Attempted>
+}>()("countersign/services/Sender") {
+  static readonly layer = Layer.effect(
+    Sender,
+    Effect.gen(function*() {
+      const crypto = yield* Cryptography
+      const settings = yield* Settings
+      const transport = yield* Transport
+      const directory = yield* EndpointDirectory
+      const fixed = { "content-type": "application/json", "user-agent": `Countersign/${settings.version}` }
+
+      const judge = (answer: AttemptAnswer, duration: number, now: number): Attempted => {
+        if ("error" in answer) {
+          return {
+            outcome: "failed",
+            reason: answer.error,
+            status: undefined,
+            congested: answer.error === "timeout",
+            retryAfter: undefined,
+            duration
+          }
+        }
+        const { headers, status } = answer
+        const retryAfter = headers["retry-after"]
+        return {
+          outcome: classify(answer satisfies AttemptResult),
+          reason: String(status),
+          status,
+          congested: status === 429,
+          retryAfter: parseRetryAfter(typeof retryAfter === "string" ? retryAfter : undefined, now),
+          duration
+        }
+      }
+
+      const send: Sender["Service"]["send"] = Effect.fnUntraced(function*({ attempt, endpointId, event, secrets, url }) {
+        const started = yield* Clock.currentTimeMillis
+        // Receivers compare with their own clocks; the database's is the one that all nodes agree on.
+        const timestamp = Math.floor(directory.databaseTime(started) / 1000)
+        const headers = deliveryHeaders({
+          deliveryId: deliveryId(endpointId, event.id, crypto.sha256),
+          sequence: event.sequence,
+          type: event.type,
+          timestamp,
+          rawBody: event.body,
+          secrets
+        }, crypto.hmacSha256)
+        const request = transport.send({ url, headers: { ...fixed, ...headers }, body: event.body })
+        const answer = yield* (event.traceparent === null ? request : request.pipe(
+          Effect.withSpan("webhook.delivery", {
+            kind: "client",
+            root: true,
+            links: linkTo(event.traceparent),
+            attributes: { "webhook.endpoint": endpointId, "webhook.sequence": event.sequence, "webhook.attempt": attempt }
+          })
+        ))
+        const ended = yield* Clock.currentTimeMillis
+        const attempted = judge(answer, ended - started, directory.databaseTime(ended))
+        const label = "error" in answer ? answer.error : attempted.outcome
+        yield* Metric.update(counterOf(label), 1)
+        yield* Metric.update(DeliveryMetrics.attemptDuration, attempted.duration / 1000)
+        if (attempted.outcome === "delivered") {
+          yield* Metric.update(
+            DeliveryMetrics.latency,
+            Math.max(0, directory.databaseTime(ended) - event.createdAt) / 1000
+          )
+        }
+        return attempted
+      })
+
+      return Sender.of({ send })
+    })
+  )
+}

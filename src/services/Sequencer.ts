@@ -1,0 +1,148 @@
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { Commitments } from "../domain/EventRecord.ts"
+import { chainHash, leafHash, leafText } from "../domain/EventRecord.ts"
+import { Cryptography } from "./Cryptography.ts"
+import { FeedSignal } from "./FeedSignal.ts"
+import { SequencerSignal } from "./SequencerSignal.ts"
+
+interface OutboxRow {
+  readonly xid: string
+  readonly ordinal: bigint
+  readonly id: string
+  readonly event_type: string
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly resource_type: string
+  readonly resource_id: string | null
+  readonly metadata: string
+  readonly data: string
+  readonly commitments: Commitments | null
+  readonly request_id: string | null
+  readonly created_at: Date
+  readonly age: number
+}
+
+const batchLimit = 1000
+const busyPoll = 20
+const idlePoll = 100
+const busyFor = 2_000
+const retryAfterFailure = 500
+
+const batchSize = Metric.histogram("countersign_sequencer_batch_size", {
+  description: "Events given their place in the feed by one transaction",
+  boundaries: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+})
+const feedLag = Metric.histogram("countersign_feed_lag_seconds", {
+  description: "From the start of the transaction that appended an event to its place in the feed",
+  boundaries: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
+})
+
+/**
+ * The only writer of the feed. It moves committed rows from `event_outbox` to `events`, numbers them without gaps and
+ * chains them by hash. A row is moved once no transaction that could still commit an earlier one is running, which is
+ * what makes the order one that no reader ever sees change.
+ */
+export class Sequencer extends Context.Service<Sequencer, {
+  /**
+   * Moves one batch; answers how many events, 0 when there is nothing to do or another sequencer is at work.
+   */
+  readonly step: Effect.Effect<number>
+  /** Moves batches for ever: at every local commit, and by polling for those of other nodes. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/Sequencer") {
+  static readonly layer = Layer.effect(
+    Sequencer,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const signal = yield* SequencerSignal
+      const feed = yield* FeedSignal
+
+      const batch = Effect.gen(function*() {
+        // The lock on the row is the guard: a second sequencer skips it, and who gets it reads its newest version.
+        const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly last_hash: Uint8Array }>`
+          SELECT last_sequence, last_hash FROM event_chain FOR UPDATE SKIP LOCKED`
+        if (chain === undefined) return 0
+        // Rows at or above the snapshot's end come from a dump of another server: nobody here can still commit them.
+        const rows = yield* sql<OutboxRow>`
+          SELECT xid::text AS xid, ordinal, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata,
+            data, commitments, request_id, date_trunc('milliseconds', created_at) AS created_at,
+            extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
+          FROM event_outbox
+          WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot())
+          ORDER BY event_outbox.xid, ordinal
+          LIMIT ${batchLimit}`
+        if (rows.length === 0) return 0
+        let sequence = Number(chain.last_sequence)
+        let hash = chain.last_hash
+        const sequences: Array<number> = []
+        const previous: Array<string> = []
+        const hashes: Array<string> = []
+        for (const row of rows) {
+          sequence += 1
+          const leaf = leafText({ ...row, sequence, created_at: row.created_at.toISOString() })
+          previous.push(Hex.encode(hash))
+          hash = chainHash(hash, leafHash(leaf, crypto.sha256), crypto.sha256)
+          hashes.push(Hex.encode(hash))
+          sequences.push(sequence)
+        }
+        const [moved] = yield* sql<{ readonly inserted: number }>`
+          WITH numbered AS (
+            SELECT x::xid8 AS xid, o AS ordinal, s AS sequence, decode(p, 'hex') AS previous_hash,
+              decode(h, 'hex') AS hash
+            FROM unnest(
+              ${rows.map((row) => row.xid)}::text[], ${rows.map((row) => row.ordinal)}::bigint[],
+              ${sequences}::bigint[], ${previous}::text[], ${hashes}::text[]
+            ) AS n (x, o, s, p, h)
+          ), taken AS (
+            DELETE FROM event_outbox b USING numbered n WHERE b.xid = n.xid AND b.ordinal = n.ordinal
+            RETURNING n.sequence, n.previous_hash, n.hash, b.*
+          ), placed AS (
+            INSERT INTO events (
+              sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments,
+              personal, request_id, traceparent, created_at, previous_hash, hash
+            )
+            SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
+              commitments, personal, request_id, traceparent, date_trunc('milliseconds', created_at), previous_hash, hash
+            FROM taken ORDER BY sequence
+            RETURNING sequence
+          ), chained AS (
+            UPDATE event_chain SET last_sequence = ${sequence}, last_hash = decode(${Hex.encode(hash)}, 'hex')
+          )
+          SELECT count(*)::int AS inserted, pg_notify('countersign_feed', ${String(sequence)}) FROM placed`
+        if (moved?.inserted !== rows.length) {
+          return yield* Effect.die(new Error(`${rows.length} events were numbered and ${moved?.inserted} placed`))
+        }
+        yield* sql.afterCommit(feed.publish(sequence))
+        yield* Metric.update(batchSize, rows.length)
+        // One observation a batch: the oldest event tells how far the feed lags.
+        yield* Metric.update(feedLag, Math.max(0, rows[0]!.age))
+        return rows.length
+      })
+
+      const step = sql.withTransaction(batch).pipe(Effect.withTracerEnabled(false), Effect.orDie)
+
+      const run = Effect.gen(function*() {
+        let busyUntil = 0
+        while (true) {
+          const moved = yield* step.pipe(
+            Effect.catchCause((cause) =>
+              Effect.logWarning("Sequencing failed and is tried again", cause).pipe(
+                Effect.andThen(Effect.sleep(retryAfterFailure)),
+                Effect.as(0)
+              )
+            )
+          )
+          const now = yield* Clock.currentTimeMillis
+          if (moved > 0) busyUntil = now + busyFor
+          if (moved === batchLimit) continue
+          yield* Effect.timeoutOption(signal.await, now < busyUntil ? busyPoll : idlePoll)
+        }
+      }) as Effect.Effect<never>
+
+      return Sequencer.of({ step, run })
+    })
+  )
+}

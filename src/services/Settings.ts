@@ -1,0 +1,18 @@
+import { Context } from "effect"
+import type { Redacted } from "effect"
+
+/** The settings that services need, as plain values. Runtime reads them from the environment; no service does. */
+export class Settings extends Context.Service<Settings, {
+  /** Where callers reach the service: an absolute http or https URL without a slash at its end. */
+  readonly publicUrl: string
+  /** Ranges such as `127.0.0.0/8` that webhook receivers may live in although they are not public. */
+  readonly webhookAllowedCidrs: ReadonlyArray<string>
+  /** Ranges of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** 32 bytes. Everything that is encrypted at rest or stored as a keyed hash hangs on it. */
+  readonly masterKey: Redacted.Redacted<Uint8Array>
+  /** The bootstrap token, which has the scope admin. */
+  readonly adminToken: Redacted.Redacted
+  /** The version of this program, as in package.json. */
+  readonly version: string
+}>()("countersign/services/Settings") {}

@@ -1,0 +1,27 @@
+import { Context, Effect, Layer } from "effect"
+import { DeliverySql } from "./DeliverySql.ts"
+
+const every = "1 minute"
+
+/** Removes deleted endpoints for good once every node has long known of them, and secrets that no longer sign. */
+export class WebhookPurge extends Context.Service<WebhookPurge, {
+  readonly step: Effect.Effect<void>
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/WebhookPurge") {
+  static readonly layer = Layer.effect(
+    WebhookPurge,
+    Effect.gen(function*() {
+      const sql = yield* DeliverySql
+
+      const step = Effect.gen(function*() {
+        yield* sql`DELETE FROM webhook_endpoints WHERE deleted_at < now() - interval '10 minutes'`
+        yield* sql`DELETE FROM webhook_secrets WHERE expires_at < now()`
+      }).pipe(
+        Effect.withTracerEnabled(false),
+        Effect.catchCause((cause) => Effect.logWarning("Deleted webhook endpoints could not be purged", cause))
+      )
+
+      return WebhookPurge.of({ step, run: Effect.forever(Effect.andThen(step, Effect.sleep(every))) })
+    })
+  )
+}

@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createHmac } from "node:crypto"
+import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../src/client/index.ts"
+import { DeliveryError, verifyDelivery } from "../../src/client/index.ts"
+import { formatWebhookSecret } from "../../src/domain/Credential.ts"
+import { deliveryHeaders } from "../../src/domain/WebhookSignature.ts"
+
+const secretOf = (fill: number) => formatWebhookSecret(new Uint8Array(32).fill(fill))
+const rawBody =
+  `{"created_at":"2026-03-01T10:00:00.000Z","data":{"name":"Zoë"},"id":"evt_1","sequence":7,"type":"license.created"}`
+const timestamp = 1_800_000_000
+const now = timestamp * 1000
+const sign = (body: string, secrets: ReadonlyArray<string> = [secretOf(1), secretOf(2)]) =>
+  deliveryHeaders(
+    {
+      deliveryId: "dlv_06eqpx1trxz3h94vqjm3a6kz7c",
+      sequence: 7,
+      type: "license.created",
+      timestamp,
+      rawBody: body,
+      secrets
+    },
+    (key, data) => createHmac("sha256", key).update(data).digest()
+  )
+const headers = sign(rawBody)
+
+const codeOf = async (
+  body: string | Uint8Array,
+  given: DeliveryHeaders,
+  secrets: string | ReadonlyArray<string> = secretOf(1),
+  options: VerifyDeliveryOptions = { now }
+): Promise<DeliveryErrorCode | "verified"> => {
+  try {
+    await verifyDelivery(body, given, secrets, options)
+    return "verified"
+  } catch (error) {
+    assert.instanceOf(error, DeliveryError)
+    return error.code
+  }
+}
+
+describe("verifyDelivery", () => {
+  it("accepts a delivery with any live secret on either side, however body and headers come", async () => {
+    const lowerCase = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const arrays = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+    for (const given of [headers, lowerCase, arrays, new Headers(headers)]) {
+      for (const body of [rawBody, new TextEncoder().encode(rawBody), Buffer.from(rawBody)]) {
+        for (const secrets of [secretOf(1), secretOf(2), [secretOf(3), secretOf(2)]]) {
+          const verified = await verifyDelivery(body, given, secrets, { now })
+          assert.deepStrictEqual<unknown>(verified, {
+            deliveryId: "dlv_06eqpx1trxz3h94vqjm3a6kz7c",
+            event: JSON.parse(rawBody)
+          })
+        }
+      }
+    }
+  })
+
+  it("refuses another body, delivery id, timestamp or secret", async () => {
+    assert.strictEqual(await codeOf(`${rawBody} `, headers), "signature_mismatch")
+    assert.strictEqual(await codeOf(JSON.stringify(JSON.parse(rawBody), null, 1), headers), "signature_mismatch")
+    assert.strictEqual(
+      await codeOf(rawBody, { ...headers, "X-Service-Delivery-ID": "dlv_other" }),
+      "signature_mismatch"
+    )
+    const signature = headers["X-Service-Signature"]!
+    const later = { ...headers, "X-Service-Signature": signature.replace(`t=${timestamp}`, `t=${timestamp + 1}`) }
+    assert.strictEqual(await codeOf(rawBody, later), "signature_mismatch")
+    assert.strictEqual(await codeOf(rawBody, headers, secretOf(9)), "signature_mismatch")
+    // The decoded part alone is the key of the other header, not of this one.
+    assert.strictEqual(await codeOf(rawBody, headers, secretOf(1).slice(6)), "signature_mismatch")
+  })
+
+  it("holds the timestamp to the tolerance, in both directions", async () => {
+    const at = (seconds: number, tolerance?: number) =>
+      codeOf(rawBody, headers, secretOf(1), {
+        now: now + seconds * 1000,
+        ...(tolerance === undefined ? {} : { tolerance })
+      })
+    for (const seconds of [-300, 0, 300]) assert.strictEqual(await at(seconds), "verified")
+    for (const seconds of [-301, 301, Number.NaN]) assert.strictEqual(await at(seconds), "timestamp_out_of_tolerance")
+    assert.strictEqual(await at(11, 10), "timestamp_out_of_tolerance")
+    assert.strictEqual(await at(1000, 2000), "verified")
+    assert.strictEqual(await at(0, Number.NaN), "timestamp_out_of_tolerance")
+    // Without a time it is this machine's, far from the one in this test.
+    assert.strictEqual(await codeOf(rawBody, headers, secretOf(1), {}), "timestamp_out_of_tolerance")
+  })
+
+  it("names missing and malformed headers and bodies", async () => {
+    for (const name of ["X-Service-Signature", "X-Service-Delivery-ID"]) {
+      assert.strictEqual(await codeOf(rawBody, { ...headers, [name]: undefined }), "missing_header")
+      assert.strictEqual(await codeOf(rawBody, { ...headers, [name]: "" }), "missing_header")
+    }
+    assert.strictEqual(await codeOf(rawBody, { ...headers, "X-Service-Signature": "t=1" }), "malformed_header")
+    assert.strictEqual(await codeOf("not json", sign("not json")), "malformed_body")
+  })
+
+  it("does not run without a secret", async () => {
+    for (const secrets of ["", [], [""]]) {
+      const failure = await verifyDelivery(rawBody, headers, secrets, { now }).catch((error: unknown) => error)
+      assert.instanceOf(failure, TypeError)
+    }
+  })
+})

@@ -1,0 +1,202 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Redacted, Result } from "effect"
+import * as Fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { help, load, settings } from "../../src/runtime/Config.ts"
+import { table } from "../../src/runtime/ConfigTable.ts"
+import type { Setting } from "../../src/runtime/ConfigTable.ts"
+
+const masterKey = Buffer.alloc(32, 7).toString("base64")
+const adminToken = "a-token-of-at-least-24-characters"
+const databaseUrl = "postgres://someone:hush-hush@db.example.com/licenses"
+
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "countersign-"))),
+  (directory) => Effect.sync(() => Fs.rmSync(directory, { recursive: true, force: true }))
+)
+
+const loadIn = (cwd: string, environment: Record<string, string>) =>
+  load({ cwd, isRoot: false, isTerminal: false }).pipe(
+    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+  )
+
+/** With every secret given, so that nothing is written. */
+const loadGiven = (environment: Record<string, string>) =>
+  loadIn("/nonexistent", {
+    COUNTERSIGN_MASTER_KEY: masterKey,
+    COUNTERSIGN_ADMIN_TOKEN: adminToken,
+    ...environment
+  })
+
+const modeOf = (file: string): number => Fs.statSync(file).mode & 0o777
+
+describe("Config", () => {
+  it.effect("has a default for everything, and takes an empty variable as unset", () =>
+    Effect.gen(function*() {
+      const config = yield* loadGiven({ PORT: "", HOST: " ", DATABASE_URL: "", COUNTERSIGN_PUBLIC_URL: "" })
+      assert.deepInclude(config, {
+        port: 8080,
+        host: "127.0.0.1",
+        databaseUrl: undefined,
+        dataDirectory: "/nonexistent/.countersign",
+        isAdminTokenNew: false,
+        publicUrl: undefined,
+        webhookAllowedCidrs: [],
+        trustedProxies: [],
+        logFormat: "json",
+        otlpEndpoint: undefined
+      })
+      assert.isFalse(Fs.existsSync("/nonexistent"))
+    }))
+
+  it.effect("keeps root's data in /var/lib and writes pretty lines to a terminal", () =>
+    Effect.gen(function*() {
+      const config = yield* load({ cwd: "/", isRoot: true, isTerminal: true }).pipe(
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({
+          COUNTERSIGN_MASTER_KEY: masterKey,
+          COUNTERSIGN_ADMIN_TOKEN: adminToken
+        })))
+      )
+      assert.strictEqual(config.dataDirectory, "/var/lib/countersign")
+      assert.strictEqual(config.logFormat, "pretty")
+    }))
+
+  it.effect("reads every variable", () =>
+    Effect.gen(function*() {
+      const config = yield* loadGiven({
+        PORT: "0",
+        HOST: "::",
+        DATABASE_URL: databaseUrl,
+        COUNTERSIGN_DATA_DIR: "data",
+        COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8, ::1/128",
+        COUNTERSIGN_PUBLIC_URL: "https://licenses.example.com/base/",
+        COUNTERSIGN_TRUSTED_PROXIES: "10.0.0.0/8",
+        COUNTERSIGN_LOG_FORMAT: "pretty",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318"
+      })
+      assert.deepInclude(config, {
+        port: 0,
+        host: "::",
+        dataDirectory: "/nonexistent/data",
+        webhookAllowedCidrs: ["127.0.0.0/8", "::1/128"],
+        publicUrl: "https://licenses.example.com/base",
+        trustedProxies: ["10.0.0.0/8"],
+        logFormat: "pretty",
+        otlpEndpoint: "http://127.0.0.1:4318"
+      })
+      assert.strictEqual(Redacted.value(config.databaseUrl!), databaseUrl)
+      assert.strictEqual(Redacted.value(config.adminToken), adminToken)
+      assert.deepStrictEqual(Redacted.value(config.masterKey), new Uint8Array(32).fill(7))
+      const printed = JSON.stringify(config)
+      for (const hidden of ["hush-hush", adminToken, masterKey]) assert.notInclude(printed, hidden)
+    }))
+
+  it.effect("reports everything that is wrong at once, with an example, and no secret", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(loadIn("/nonexistent", {
+        PORT: "80800",
+        HOST: "no host",
+        DATABASE_URL: "mysql://someone:hush-hush@db/licenses",
+        COUNTERSIGN_ADMIN_TOKEN: "too-short",
+        COUNTERSIGN_MASTER_KEY: "c2hvcnQ=",
+        COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8,10.0.0.0/99",
+        COUNTERSIGN_PUBLIC_URL: "licenses.example.com",
+        COUNTERSIGN_TRUSTED_PROXIES: "proxy",
+        COUNTERSIGN_LOG_FORMAT: "xml",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "ftp://traces"
+      }))
+      assert.strictEqual(error._tag, "ConfigInvalid")
+      const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
+      for (const { name, example } of rows.filter((row) => row !== table.dataDirectory)) {
+        assert.include(error.message, `\n  ${name} must `)
+        assert.include(error.message, `Example: ${example}\n`)
+      }
+      assert.include(error.message, "\"80800\"")
+      assert.include(error.message, "wrong: \"10.0.0.0/99\"")
+      for (const hidden of ["hush-hush", "too-short", "c2hvcnQ"]) assert.notInclude(error.message, hidden)
+    }))
+
+  it("has a valid example in every row, and prints every row", () => {
+    const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
+    for (const row of rows) {
+      assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
+      if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
+    }
+    assert.lengthOf(rows, 11)
+  })
+
+  it.effect("makes the secrets of the embedded mode once and keeps them to itself", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      const first = yield* loadIn(cwd, {})
+      assert.isTrue(first.isAdminTokenNew)
+      assert.strictEqual(Redacted.value(first.masterKey).length, 32)
+      assert.isAtLeast(Redacted.value(first.adminToken).length, 24)
+      const directory = join(cwd, ".countersign")
+      assert.strictEqual(modeOf(directory), 0o700)
+      assert.deepStrictEqual(Fs.readdirSync(directory).toSorted(), ["admin.token", "master.key"])
+      for (const file of Fs.readdirSync(directory)) assert.strictEqual(modeOf(join(directory, file)), 0o600)
+      assert.include(Fs.readFileSync(first.adminTokenFile, "utf8"), Redacted.value(first.adminToken))
+
+      const second = yield* loadIn(cwd, {})
+      assert.isFalse(second.isAdminTokenNew)
+      assert.deepStrictEqual(Redacted.value(second.masterKey), Redacted.value(first.masterKey))
+      assert.strictEqual(Redacted.value(second.adminToken), Redacted.value(first.adminToken))
+    }))
+
+  it.effect("needs the master key with DATABASE_URL, and makes the admin token", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      const error = yield* Effect.flip(loadIn(cwd, { DATABASE_URL: databaseUrl }))
+      assert.include(error.message, "COUNTERSIGN_MASTER_KEY is required with DATABASE_URL")
+      assert.include(error.message, "openssl rand -base64 32")
+      assert.deepStrictEqual(Fs.readdirSync(cwd), [])
+
+      const given = { DATABASE_URL: databaseUrl, COUNTERSIGN_MASTER_KEY: masterKey }
+      const first = yield* loadIn(cwd, given)
+      const second = yield* loadIn(cwd, given)
+      assert.deepStrictEqual([first.isAdminTokenNew, second.isAdminTokenNew], [true, false])
+      assert.strictEqual(Redacted.value(second.adminToken), Redacted.value(first.adminToken))
+      assert.deepStrictEqual(Fs.readdirSync(join(cwd, ".countersign")), ["admin.token"])
+    }))
+
+  it.effect("does not make another master key for a database that has one", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      yield* loadIn(cwd, {})
+      const directory = join(cwd, ".countersign")
+      Fs.mkdirSync(join(directory, "postgres"))
+      Fs.writeFileSync(join(directory, "postgres", "PG_VERSION"), "18\n")
+      Fs.rmSync(join(directory, "master.key"))
+      const lost = yield* Effect.flip(loadIn(cwd, {}))
+      assert.include(lost.message, `COUNTERSIGN_MASTER_KEY is not set and ${join(directory, "master.key")} is gone`)
+      assert.isFalse(Fs.existsSync(join(directory, "master.key")))
+
+      Fs.writeFileSync(join(directory, "master.key"), "")
+      const damaged = yield* Effect.flip(loadIn(cwd, {}))
+      assert.include(damaged.message, `what is kept in ${join(directory, "master.key")} must be 32 bytes`)
+    }))
+
+  it.effect("says which variable names a data directory that cannot be used", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      Fs.writeFileSync(join(cwd, "file"), "")
+      const error = yield* Effect.flip(loadIn(cwd, { COUNTERSIGN_DATA_DIR: "file/data" }))
+      assert.strictEqual(error._tag, "DataDirectoryError")
+      assert.include(error.message, join(cwd, "file/data"))
+      assert.include(error.message, "COUNTERSIGN_DATA_DIR")
+    }))
+
+  it.effect("names the address that the server listens on, unless told another", () =>
+    Effect.gen(function*() {
+      const publicUrl = (environment: Record<string, string>) =>
+        Effect.map(loadGiven(environment), (config) => settings(config, 4321).publicUrl)
+      assert.strictEqual(yield* publicUrl({ PORT: "0" }), "http://127.0.0.1:4321")
+      assert.strictEqual(yield* publicUrl({ HOST: "0.0.0.0" }), "http://localhost:4321")
+      assert.strictEqual(yield* publicUrl({ HOST: "::" }), "http://localhost:4321")
+      assert.strictEqual(yield* publicUrl({ HOST: "::1" }), "http://[::1]:4321")
+      assert.strictEqual(yield* publicUrl({ COUNTERSIGN_PUBLIC_URL: "https://x.example/" }), "https://x.example")
+      assert.match(settings(yield* loadGiven({}), 1).version, /^\d+\.\d+\.\d+/)
+    }))
+})
