@@ -4,6 +4,8 @@ import {
   DeviceBlacklisted,
   DeviceNotActivated,
   failing,
+  FeatureNotEntitled,
+  FeatureQuotaExceeded,
   LicenseExpired,
   LicenseInactive,
   ProductMismatch,
@@ -18,7 +20,7 @@ import type { LicenseStatus } from "./License.ts"
  */
 
 /** What is asked. */
-export type RuntimeOperation = "activate" | "validate" | "check" | "deactivate"
+export type RuntimeOperation = "activate" | "validate" | "check" | "consume" | "deactivate"
 
 /** Everything a decision may depend on. */
 export interface DecisionInput {
@@ -33,6 +35,14 @@ export interface DecisionInput {
   readonly deviceStatus: DeviceStatus | undefined
   /** Active devices of the same kind, without this one. */
   readonly otherActiveDevices: number
+  /** What consume is about; other operations have none. */
+  readonly consumption?: {
+    /** Assigned, switched on and not expired. */
+    readonly entitled: boolean
+    /** What is left; undefined without a quota. */
+    readonly remaining: number | undefined
+    readonly amount: number
+  }
   readonly policy: {
     readonly max_activations: number
     readonly max_container_instances: number | null
@@ -55,6 +65,7 @@ export interface Refusals {
   readonly activate: RunningRefusal | ActivationLimitExceeded
   readonly validate: RunningRefusal | DeviceNotActivated
   readonly check: RunningRefusal | DeviceNotActivated
+  readonly consume: RunningRefusal | DeviceNotActivated | FeatureNotEntitled | FeatureQuotaExceeded
   readonly deactivate: ProductMismatch | LicenseInactive | DeviceBlacklisted | DeviceNotActivated
 }
 
@@ -64,8 +75,8 @@ interface Rule {
   readonly finding: (input: DecisionInput) => Refusals[RuntimeOperation] | undefined
 }
 
-const everything: ReadonlyArray<RuntimeOperation> = ["activate", "validate", "check", "deactivate"]
-const running: ReadonlyArray<RuntimeOperation> = ["activate", "validate", "check"]
+const everything: ReadonlyArray<RuntimeOperation> = ["activate", "validate", "check", "consume", "deactivate"]
+const running: ReadonlyArray<RuntimeOperation> = ["activate", "validate", "check", "consume"]
 
 /** How many active devices of this kind the policy allows. */
 const seatsOf = ({ bindingKind, policy }: DecisionInput): number =>
@@ -127,7 +138,7 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
-    governs: ["validate", "check", "deactivate"],
+    governs: ["validate", "check", "consume", "deactivate"],
     finding: (input) =>
       input.deviceStatus !== "active"
         ? failing(DeviceNotActivated, "This device is not activated on the license.")
@@ -139,6 +150,22 @@ const rules: ReadonlyArray<Rule> = [
       input.deviceStatus !== "active" && input.otherActiveDevices >= seatsOf(input)
         ? failing(ActivationLimitExceeded, "Every seat of the license is taken.", {
           detail: `${input.otherActiveDevices} of ${seatsOf(input)} in use`
+        })
+        : undefined
+  },
+  {
+    governs: ["consume"],
+    finding: ({ consumption }) =>
+      consumption?.entitled === true
+        ? undefined
+        : failing(FeatureNotEntitled, "The license does not grant this feature.")
+  },
+  {
+    governs: ["consume"],
+    finding: ({ consumption }) =>
+      consumption?.remaining !== undefined && consumption.amount > consumption.remaining
+        ? failing(FeatureQuotaExceeded, "The feature's quota is used up.", {
+          detail: `${consumption.remaining} left, ${consumption.amount} asked for`
         })
         : undefined
   }

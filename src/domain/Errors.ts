@@ -24,6 +24,11 @@ export const catalog = {
   LICENSE_EXPIRED: { status: 403, meaning: "The license has expired and any grace period is over." },
   DEVICE_BLACKLISTED: { status: 403, meaning: "The device is blocked for this license." },
   ACTIVATION_LIMIT_EXCEEDED: { status: 403, meaning: "Every seat that the policy allows is taken." },
+  FEATURE_NOT_ENTITLED: {
+    status: 403,
+    meaning: "The license does not grant this feature: not assigned, switched off or expired."
+  },
+  FEATURE_QUOTA_EXCEEDED: { status: 403, meaning: "The amount is more than what is left of the feature's quota." },
   VM_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow virtual machines." },
   CONTAINER_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow containers." },
   PRODUCT_MISMATCH: { status: 403, meaning: "The license belongs to another product than `product_code` names." },
@@ -203,6 +208,20 @@ export class DeviceBlacklisted
 /** 403: Every seat that the policy allows is taken. */
 export class ActivationLimitExceeded
   extends Schema.Error<ActivationLimitExceeded>("ACTIVATION_LIMIT_EXCEEDED")(members("ACTIVATION_LIMIT_EXCEEDED"), {
+    httpApiStatus: 403
+  })
+{}
+
+/** 403: The license does not grant this feature: not assigned, switched off or expired. */
+export class FeatureNotEntitled
+  extends Schema.Error<FeatureNotEntitled>("FEATURE_NOT_ENTITLED")(members("FEATURE_NOT_ENTITLED"), {
+    httpApiStatus: 403
+  })
+{}
+
+/** 403: The amount is more than what is left of the feature's quota. */
+export class FeatureQuotaExceeded
+  extends Schema.Error<FeatureQuotaExceeded>("FEATURE_QUOTA_EXCEEDED")(members("FEATURE_QUOTA_EXCEEDED"), {
     httpApiStatus: 403
   })
 {}

@@ -45,6 +45,18 @@ export const RuntimeRequest = Schema.Struct(binding).check(namesDevice).annotate
 })
 export type RuntimeRequest = typeof RuntimeRequest.Type
 
+/** A metered use: the binding, what is used, and an id of the caller's that makes it count once for ever. */
+export const ConsumeRequest = Schema.Struct({
+  ...binding,
+  feature_code: text(1, 128),
+  amount: Schema.optionalKey(bigCount(1)),
+  event_id: text(1, 128)
+}).check(namesDevice).annotate({
+  identifier: "ConsumeLicenseRequest",
+  examples: [{ fingerprint: "b8e1c6f2d4", feature_code: "export-pdf", amount: 1, event_id: "export-2026-11-21-0001" }]
+})
+export type ConsumeRequest = typeof ConsumeRequest.Type
+
 export const FeatureEntitlement = Schema.Struct({
   code: Schema.String,
   enabled: Schema.Boolean,

@@ -11,6 +11,7 @@ import * as Products from "./handlers/Products.ts"
 import * as Runtime from "./handlers/Runtime.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
+import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as Envelope from "./middleware/Envelope.ts"
 import * as Idempotency from "./middleware/Idempotency.ts"
@@ -25,7 +26,8 @@ const handlers = Layer.mergeAll(
   Licenses.layer,
   Runtime.layer,
   SigningKeys.layer,
-  Events.layer
+  Events.layer,
+  Webhooks.layer
 )
 
 const middleware = Layer.mergeAll(

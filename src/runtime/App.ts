@@ -1,10 +1,12 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Activations } from "../services/Activations.ts"
 import { Customers } from "../services/Customers.ts"
 import { DatabaseHealth } from "../services/DatabaseHealth.ts"
+import * as Delivery from "../services/Delivery.ts"
 import { Devices } from "../services/Devices.ts"
 import { Events } from "../services/Events.ts"
 import { Features } from "../services/Features.ts"
+import { FeedSignal } from "../services/FeedSignal.ts"
 import { Idempotency } from "../services/Idempotency.ts"
 import { LicenseFeatures } from "../services/LicenseFeatures.ts"
 import { Licenses } from "../services/Licenses.ts"
@@ -16,9 +18,16 @@ import { RuntimeSnapshot } from "../services/RuntimeSnapshot.ts"
 import { Scopes } from "../services/Scopes.ts"
 import { SequencerSignal } from "../services/SequencerSignal.ts"
 import { Signing } from "../services/Signing.ts"
+import { Usage } from "../services/Usage.ts"
 import { Validations } from "../services/Validations.ts"
 import { Vault } from "../services/Vault.ts"
+import { WebhookEndpoints } from "../services/WebhookEndpoints.ts"
+import { WebhookSecrets } from "../services/WebhookSecrets.ts"
+import { clusterLayer } from "./Cluster.ts"
+import { AppConfig } from "./Config.ts"
+import * as FeedNotifications from "./FeedNotifications.ts"
 import * as Migrations from "./Migrations.ts"
+import * as UndiciTransport from "./UndiciTransport.ts"
 
 /** The event log and the keys: what everything else writes to or signs with. */
 const foundation = Layer.provideMerge(Signing.layer, Events.layer).pipe(Layer.provideMerge(SequencerSignal.layer))
@@ -29,7 +38,7 @@ const management = Layer.mergeAll(Policies.layer, Features.layer, Customers.laye
 )
 
 /** What apps ask. */
-const runtime = Layer.mergeAll(Activations.layer, Validations.layer).pipe(
+const runtime = Layer.mergeAll(Activations.layer, Usage.layer, Validations.layer).pipe(
   Layer.provideMerge(RuntimeSnapshot.layer),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
   Layer.provideMerge(Licenses.layer)
@@ -38,8 +47,21 @@ const runtime = Layer.mergeAll(Activations.layer, Validations.layer).pipe(
 /** Who may. */
 const access = Layer.mergeAll(Scopes.layer, Idempotency.layer).pipe(Layer.provideMerge(RateLimits.layer))
 
+/** The actors' engine: alone on a database of our own, shared on one that other nodes may use too. */
+const cluster = Layer.unwrap(Effect.map(AppConfig, ({ databaseUrl }) =>
+  clusterLayer({ mode: databaseUrl === undefined ? "alone" : "shared", host: "127.0.0.1", port: 0 })))
+
+/** Webhooks: their endpoints, and everything between a committed event and the 2xx of its receivers. */
+const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
+  Layer.provideMerge(WebhookEndpoints.layer),
+  Layer.provideMerge(WebhookSecrets.layer),
+  Layer.provideMerge(FeedSignal.layer),
+  Layer.provide(cluster),
+  Layer.provide(UndiciTransport.layer)
+)
+
 /** The services of the application on a database that is migrated first. */
-export const layer = Layer.mergeAll(management, runtime, access, DatabaseHealth.layer).pipe(
+export const layer = Layer.mergeAll(management, runtime, access, delivery, DatabaseHealth.layer).pipe(
   Layer.provideMerge(foundation),
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(Vault.layer)

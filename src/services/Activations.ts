@@ -99,7 +99,7 @@ export class Activations extends Context.Service<Activations, {
               SELECT count(*)::int AS count FROM devices
               WHERE license_id = ${snapshot.license_id} AND binding_kind = ${binding.kind} AND status = 'active'
                 AND binding_key <> ${binding.key}`.pipe(Effect.orDie)
-            yield* snapshots.decide("activate", snapshot, request, others[0]!.count)
+            yield* snapshots.decide("activate", snapshot, request, { otherActiveDevices: others[0]!.count })
             const device = yield* bind(snapshot, request, binding)
             if (snapshot.device_status !== "active") {
               yield* sql`

@@ -34,11 +34,11 @@ export class EndpointActor extends Context.Service<EndpointActor, {
       const handlers = Effect.gen(function*() {
         const { entityId } = yield* Entity.CurrentAddress
         const id = String(entityId)
-        let lane: Lane | undefined
+        // Opened before the first message, so that there is one lane however many arrive at once.
+        const lane = yield* lanes.open(id)
         return Endpoint.of({
           Wake: ({ payload }) =>
             Effect.gen(function*() {
-              lane ??= yield* lanes.open(id)
               if (lane === undefined) return
               lane.wake(payload.reload)
               working.set(id, lane)

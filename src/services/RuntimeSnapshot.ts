@@ -3,7 +3,7 @@ import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { signedJson } from "../domain/CanonicalJson.ts"
 import { findings } from "../domain/Decision.ts"
-import type { Refusals, RuntimeOperation } from "../domain/Decision.ts"
+import type { DecisionInput, Refusals, RuntimeOperation } from "../domain/Decision.ts"
 import type { DeviceStatus } from "../domain/Device.ts"
 import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import { failing, LicenseKeyInvalid } from "../domain/Errors.ts"
@@ -69,7 +69,7 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
     operation: Operation,
     snapshot: Snapshot,
     request: RuntimeRequest,
-    otherActiveDevices?: number
+    more?: Partial<Pick<DecisionInput, "otherActiveDevices" | "consumption">>
   ) => Effect.Effect<void, Refusals[Operation]>
   /** What activate, validate and check answer. */
   readonly entitlement: (
@@ -125,7 +125,7 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         operation: Operation,
         snapshot: Snapshot,
         request: RuntimeRequest,
-        otherActiveDevices = 0
+        more: Partial<Pick<DecisionInput, "otherActiveDevices" | "consumption">> = {}
       ): Effect.Effect<void, Refusals[Operation]> => {
         const found = findings({
           operation,
@@ -136,8 +136,9 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
           bindingKind: request.is_container === true ? "container" : "hardware",
           isVm: request.is_vm === true,
           deviceStatus: snapshot.device_status ?? undefined,
-          otherActiveDevices,
-          policy: snapshot
+          otherActiveDevices: 0,
+          policy: snapshot,
+          ...more
         })
         return found[0] === undefined ? Effect.void : Effect.fail(found[0])
       }

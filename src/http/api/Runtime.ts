@@ -5,6 +5,9 @@ import {
   ContainerNotAllowed,
   DeviceBlacklisted,
   DeviceNotActivated,
+  FeatureNotEntitled,
+  FeatureQuotaExceeded,
+  IdempotencyConflict,
   IdempotencyKeyRequired,
   LicenseExpired,
   LicenseInactive,
@@ -14,7 +17,7 @@ import {
   VmNotAllowed
 } from "../../domain/Errors.ts"
 import { echoed } from "../../domain/Fields.ts"
-import { Deactivation, Entitlement, RuntimeRequest, Signature } from "../../domain/Runtime.ts"
+import { ConsumeRequest, Deactivation, Entitlement, RuntimeRequest, Signature } from "../../domain/Runtime.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { bodyErrors, declare } from "./Operation.ts"
 
@@ -61,6 +64,18 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     success: signed(Entitlement),
     error: [...bodyErrors, ...refusals, DeviceNotActivated]
   }).pipe(declare({ scope: "license", summary: "The same question as validate, recording nothing" })),
+  HttpApiEndpoint.post("consumeLicense", "/api/v1/license/consume", {
+    headers: nonceHeader,
+    payload: ConsumeRequest,
+    success: signed(Entitlement),
+    error: [...bodyErrors, ...refusals, DeviceNotActivated, FeatureNotEntitled, FeatureQuotaExceeded, IdempotencyConflict]
+  }).pipe(declare({
+    scope: "license",
+    idempotencyKey: "required",
+    summary: "Use up some of a metered feature",
+    description: "`event_id` is unique per license and feature for ever: a repeat with the same amount answers and counts " +
+      "nothing, one with another amount is IDEMPOTENCY_CONFLICT. A quota of q admits exactly q of any number at once."
+  })),
   HttpApiEndpoint.post("deactivateLicense", "/api/v1/license/deactivate", {
     headers: nonceHeader,
     payload: RuntimeRequest,

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Webhook } from "standardwebhooks"
+import { WebhookEndpoints } from "../../src/services/WebhookEndpoints.ts"
+import { WebhookHealth } from "../../src/services/WebhookHealth.ts"
+import { append, layerDelivery, layerTarget, until } from "../fixtures/Delivery.ts"
+import { receiver } from "../fixtures/Receiver.ts"
+
+describe("Delivery", () => {
+  it.live("delivers what is committed after an endpoint, in order, signed for both kinds of verifier", () =>
+    Effect.gen(function*() {
+      const endpoints = yield* WebhookEndpoints
+      const target = yield* receiver()
+      yield* append(3)
+      const { secret, webhook } = yield* endpoints.create({
+        name: "Billing",
+        url: target.url,
+        event_types: ["license.*"]
+      })
+      yield* append(20)
+      yield* until("20 deliveries", () => target.received.length >= 20)
+      const indexes = target.received.map(({ body }) => JSON.parse(body).data.index)
+      assert.sameMembers(indexes.slice(-20), Array.from({ length: 20 }, (_, index) => index))
+      const last = target.received.at(-1)!
+      const body = JSON.parse(last.body)
+      assert.strictEqual(last.headers["x-service-event-sequence"], String(body.sequence))
+      assert.strictEqual(last.headers["x-service-event-type"], "license.activated")
+      assert.strictEqual(last.headers["x-service-delivery-id"], last.headers["webhook-id"])
+      const verified = new Webhook(secret).verify(last.body, last.headers as Record<string, string>)
+      assert.deepStrictEqual(verified, body)
+      const health = yield* (yield* WebhookHealth).get
+      assert.strictEqual(health.status, "ok")
+      yield* until("the cursor moves", () => true)
+      assert.isDefined((yield* endpoints.get(webhook.id)).id)
+    }).pipe(Effect.scoped, Effect.provide(layerDelivery.pipe(Layer.provide(layerTarget)))))
+})

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { verifyChain } from "../../src/domain/EventChain.ts"
+import { Cryptography } from "../../src/services/Cryptography.ts"
+import { Events } from "../../src/services/Events.ts"
+import { FeedSignal } from "../../src/services/FeedSignal.ts"
+import { Sequencer } from "../../src/services/Sequencer.ts"
+import { append, layerNode, layerTarget } from "../fixtures/Delivery.ts"
+
+const layer = Sequencer.layer.pipe(Layer.provideMerge(layerNode), Layer.provide(layerTarget))
+
+const test = <A, E>(
+  body: Effect.Effect<A, E, Sequencer | Events | SqlClient.SqlClient | FeedSignal | Cryptography>
+) => body.pipe(Effect.provide(layer), Effect.scoped)
+
+/** The whole feed as it is served, read page by page. */
+const readAll = Effect.gen(function*() {
+  const events = yield* Events
+  const all: Array<{ readonly sequence: number; readonly data: { readonly [name: string]: unknown } }> = []
+  let cursor = 0
+  while (true) {
+    const page = yield* events.list({ limit: 7, cursor, order: "asc" })
+    all.push(...page.items)
+    if (!page.page_info.has_more) return all
+    cursor = Number(page.page_info.next_cursor)
+  }
+})
+
+const isGapless = (all: ReadonlyArray<{ readonly sequence: number }>) =>
+  assert.deepStrictEqual(all.map(({ sequence }) => sequence), all.map((_, index) => index + 1))
+
+describe("Sequencer", () => {
+  it.live("numbers without gaps, in an order that no reader sees change, when commits come in reverse", () =>
+    test(Effect.gen(function*() {
+      const sequencer = yield* Sequencer
+      const sql = yield* SqlClient.SqlClient
+      const written = yield* Deferred.make<void>()
+      const commit = yield* Deferred.make<void>()
+      const early = yield* Effect.forkChild(sql.withTransaction(
+        Effect.gen(function*() {
+          yield* append(3, { data: { who: "early" } })
+          yield* Deferred.succeed(written, undefined)
+          yield* Deferred.await(commit)
+        })
+      ))
+      yield* Deferred.await(written)
+      yield* append(3, { data: { who: "late" } })
+      // The later transaction has committed, and still has no place: the earlier one may yet commit.
+      assert.strictEqual(yield* sequencer.step, 0)
+      assert.deepStrictEqual(yield* readAll, [])
+      yield* Deferred.succeed(commit, undefined)
+      yield* Fiber.join(early)
+      assert.strictEqual(yield* sequencer.step, 6)
+      const all = yield* readAll
+      isGapless(all)
+      assert.deepStrictEqual(all.map(({ data }) => data["who"]), ["early", "early", "early", "late", "late", "late"])
+    })))
+
+  it.live("loses and repeats nothing while writers overlap, a reader pages, and two sequencers run", () =>
+    test(Effect.gen(function*() {
+      const sequencer = yield* Sequencer
+      const events = yield* Events
+      const writers = Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => index),
+        (index) => append(5, { data: { writer: index } }),
+        { concurrency: 8, discard: true }
+      )
+      const seen: Array<number> = []
+      let isOver = false
+      const sequencing = Effect.gen(function*() {
+        while (!isOver) yield* Effect.andThen(sequencer.step, Effect.sleep(1))
+      })
+      const reading = Effect.gen(function*() {
+        while (seen.length < 300) {
+          const page = yield* events.list({ limit: 50, cursor: seen.at(-1) ?? 0, order: "asc" })
+          seen.push(...page.items.map(({ sequence }) => sequence))
+          yield* Effect.sleep(1)
+        }
+        isOver = true
+      })
+      yield* Effect.all([writers, sequencing, sequencing, reading], { concurrency: "unbounded" })
+      assert.deepStrictEqual(seen, Array.from({ length: 300 }, (_, index) => index + 1))
+      const all = yield* readAll
+      assert.strictEqual(new Set(all.map(({ data }) => data["writer"])).size, 60)
+      const crypto = yield* Cryptography
+      assert.strictEqual(verifyChain(all, { sha256: crypto.sha256 }).ok, true)
+      assert.strictEqual(yield* (yield* FeedSignal).head, 300)
+    })))
+
+  it.live("places nothing of a transaction that was rolled back", () =>
+    test(Effect.gen(function*() {
+      const sequencer = yield* Sequencer
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.exit(sql.withTransaction(Effect.andThen(append(2), Effect.fail("no"))))
+      yield* append(1)
+      assert.strictEqual(yield* sequencer.step, 1)
+      isGapless(yield* readAll)
+    })))
+
+  it.live("places rows whose transaction ids come from another server", () =>
+    test(Effect.gen(function*() {
+      const sequencer = yield* Sequencer
+      const sql = yield* SqlClient.SqlClient
+      yield* append(2)
+      yield* sql`UPDATE event_outbox SET xid = '999999999999'::xid8`
+      assert.strictEqual(yield* sequencer.step, 2)
+      isGapless(yield* readAll)
+    })))
+})
