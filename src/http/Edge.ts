@@ -104,7 +104,11 @@ export const makeEdge = Effect.fnUntraced(function*(
             cause,
             meta: meta(),
             publicUrl: settings.publicUrl,
-            methods: () => methodsOf(path)
+            // A path that has this very method but cannot be decoded leads nowhere.
+            methods: () => {
+              const methods = methodsOf(path)
+              return methods.includes(request.method) ? [] : methods
+            }
           })
         ),
         Effect.ensuring(Effect.sync(() => {

@@ -48,8 +48,13 @@ const runtime = Layer.mergeAll(Activations.layer, Usage.layer, Validations.layer
 const access = Layer.mergeAll(Scopes.layer, Idempotency.layer).pipe(Layer.provideMerge(RateLimits.layer))
 
 /** The actors' engine: alone on a database of our own, shared on one that other nodes may use too. */
-const cluster = Layer.unwrap(Effect.map(AppConfig, ({ databaseUrl }) =>
-  clusterLayer({ mode: databaseUrl === undefined ? "alone" : "shared", host: "127.0.0.1", port: 0 })))
+const cluster = Layer.unwrap(
+  Effect.map(
+    AppConfig,
+    ({ clusterHost, clusterPort, databaseUrl }) =>
+      clusterLayer({ mode: databaseUrl === undefined ? "alone" : "shared", host: clusterHost, port: clusterPort })
+  )
+)
 
 /** Webhooks: their endpoints, and everything between a committed event and the 2xx of its receivers. */
 const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(

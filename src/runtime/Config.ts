@@ -11,7 +11,7 @@ import * as DataDirectory from "./DataDirectory.ts"
 export { help }
 
 /** One setting that is missing or wrong. Never holds the value of a secret. */
-export interface ConfigFinding {
+interface ConfigFinding {
   readonly name: string
   /** Completes a sentence that starts with the name. */
   readonly problem: string
@@ -20,7 +20,7 @@ export interface ConfigFinding {
 }
 
 /** Settings that the service cannot start with: all of them at once. The message is for a person at a terminal. */
-export class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{
+class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{
   readonly findings: ReadonlyArray<ConfigFinding>
 }> {
   override get message(): string {
@@ -84,6 +84,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     webhookAllowedCidrs: yield* read(table.webhookAllowedCidrs),
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
+    clusterHost: yield* read(table.clusterHost),
+    clusterPort: yield* read(table.clusterPort),
     logFormat: yield* read(table.logFormat),
     otlpEndpoint: yield* read(table.otlpEndpoint)
   }
@@ -134,6 +136,9 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: given.publicUrl,
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
+    /** Where other nodes reach this one; port 0 picks a free one. */
+    clusterHost: given.clusterHost ?? "127.0.0.1",
+    clusterPort: given.clusterPort ?? 0,
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: no traces leave. */
     otlpEndpoint: given.otlpEndpoint

@@ -53,6 +53,16 @@ const databaseUrl = (value: string): Result.Result<Redacted.Redacted, string> =>
     ? Result.succeed(Redacted.make(value, { label: "DATABASE_URL" }))
     : Result.fail("must be a URL that starts with postgres:// or postgresql://")
 
+const portNumber = (value: string): Result.Result<number, string> =>
+  /^\d{1,5}$/.test(value) && Number(value) <= 65_535
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number from 0 to 65535, not "${value}"`)
+
+const hostName = (value: string): Result.Result<string, string> =>
+  /^[A-Za-z0-9._:%-]+$/.test(value)
+    ? Result.succeed(value)
+    : Result.fail(`must be an address or a host name, not "${value}"`)
+
 /** Every setting, in the order of `--help`. */
 export const table = {
   port: setting({
@@ -60,20 +70,14 @@ export const table = {
     default: "8080",
     meaning: "The port to listen on. 0 takes a free one; the address is printed.",
     example: "8080",
-    parse: (value) =>
-      /^\d{1,5}$/.test(value) && Number(value) <= 65_535
-        ? Result.succeed(Number(value))
-        : Result.fail(`must be a number from 0 to 65535, not "${value}"`)
+    parse: portNumber
   }),
   host: setting({
     name: "HOST",
     default: "127.0.0.1",
     meaning: "The address to listen on. 0.0.0.0 or :: for all.",
     example: "0.0.0.0",
-    parse: (value) =>
-      /^[A-Za-z0-9._:%-]+$/.test(value)
-        ? Result.succeed(value)
-        : Result.fail(`must be an address or a host name, not "${value}"`)
+    parse: hostName
   }),
   databaseUrl: setting({
     name: "DATABASE_URL",
@@ -123,6 +127,20 @@ export const table = {
     meaning: "Ranges of the proxies whose X-Forwarded-For is believed, separated by commas.",
     example: "10.0.0.0/8,fd00::/8",
     parse: cidrs
+  }),
+  clusterHost: setting({
+    name: "COUNTERSIGN_CLUSTER_HOST",
+    default: "127.0.0.1",
+    meaning: "With DATABASE_URL: the address at which other nodes on the same database reach this one.",
+    example: "10.0.0.5",
+    parse: hostName
+  }),
+  clusterPort: setting({
+    name: "COUNTERSIGN_CLUSTER_PORT",
+    default: "0: a free one",
+    meaning: "With DATABASE_URL: the port at which other nodes on the same database reach this one.",
+    example: "34431",
+    parse: portNumber
   }),
   logFormat: setting({
     name: "COUNTERSIGN_LOG_FORMAT",

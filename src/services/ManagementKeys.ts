@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { parseCidr } from "../domain/Address.ts"
 import { formatManagementToken, managementTokenPrefix } from "../domain/Credential.ts"
-import type { InvalidCursor, ValidationError } from "../domain/Errors.ts"
-import { failing, invalidField, NotFound, TokenScopeDenied } from "../domain/Errors.ts"
+import type { InvalidCursor } from "../domain/Errors.ts"
+import { catalog, failing, NotFound, TokenScopeDenied, ValidationError } from "../domain/Errors.ts"
 import type { ManagementKey, ManagementKeyCreate, ManagementKeyCreated, Scope } from "../domain/ManagementKey.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { Cryptography } from "./Cryptography.ts"
@@ -67,10 +67,16 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
             detail: wider.join(" ")
           })
         }
-        const badCidr = input.allowed_cidrs?.findIndex((cidr) => parseCidr(cidr) === undefined) ?? -1
-        if (badCidr >= 0) {
-          return yield* invalidField(`allowed_cidrs.${badCidr}`, "invalid_cidr", "must be an address range such as 10.0.0.0/8")
-        }
+        const fields = (input.allowed_cidrs ?? []).flatMap((cidr, index) =>
+          parseCidr(cidr) === undefined
+            ? [{
+              path: `allowed_cidrs.${index}`,
+              code: "invalid_cidr",
+              message: "must be an address range such as 10.0.0.0/8"
+            }]
+            : []
+        )
+        if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
         const token = formatManagementToken(crypto.randomBytes(32))
         return yield* inTransaction(
           sql,

@@ -65,6 +65,7 @@ describe("DeliveryWindow", () => {
       let window = new DeliveryWindow(0)
       let next = 1
       let durable = 0
+      let checked = 0
       const settled = new Set<number>()
       const underWay = new Set<number>()
       const matching = (sequence: number) => sequence % 3 !== 0
@@ -94,8 +95,9 @@ describe("DeliveryWindow", () => {
           window = new DeliveryWindow(durable)
           underWay.clear()
         }
-        for (let sequence = 1; sequence <= window.cursor; sequence++) {
-          assert.isTrue(settled.has(sequence) || !matching(sequence), `seed ${seed}: ${sequence} was passed`)
+        while (checked < window.cursor) {
+          checked += 1
+          if (matching(checked)) assert.isTrue(settled.has(checked), `seed ${seed}: ${checked} was passed`)
         }
       }
     }

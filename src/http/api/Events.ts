@@ -2,6 +2,7 @@ import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Event } from "../../domain/Event.ts"
 import { AuditActorType } from "../../domain/EventKind.ts"
+import { text } from "../../domain/Fields.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, page } from "./Operation.ts"
 
@@ -17,7 +18,7 @@ const Position = Schema.String.pipe(
   })
 )
 
-const filter = Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 128)))
+const filter = Schema.optionalKey(text(1, 128))
 
 export class Events extends HttpApiGroup.make("events").add(
   HttpApiEndpoint.get("listEvents", "/api/v1/events", {

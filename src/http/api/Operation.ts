@@ -14,6 +14,7 @@ import {
   UnsupportedMediaType,
   ValidationError
 } from "../../domain/Errors.ts"
+import { text } from "../../domain/Fields.ts"
 import type { Scope } from "../../domain/ManagementKey.ts"
 import { PageInfo, pageLimit } from "../../domain/Page.ts"
 
@@ -127,8 +128,8 @@ export const pageOf = (query: { readonly limit?: number; readonly cursor?: strin
   cursor: query.cursor
 })
 
-/** A path parameter; an id that nothing has is 404, so only its length is bounded here. */
-export const pathId = Schema.String.check(Schema.isBetweenLength(1, 128))
+/** A path parameter; an id that nothing has is 404, so it is only bounded here to what the database can look up. */
+export const pathId = text(1, 128)
 
 /** What any operation with a JSON body may refuse. */
 export const bodyErrors = [InvalidJson, UnknownField, PayloadTooLarge, UnsupportedMediaType, ValidationError] as const

@@ -1,0 +1,291 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { AttemptAnswer, OutgoingRequest } from "../../src/services/Transport.ts"
+import { WebhookEndpoints } from "../../src/services/WebhookEndpoints.ts"
+import { append, layerDeliveryWith, layerTarget } from "../fixtures/Delivery.ts"
+
+/** Receivers without a network: what arrived, and what they answer. */
+const receivers = () => {
+  const arrived: Array<{ readonly path: string; readonly index: number; readonly sequence: number }> = []
+  let answer: (path: string, request: OutgoingRequest) => Effect.Effect<AttemptAnswer> = () =>
+    Effect.succeed({ status: 200, headers: {} })
+  return {
+    arrived,
+    at: (path: string) => arrived.filter((one) => one.path === path),
+    answers: (with_: typeof answer) => {
+      answer = with_
+    },
+    transport: {
+      send: (request: OutgoingRequest) =>
+        Effect.suspend(() => {
+          const path = new URL(request.url).pathname
+          const { data, sequence } = JSON.parse(request.body)
+          arrived.push({ path, index: data.index, sequence })
+          return answer(path, request)
+        })
+    }
+  }
+}
+
+const status = (status: number, headers = {}): Effect.Effect<AttemptAnswer> => Effect.succeed({ status, headers })
+const refused: Effect.Effect<AttemptAnswer> = Effect.succeed({ error: "connect" })
+
+/** Lets real input and output happen. */
+const breathe = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 2)))
+
+/** Lets time pass for the service and for what the database holds, in steps of at most five seconds. */
+const pass = (seconds: number) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    for (let left = seconds; left > 0; left -= 5) {
+      const step = Math.min(5, left)
+      yield* sql`UPDATE webhook_retries SET due_at = due_at - ${step} * interval '1 second'`
+      yield* sql`UPDATE webhook_lanes SET probe_at = probe_at - ${step} * interval '1 second',
+        failing_since = failing_since - ${step} * interval '1 second'`
+      for (let part = 0; part < 5; part++) {
+        yield* TestClock.adjust(step * 200)
+        yield* breathe
+      }
+    }
+  }).pipe(Effect.orDie)
+
+/** Lets little time pass until `condition` holds. */
+const until = (what: string, condition: () => boolean, seconds = 30) =>
+  Effect.gen(function*() {
+    for (let millis = 0; !condition(); millis += 20) {
+      if (millis > seconds * 1000) return yield* Effect.die(new Error(`Waited in vain: ${what}`))
+      yield* TestClock.adjust(20)
+      yield* breathe
+    }
+  })
+
+const create = (path: string) =>
+  Effect.flatMap(WebhookEndpoints, (endpoints) =>
+    endpoints.create({ name: path, url: `http://127.0.0.1:9${path}`, event_types: ["license.activated"] })).pipe(
+      Effect.map(({ webhook }) => webhook.id)
+    )
+
+const lane = (id: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql<{
+      readonly cursor_seq: bigint
+      readonly breaker: string
+      readonly delivered_total: bigint
+      readonly exhausted_total: bigint
+      readonly retries: number
+    }>`SELECT l.*, (SELECT count(*)::int FROM webhook_retries WHERE endpoint_id = ${id}) AS retries
+      FROM webhook_lanes l WHERE endpoint_id = ${id}`).pipe(Effect.map(([row]) => row!), Effect.orDie)
+
+const isComplete = (arrived: ReadonlyArray<{ readonly index: number }>, count: number) =>
+  assert.deepStrictEqual(
+    [...new Set(arrived.map(({ index }) => index))].toSorted((a, b) => a - b),
+    Array.from({ length: count }, (_, index) => index)
+  )
+
+type Receivers = ReturnType<typeof receivers>
+
+const node = (net: Receivers) => layerDeliveryWith(net.transport)
+
+const test = <A, E>(
+  body: (net: Receivers) => Effect.Effect<A, E, Layer.Success<ReturnType<typeof node>>>
+) =>
+  Effect.suspend(() => {
+    const net = receivers()
+    return body(net).pipe(Effect.provide(node(net).pipe(Layer.provide(layerTarget))), Effect.scoped)
+  })
+
+describe("EndpointActor", () => {
+  it.effect("delivers after an outage of 30 minutes, each event at least once, and asks a dead receiver seldom", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        const id = yield* create("/a")
+        net.answers(() => refused)
+        yield* append(100)
+        yield* until("the breaker opens", () => net.arrived.length >= 10)
+        yield* pass(30 * 60)
+        assert.isBelow(net.arrived.length, 40, "attempts while the breaker is open")
+        const during = yield* lane(id)
+        assert.strictEqual(during.breaker, "open")
+        assert.isBelow(during.retries, 40)
+        net.answers(() => status(200))
+        const before = net.arrived.length
+        yield* pass(5 * 60)
+        yield* until("100 deliveries", () => new Set(net.arrived.slice(before).map((one) => one.index)).size === 100, 900)
+        isComplete(net.arrived.slice(before), 100)
+        assert.strictEqual(net.arrived.length - before, 100, "nothing is repeated that was delivered")
+        yield* pass(5)
+        const after = yield* lane(id)
+        assert.strictEqual(after.breaker, "closed")
+        assert.strictEqual(after.retries, 0)
+        assert.strictEqual(Number(after.delivered_total), 100)
+      })
+    ), 60_000)
+
+  it.effect("does not let one hanging endpoint delay the others", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        const paths = ["/a", "/b", "/c", "/hangs"]
+        yield* Effect.forEach(paths, create)
+        net.answers((path) => path === "/hangs" ? Effect.never : status(200))
+        yield* append(50)
+        yield* until("the healthy three", () => net.arrived.filter(({ path }) => path !== "/hangs").length === 150, 3)
+        for (const path of paths.slice(0, 3)) isComplete(net.at(path), 50)
+        assert.strictEqual(net.at("/hangs").length, 10, "at most ten in flight")
+      })
+    ))
+
+  it.effect("sends events in order while the receiver answers, and retries beside them", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        const id = yield* create("/a")
+        net.answers((_, { body }) => JSON.parse(body).data.index === 3 ? status(500) : status(200))
+        yield* append(30)
+        yield* until("the first pass", () => net.arrived.length >= 30)
+        assert.deepStrictEqual(net.arrived.slice(0, 30).map(({ index }) => index), Array.from({ length: 30 }, (_, i) => i))
+        yield* pass(1)
+        const behind = yield* lane(id)
+        assert.strictEqual(behind.retries, 1, "a failure waits in the retry table")
+        assert.strictEqual(Number(behind.delivered_total), 29)
+        yield* pass(40)
+        assert.isAtLeast(net.arrived.filter(({ index }) => index === 3).length, 3)
+        assert.strictEqual(net.arrived.filter(({ index }) => index !== 3).length, 29)
+      })
+    ))
+
+  it.effect("starts nothing more than a second after a pause, goes on at the cursor, and stops for a delete", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        const endpoints = yield* WebhookEndpoints
+        const id = yield* create("/a")
+        net.answers(() => Effect.delay(status(200), 20))
+        yield* append(400)
+        yield* until("some", () => net.arrived.length > 50)
+        yield* endpoints.update(id, { is_active: false })
+        yield* pass(1)
+        const atPause = net.arrived.length
+        assert.isBelow(atPause, 400)
+        yield* pass(30)
+        assert.strictEqual(net.arrived.length, atPause)
+        yield* endpoints.update(id, { is_active: true })
+        yield* until("the rest", () => new Set(net.arrived.map(({ index }) => index)).size === 400)
+        assert.strictEqual(net.arrived.length, 400, "nothing twice")
+        yield* append(400)
+        yield* until("some more", () => net.arrived.length > 420)
+        yield* endpoints.remove(id)
+        yield* pass(1)
+        const atDelete = net.arrived.length
+        yield* pass(30)
+        assert.strictEqual(net.arrived.length, atDelete)
+        assert.isBelow(atDelete, 800)
+      })
+    ))
+
+  it.effect("disables an endpoint that is gone, says so in the feed, and goes on at the cursor when it is activated", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        const endpoints = yield* WebhookEndpoints
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* create("/a")
+        net.answers(() => status(410))
+        yield* append(30)
+        yield* until("an attempt", () => net.arrived.length > 0)
+        yield* pass(2)
+        const webhook = yield* endpoints.get(id)
+        assert.strictEqual(webhook.status, "disabled")
+        assert.strictEqual(webhook.disabled_reason, "gone")
+        assert.isAtMost(net.arrived.length, 10)
+        const [fed] = yield* sql`SELECT count(*)::int AS count FROM events WHERE event_type = 'webhook.disabled'`
+        assert.deepStrictEqual(fed, { count: 1 })
+        net.answers(() => status(200))
+        const before = net.arrived.length
+        yield* endpoints.update(id, { is_active: true })
+        yield* pass(30)
+        yield* until("all", () => new Set(net.arrived.slice(before).map(({ index }) => index)).size === 30)
+      })
+    ))
+
+  it.effect("gives up after 13 attempts, counts it and feeds it; abort-message drops at once", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* create("/a")
+        net.answers((_, { body }) =>
+          JSON.parse(body).data.index === 0 ? status(503) : status(400, { "webhook-delivery": "abort-message" })
+        )
+        yield* append(2)
+        yield* until("both", () => net.arrived.length >= 2)
+        yield* pass(1)
+        // Nearly used up: the last attempt is due.
+        yield* sql`UPDATE webhook_retries SET attempt = 12, due_at = now()`
+        yield* pass(20)
+        yield* until("the row is read again", () => net.arrived.filter(({ index }) => index === 0).length >= 2)
+        for (let round = 0; round < 20 && (yield* lane(id)).retries > 0; round++) {
+          yield* sql`UPDATE webhook_retries SET attempt = 12, due_at = now()`
+          yield* pass(20)
+        }
+        const row = yield* lane(id)
+        assert.strictEqual(row.retries, 0)
+        assert.strictEqual(Number(row.exhausted_total), 1)
+        assert.strictEqual(net.arrived.filter(({ index }) => index === 1).length, 1)
+        yield* pass(1)
+        const [fed] = yield* sql<{ readonly data: string }>`
+          SELECT data FROM events WHERE event_type = 'webhook.delivery_exhausted'`
+        assert.strictEqual(JSON.parse(fed!.data).attempts, 13)
+      })
+    ))
+
+  it.effect("disables an endpoint to which nothing was delivered for 120 hours and ten deliveries failed", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        const endpoints = yield* WebhookEndpoints
+        const sql = yield* SqlClient.SqlClient
+        const id = yield* create("/a")
+        net.answers(() => refused)
+        yield* append(12)
+        yield* until("ten failures", () => net.arrived.length >= 10)
+        yield* pass(20)
+        assert.strictEqual((yield* endpoints.get(id)).status, "active")
+        yield* sql`UPDATE webhook_lanes SET failing_since = now() - interval '121 hours'`
+        yield* pass(60)
+        const webhook = yield* endpoints.get(id)
+        assert.strictEqual(webhook.disabled_reason, "failing")
+      })
+    ))
+
+  it.effect("halves its pace when the receiver says 429, and waits as long as it asks", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        yield* create("/a")
+        net.answers(() => status(429, { "retry-after": "60" }))
+        yield* append(4)
+        yield* until("all refused", () => net.arrived.length >= 4)
+        yield* pass(50)
+        assert.strictEqual(net.arrived.length, 4)
+        net.answers(() => status(200))
+        yield* pass(30)
+        assert.strictEqual(net.arrived.length, 8)
+      })
+    ))
+
+  it.effect("goes on at the cursor after a restart, with nothing lost", () =>
+    Effect.gen(function*() {
+      const net = receivers()
+      net.answers((_, { body }) => JSON.parse(body).data.index % 10 === 0 ? status(500) : Effect.delay(status(200), 30))
+      yield* Effect.gen(function*() {
+        yield* create("/a")
+        yield* append(300)
+        yield* until("some", () => net.arrived.length > 100)
+      }).pipe(Effect.provide(node(net)))
+      const before = net.arrived.length
+      assert.isBelow(before, 300)
+      net.answers(() => status(200))
+      yield* Effect.gen(function*() {
+        yield* pass(60)
+        yield* until("the rest", () => net.arrived.slice(before).some(({ index }) => index === 299))
+      }).pipe(Effect.provide(node(net)))
+      isComplete(net.arrived, 300)
+      assert.isAtMost(net.arrived.filter(({ index }) => index % 10 !== 0).length, 270 + 20, "repetitions")
+    }).pipe(Effect.provide(layerTarget), Effect.scoped))
+})
