@@ -32,7 +32,8 @@ export const issueLicenses = (
       ask("POST", `/api/v1/products/${product.id}/features`, { name, code: name }))
     const expires_at = new Date(Date.now() + 365 * 86_400_000).toISOString()
     return yield* Effect.forEach(
-      Array.from({ length: count }, (_, index) => `machine-${code}-${index}`),
+      Array.from({ length: count }, (_, index) =>
+        `machine-${code}-${index}`),
       (fingerprint) =>
         Effect.gen(function*() {
           const { license, license_key } = yield* ask("POST", "/api/v1/licenses", {
@@ -41,7 +42,10 @@ export const issueLicenses = (
             expires_at
           })
           for (const feature of features) {
-            yield* ask("POST", `/api/v1/licenses/${license.id}/features`, { feature_id: feature.id, max_consumptions: 1000 })
+            yield* ask("POST", `/api/v1/licenses/${license.id}/features`, {
+              feature_id: feature.id,
+              max_consumptions: 1000
+            })
           }
           yield* ask("POST", "/api/v1/license/activate", { fingerprint }, {
             authorization: `License ${license_key}`,

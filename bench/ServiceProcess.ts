@@ -2,6 +2,7 @@ import { Data, Effect } from "effect"
 import type { Scope } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import manifest from "../package.json" with { type: "json" }
 
 /** The service did not start or did not answer as it should. */
 export class BenchError extends Data.TaggedError("BenchError")<{ readonly message: string }> {}
@@ -14,9 +15,22 @@ export interface ServiceProcess {
   readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>
 }
 
-const entry = fileURLToPath(new URL("../src/runtime/main.ts", import.meta.url))
+const root = fileURLToPath(new URL("..", import.meta.url))
 const adminToken = "bench-token-0123456789abcdefghij"
 const masterKey = Buffer.alloc(32, 7).toString("base64")
+
+/** What `npm start` gives to node, without npm between: its process is the one to measure and to stop. */
+const startArguments = manifest.scripts.start.split(" ").slice(1)
+
+/** The environment of a service to measure, beside its database. */
+export const serviceEnvironment = (dataDirectory: string): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  COUNTERSIGN_DATA_DIR: dataDirectory,
+  COUNTERSIGN_ADMIN_TOKEN: adminToken,
+  COUNTERSIGN_MASTER_KEY: masterKey,
+  COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8",
+  COUNTERSIGN_LOG_FORMAT: "json"
+})
 
 /** Calls an API that answers `{data}` or `{error}`. */
 const caller = (url: string): ServiceProcess["call"] => async (method, path, body, headers = {}) => {
@@ -34,49 +48,48 @@ const caller = (url: string): ServiceProcess["call"] => async (method, path, bod
   return text === "" ? undefined : JSON.parse(text).data
 }
 
-/** Starts the service as a child on a free port, on the given database, and stops it with the scope. */
+/**
+ * Starts the service as a child on a free port, on the given database, and stops it with the scope. With `profile` it
+ * leaves a CPU profile in that directory when it ends.
+ */
 export const startService = (
   databaseUrl: string,
-  dataDirectory: string
+  dataDirectory: string,
+  profile: string | undefined
 ): Effect.Effect<ServiceProcess, BenchError, Scope.Scope> =>
   Effect.gen(function*() {
-    const profile = process.env["BENCH_PROFILE"]
+    const profiling = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, [...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]), entry], {
-          env: {
-            PATH: process.env["PATH"],
-            PORT: "0",
-            DATABASE_URL: databaseUrl,
-            COUNTERSIGN_DATA_DIR: dataDirectory,
-            COUNTERSIGN_ADMIN_TOKEN: adminToken,
-            COUNTERSIGN_MASTER_KEY: masterKey,
-            COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8",
-            COUNTERSIGN_LOG_FORMAT: "json"
-          },
+        spawn(process.execPath, [...profiling, ...startArguments], {
+          cwd: root,
+          env: { ...serviceEnvironment(dataDirectory), PORT: "0", DATABASE_URL: databaseUrl },
           stdio: ["ignore", "pipe", "inherit"]
         })
       ),
       (child) =>
         Effect.callback<void>((resume) => {
           if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
-          child.once("exit", () => resume(Effect.void))
+          const patience = setTimeout(() => child.kill("SIGKILL"), 15_000)
+          child.once("exit", () => {
+            clearTimeout(patience)
+            resume(Effect.void)
+          })
           child.kill("SIGTERM")
-          setTimeout(() => child.kill("SIGKILL"), 15_000).unref()
         })
     )
     const port = yield* Effect.callback<number, BenchError>((resume) => {
       let output = ""
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        output += text
+        if (output.length < 10_000) output += text
         const found = /is ready at http:\/\/[^\s]+:(\d+)/.exec(output)
         if (found !== null) resume(Effect.succeed(Number(found[1])))
       })
       child.once("exit", () => resume(Effect.fail(new BenchError({ message: `The service ended:\n${output}` }))))
     }).pipe(
       Effect.timeoutOrElse({
-        duration: "30 seconds",
-        orElse: () => Effect.fail(new BenchError({ message: "The service was not ready within 30 s" }))
+        duration: "60 seconds",
+        orElse: () => Effect.fail(new BenchError({ message: "The service was not ready within 60 s" }))
       })
     )
     return { pid: child.pid!, port, call: caller(`http://127.0.0.1:${port}`) }

@@ -29,8 +29,10 @@ answerQuestions(async ({ database }: LimitQuestion): Promise<number> => {
   const scope = Scope.makeUnsafe()
   const connections = await Effect.runPromise(
     Effect.all(
-      Array.from({ length: database.connections }, () =>
-        PgConnection.make({ url: Redacted.make(database.url), multiplex: true }))
+      Array.from(
+        { length: database.connections },
+        () => PgConnection.make({ url: Redacted.make(database.url), multiplex: true })
+      )
     ).pipe(Scope.provide(scope))
   )
   const { rows } = await Effect.runPromise(connections[0]!.query(
@@ -42,10 +44,17 @@ answerQuestions(async ({ database }: LimitQuestion): Promise<number> => {
     turn += 1
     const row = rows[turn % rows.length]!
     Effect.runCallback(
-      connections[turn % connections.length]!.query(snapshotQuery, [row["binding_kind"], row["binding_key"], row["key_hash"]]),
+      connections[turn % connections.length]!.query(snapshotQuery, [
+        row["binding_kind"],
+        row["binding_key"],
+        row["key_hash"]
+      ]),
       {
         onExit: (exit) => {
-          if (exit._tag === "Failure" || exit.value.rows.length !== 1) return response.writeHead(500).end()
+          if (exit._tag === "Failure" || exit.value.rows.length !== 1) {
+            response.writeHead(500).end()
+            return
+          }
           const data = JSON.stringify(exit.value.rows[0], json)
           const signature = sign(null, Buffer.from(data), privateKey).toString("base64")
           const body = `{"data":${data},"signature":"${signature}"}`

@@ -40,7 +40,10 @@ const run = ({ callers, port, requests, seconds }: LoadQuestion): Promise<LoadAn
       const socket = connect({ host: "127.0.0.1", port, noDelay: true })
       const send = () => {
         sentAt = performance.now()
-        if (sentAt >= until) return socket.destroy()
+        if (sentAt >= until) {
+          socket.destroy()
+          return
+        }
         socket.write(requests[next]!)
         next = (next + 1) % requests.length
       }
@@ -62,7 +65,7 @@ const run = ({ callers, port, requests, seconds }: LoadQuestion): Promise<LoadAn
         pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
         const end = pending.indexOf(headEnd)
         if (end === -1) return
-        const head = pending.latin1Slice(0, end)
+        const head = pending.toString("latin1", 0, end)
         const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
         if (Number.isNaN(length)) return reject(new Error(`An answer without content-length:\n${head}`))
         if (pending.length < end + 4 + length) return

@@ -33,8 +33,8 @@ export class Breaker {
   #consecutive: number
   #probeCount: number
   #probeAt: number
-  readonly #succeeded = new Array<number>(bucketCount).fill(0)
-  readonly #failed = new Array<number>(bucketCount).fill(0)
+  readonly #succeeded = Array.from({ length: bucketCount }, () => 0)
+  readonly #failed = Array.from({ length: bucketCount }, () => 0)
   #bucket = 0
 
   constructor(from: BreakerSnapshot = closedBreaker) {

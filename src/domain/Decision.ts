@@ -1,3 +1,4 @@
+import type { DeviceBindingKind, DeviceStatus } from "./Device.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -11,7 +12,6 @@ import {
   ProductMismatch,
   VmNotAllowed
 } from "./Errors.ts"
-import type { DeviceBindingKind, DeviceStatus } from "./Device.ts"
 import type { LicenseStatus } from "./License.ts"
 
 /**
@@ -109,7 +109,9 @@ const rules: ReadonlyArray<Rule> = [
   {
     governs: running,
     finding: (input) =>
-      input.notStarted ? failing(LicenseInactive, "The license has not started yet.", { detail: "not_started" }) : undefined
+      input.notStarted
+        ? failing(LicenseInactive, "The license has not started yet.", { detail: "not_started" })
+        : undefined
   },
   {
     governs: running,

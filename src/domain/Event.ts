@@ -16,12 +16,16 @@ export const Event = Schema.Struct({
   request_id: Schema.optionalKey(Schema.String),
   ip_address: Schema.optionalKey(Schema.String),
   created_at: Timestamp,
-  commitments: Schema.optionalKey(Schema.Record(Schema.String, Schema.String).annotate({
-    description: "JSON Pointer to base64(SHA-256(salt || canonical JSON of the value)) for each personal value."
-  })),
-  salts: Schema.optionalKey(Schema.Record(Schema.String, Schema.String).annotate({
-    description: "JSON Pointer to the base64 salt of each personal value that has not been erased."
-  })),
+  commitments: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description: "JSON Pointer to base64(SHA-256(salt || canonical JSON of the value)) for each personal value."
+    })
+  ),
+  salts: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description: "JSON Pointer to the base64 salt of each personal value that has not been erased."
+    })
+  ),
   previous_hash: Schema.String,
   hash: Schema.String
 }).annotate({

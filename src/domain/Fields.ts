@@ -44,7 +44,7 @@ export const EmailOrClear = Schema.String.check(
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 
 /** Tells an RFC 3339 date-time that names a real instant of the years 0001 to 9999. */
-export const isTimestamp = (value: string): boolean => {
+const isTimestamp = (value: string): boolean => {
   if (!rfc3339.test(value) || value.startsWith("0000")) return false
   // JavaScript rolls 31 February over to March: comparing the day catches it.
   const local = Date.parse(`${value.slice(0, 10)}T00:00:00Z`)
@@ -53,9 +53,9 @@ export const isTimestamp = (value: string): boolean => {
 }
 
 /** An instant in a request: RFC 3339 with an offset. */
-export const TimestampInput = Schema.String.check(
+export const TimestampInput = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter((value: string) => isTimestamp(value) ? undefined : "an RFC 3339 date-time with an offset")
-).annotate({ format: "date-time" })
+)
 
 /** An instant in a response: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = Schema.String.annotate({ format: "date-time" })
@@ -63,14 +63,18 @@ export const Timestamp = Schema.String.annotate({ format: "date-time" })
 const metadataLimit = 16 * 1024
 
 /** Free-form JSON object of the caller's, at most 16 KiB as JSON. */
-export const Metadata = Schema.Record(Schema.String, Schema.Json).check(
+export const Metadata = Schema.Record(Schema.String, Schema.Json).annotate({
+  description: "Free-form JSON object, at most 16 KiB."
+}).check(
   Schema.makeFilter((value: { readonly [key: string]: Schema.Json }) => {
     const json = JSON.stringify(value)
     if (json.length > metadataLimit) return "must be at most 16 KiB as JSON"
     // JSON.stringify writes NUL and lone surrogates as escapes, which is where they can be seen.
-    return /(?<!\\)(\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/.test(json) ? "must be well-formed Unicode without NUL" : undefined
+    return /(?<!\\)(\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/.test(json)
+      ? "must be well-formed Unicode without NUL"
+      : undefined
   })
-).annotate({ description: "Free-form JSON object, at most 16 KiB." })
+)
 export type Metadata = typeof Metadata.Type
 
 const maximumInt32 = 2_147_483_647

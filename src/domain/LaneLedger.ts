@@ -41,11 +41,7 @@ export class LaneLedger {
     return this.#delivered
   }
 
-  /** Whether the retry table does not yet show what happened to this delivery. */
-  isPending(sequence: number): boolean {
-    return this.#pending.has(sequence)
-  }
-
+  /** Deliveries whose rows in the retry table do not show yet what happened to them. */
   pending(): Iterable<number> {
     return this.#pending
   }
@@ -78,11 +74,6 @@ export class LaneLedger {
   dropped(sequence: number, fromTable: boolean): void {
     this.#dropped += 1
     this.#finish(sequence, fromTable)
-  }
-
-  /** The breaker changed and nothing else. */
-  touch(): void {
-    this.#changed = true
   }
 
   /** What is to be written, or undefined when there is nothing. `probeIn`: milliseconds until the next probe. */

@@ -14,8 +14,7 @@ const day = 86_400_000
 /** The instant at which a license stops serving: its expiry plus the policy's grace period. */
 export const servesUntil = (
   input: Pick<StandingInput, "expires_at" | "grace_period_days">
-): number | undefined =>
-  input.expires_at === undefined ? undefined : input.expires_at + input.grace_period_days * day
+): number | undefined => input.expires_at === undefined ? undefined : input.expires_at + input.grace_period_days * day
 
 /**
  * The status that everyone sees, computed from what people decided and from the clock: revoked outranks suspended,

@@ -39,10 +39,10 @@ const namesDevice = Schema.makeFilter((request: {
     : { path: ["fingerprint"], issue: "required unless is_container is true" }
 })
 
-export const RuntimeRequest = Schema.Struct(binding).check(namesDevice).annotate({
-  identifier: "RuntimeBindingRequest",
+// Examples stand before the check: what is annotated after it describes the check, and reaches no document.
+export const RuntimeRequest = Schema.Struct(binding).annotate({
   examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
-})
+}).check(namesDevice).annotate({ identifier: "RuntimeBindingRequest" })
 export type RuntimeRequest = typeof RuntimeRequest.Type
 
 /** A metered use: the binding, what is used, and an id of the caller's that makes it count once for ever. */
@@ -51,10 +51,9 @@ export const ConsumeRequest = Schema.Struct({
   feature_code: text(1, 128),
   amount: Schema.optionalKey(bigCount(1)),
   event_id: text(1, 128)
-}).check(namesDevice).annotate({
-  identifier: "ConsumeLicenseRequest",
+}).annotate({
   examples: [{ fingerprint: "b8e1c6f2d4", feature_code: "export-pdf", amount: 1, event_id: "export-2026-11-21-0001" }]
-})
+}).check(namesDevice).annotate({ identifier: "ConsumeLicenseRequest" })
 export type ConsumeRequest = typeof ConsumeRequest.Type
 
 export const FeatureEntitlement = Schema.Struct({
@@ -66,14 +65,13 @@ export const FeatureEntitlement = Schema.Struct({
 }).annotate({ identifier: "FeatureEntitlement" })
 export type FeatureEntitlement = typeof FeatureEntitlement.Type
 
-export const VersionEligibility = Schema.Struct({
+const VersionEligibility = Schema.Struct({
   app_version: Schema.String,
   is_entitled: Schema.Boolean,
   enforced: Schema.Boolean,
   released_at: Schema.optionalKey(Timestamp),
   eligible_through: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "VersionEligibility" })
-export type VersionEligibility = typeof VersionEligibility.Type
 
 const subject = {
   license_id: Schema.String,

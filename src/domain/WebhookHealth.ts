@@ -7,7 +7,9 @@ const seconds = Schema.Finite.annotate({ description: "Seconds." })
 const Window = Schema.Struct({
   delivered: count,
   failed_attempts: count,
-  success_rate: Schema.optionalKey(Schema.Finite.annotate({ description: "Share of attempts that delivered, 0 to 1." })),
+  success_rate: Schema.optionalKey(
+    Schema.Finite.annotate({ description: "Share of attempts that delivered, 0 to 1." })
+  ),
   p50_ms: Schema.optionalKey(count),
   p95_ms: Schema.optionalKey(count),
   p99_ms: Schema.optionalKey(count)

@@ -26,7 +26,6 @@ export const operations: ReadonlyArray<Operation> = (() => {
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, successes }) => {
-      const read = endpoint.method === "GET"
       found.push({
         operationId: endpoint.identifier,
         group: group.identifier,
@@ -39,16 +38,17 @@ export const operations: ReadonlyArray<Operation> = (() => {
             [...errors.values()].flat().map((schema) => String(schema.ast.annotations?.["identifier"] ?? ""))
               .filter(isCode)
           )
-        ].filter((code) => !(read && isWriteOnly(code)))
+        ].filter((code) => raises(code, endpoint.method, declarationOf(endpoint)))
       })
     }
   })
   return found
 })()
 
-/** Codes of the Idempotency-Key header, which reads ignore although their group checks it. */
-function isWriteOnly(code: string): boolean {
-  return code.startsWith("IDEMPOTENCY_") || code === "INVALID_HEADER"
+/** Whether an operation raises a code that its group declares: reads take no Idempotency-Key, most writes need none. */
+function raises(code: string, method: string, { idempotencyKey }: Declaration): boolean {
+  if (code === "IDEMPOTENCY_KEY_REQUIRED") return idempotencyKey === "required"
+  return method !== "GET" || !(code.startsWith("IDEMPOTENCY_") || code === "INVALID_HEADER")
 }
 
 const patterns = operations.map(({ method, path }) => ({
@@ -100,13 +100,15 @@ const exampleOf = (schema: Node | undefined, components: Node): unknown => {
   }
 }
 
-const tidyResponses = (operation: Node, method: string, components: Node): void => {
+const tidyResponses = (operation: Node, { declaration, method }: Operation, components: Node): void => {
   for (const [status, response] of Object.entries(operation["responses"] as Node)) {
     const content = (response["content"] ?? {}) as Node
     for (const media of Object.values(content)) {
       const union = media.schema?.anyOf as Array<Node> | undefined
-      if (method === "get" && union !== undefined) {
-        media.schema.anyOf = union.filter((member) => !isWriteOnly(String(member["$ref"]).split("/").at(-1)!))
+      if (union !== undefined && Number(status) >= 400) {
+        media.schema.anyOf = union.filter((member) =>
+          raises(String(member["$ref"]).split("/").at(-1)!, method, declaration)
+        )
       }
       const left = media.schema?.anyOf as Array<Node> | undefined
       if (left?.length === 1) media.schema = left[0]
@@ -150,10 +152,10 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
   document["servers"] = [{ url: publicUrl }]
   const declarations = new Map(operations.map((operation) => [operation.operationId, operation]))
   for (const item of Object.values(document["paths"] as Node)) {
-    for (const [method, operation] of Object.entries(item as Node)) {
+    for (const operation of Object.values(item as Node)) {
       const declared = declarations.get(operation["operationId"])!
       operation["x-example"] = declared.declaration.example
-      tidyResponses(operation, method, components)
+      tidyResponses(operation, declared, components)
       delete operation["x-example"]
       operation["x-error-codes"] = declared.codes
       if (declared.declaration.scope === "none") operation["security"] = []
@@ -246,6 +248,12 @@ export const llmsFullText = (publicUrl: string, document: Node): string => {
   }\n## Errors\n\n${errors.join("\n")}\n`
 }
 
+const raisedBy = (code: Code): string => {
+  const names = operations.filter(({ codes }) => codes.includes(code)).map(({ operationId }) => operationId)
+  if (names.length === 0) return "Raised before any operation is found."
+  return names.length > 12 ? `Raised by ${names.length} operations.` : `Raised by ${names.join(", ")}.`
+}
+
 /** The page that `doc_url` of an error leads to. */
 export const errorPage = (): string =>
   `<!doctype html>
@@ -254,7 +262,7 @@ export const errorPage = (): string =>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem; color: #1b1f24 }
 h2 { font: 600 1rem ui-monospace, monospace; margin: 2rem 0 .25rem } h2 span { color: #6a737d; font-weight: 400 }
-:target { background: #fff8c5 } p { margin: 0 } a { color: #0a58ca }
+:target { background: #fff8c5 } p { margin: 0 } .by { color: #6a737d; font-size: .875rem } a { color: #0a58ca }
 @media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3 } :target { background: #3b2f00 } a { color: #79b8ff } }
 </style></head><body>
 <h1>Error codes</h1>
@@ -262,9 +270,7 @@ h2 { font: 600 1rem ui-monospace, monospace; margin: 2rem 0 .25rem } h2 span { c
 <code>code</code>. Quote <code>meta.request_id</code> when you ask for help. <a href="/docs">Reference</a></p>
 ${
     Object.entries(catalog).map(([code, { meaning, status }]) =>
-      `<h2 id="${code}">${code} <span>${status}</span></h2><p>${meaning.replaceAll("`", "")}</p><p>Raised by ${
-        operations.filter((operation) => operation.codes.includes(code as Code)).length || "any"
-      } operation(s).</p>`
+      `<h2 id="${code}">${code} <span>${status}</span></h2><p>${meaning.replaceAll("`", "")}</p><p class="by">${raisedBy(code as Code)}</p>`
     ).join("\n")
   }
 </body></html>

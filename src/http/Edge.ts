@@ -80,7 +80,8 @@ export const makeEdge = Effect.fnUntraced(function*(
 
       const phase = yield* readiness.phase
       const answer: App = alwaysOpen.has(path)
-        ? app
+        // The gauge is only of interest to who reads it.
+        ? path === "/metrics" ? Effect.andThen(Metric.update(inFlightGauge, inFlight), app) : app
         : phase === "starting"
         ? Effect.succeed(refuse("The service is starting."))
         : phase === "draining"
@@ -130,7 +131,5 @@ export const makeEdge = Effect.fnUntraced(function*(
     inFlight === 0 ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), idle)
   )
 
-  const observe = Effect.suspend(() => Metric.update(inFlightGauge, inFlight))
-
-  return { guard, idle, observe }
+  return { guard, idle }
 })

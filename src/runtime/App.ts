@@ -27,6 +27,7 @@ import { clusterLayer } from "./Cluster.ts"
 import { AppConfig } from "./Config.ts"
 import * as FeedNotifications from "./FeedNotifications.ts"
 import * as Migrations from "./Migrations.ts"
+import * as OwnAddress from "./OwnAddress.ts"
 import * as UndiciTransport from "./UndiciTransport.ts"
 
 /** The event log and the keys: what everything else writes to or signs with. */
@@ -62,7 +63,7 @@ const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
   Layer.provideMerge(WebhookSecrets.layer),
   Layer.provideMerge(FeedSignal.layer),
   Layer.provide(cluster),
-  Layer.provide(UndiciTransport.layer)
+  Layer.provide(UndiciTransport.layer.pipe(Layer.provide(OwnAddress.layer)))
 )
 
 /** The services of the application on a database that is migrated first. */

@@ -1,4 +1,4 @@
-import { NodeClusterSocket } from "@effect/platform-node"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import { Effect, Layer, Option } from "effect"
 import {
   MessageStorage,
@@ -43,7 +43,8 @@ const tuning = {
 const layerAlone = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer(tuning))
+  // Nobody waits for this node's shards, so it stays their owner until its actors have stopped.
+  Layer.provide(ShardingConfig.layer({ ...tuning, preemptiveShutdown: false }))
 )
 
 const freePort = (host: string): Effect.Effect<number> =>
@@ -69,5 +70,4 @@ const layerShared = ({ host, port }: ClusterOptions) =>
   }))
 
 /** The cluster engine for this node. */
-export const clusterLayer = (options: ClusterOptions) =>
-  options.mode === "alone" ? layerAlone : layerShared(options)
+export const clusterLayer = (options: ClusterOptions) => options.mode === "alone" ? layerAlone : layerShared(options)

@@ -232,3 +232,15 @@ export const start = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(supervise(cluster, binaries))
   return { url: urlOf(socket, role), isAdopted }
 })
+
+/**
+ * Where to connect to the server that a live service runs in the data directory, as long as the scope; `undefined`
+ * when none takes connections or none was ever made. Starts nothing and stops nothing.
+ */
+export const attach = Effect.fnUntraced(function*(
+  directory: string
+): Effect.fn.Return<Redacted.Redacted | undefined, EmbeddedPostgresError, Scope.Scope> {
+  if (!Fs.existsSync(directory)) return undefined
+  const cluster = yield* inDirectory(directory)
+  return running(cluster)?.isReady === true ? urlOf(yield* socketDirectory(cluster), role) : undefined
+})

@@ -31,6 +31,16 @@ const privateKeyOf = (seed: Uint8Array): KeyObject => {
   return createPrivateKey({ key: Buffer.concat([privateKeyPrefix, seed]), format: "der", type: "pkcs8" })
 }
 
+/** Made once for the bytes of a key, which nobody changes in place: it costs as much as the HMAC itself. */
+const keyObjects = new WeakMap<Uint8Array, KeyObject>()
+const keyObjectOf = (key: Uint8Array): KeyObject => {
+  const known = keyObjects.get(key)
+  if (known !== undefined) return known
+  const made = createSecretKey(key)
+  keyObjects.set(key, made)
+  return made
+}
+
 const cryptography = Cryptography.of({
   randomBytes: (length) => plain(randomBytes(length)),
 
@@ -41,9 +51,8 @@ const cryptography = Cryptography.of({
     return plain(digest.digest())
   },
 
-  // A key object spares createHmac a slow conversion of raw bytes.
   hmacSha256: (key, data) =>
-    plain(createHmac("sha256", typeof key === "string" ? key : createSecretKey(key)).update(data).digest()),
+    plain(createHmac("sha256", typeof key === "string" ? key : keyObjectOf(key)).update(data).digest()),
 
   timingSafeEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
 

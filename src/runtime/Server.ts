@@ -1,15 +1,16 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Effect, Layer, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import { methodsOf } from "../http/Contract.ts"
 import { makeEdge } from "../http/Edge.ts"
 import type { App } from "../http/Edge.ts"
-import { methodsOf } from "../http/Contract.ts"
 import { routes } from "../http/Http.ts"
 import { starting } from "../http/Starting.ts"
 import { Identifiers } from "../services/Identifiers.ts"
 import { Readiness } from "../services/Readiness.ts"
 import { Settings } from "../services/Settings.ts"
+import { AddressUnusable } from "./AddressUnusable.ts"
 import * as Application from "./App.ts"
 import { AppConfig, settings } from "./Config.ts"
 import * as Database from "./Database.ts"
@@ -22,12 +23,17 @@ const bodyLimit = ByteSize.kibibytes(256)
 /** How long a stop waits for requests that are being answered. */
 const drainFor = "10 seconds"
 
-const layerHttpServer = Layer.unwrap(Effect.map(AppConfig, ({ host, port }) =>
-  NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }), {
-    host,
-    port,
-    gracefulShutdownTimeout: "5 seconds"
-  })))
+const layerHttpServer = Layer.unwrap(
+  Effect.map(
+    AppConfig,
+    ({ host, port }) =>
+      NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }), {
+        host,
+        port,
+        gracefulShutdownTimeout: "5 seconds"
+      })
+  )
+)
 
 /** The settings, once the port is known. */
 const layerSettings = Layer.effect(
@@ -47,7 +53,9 @@ const banner = Effect.gen(function*() {
     : Database.addressOf(config.databaseUrl)
   yield* Console.log(`Countersign is ready at ${publicUrl} (${database})`)
   yield* config.isAdminTokenNew
-    ? Console.log(`Admin token, shown this once and kept in ${config.adminTokenFile}:\n  ${Redacted.value(config.adminToken)}`)
+    ? Console.log(
+      `Admin token, shown this once and kept in ${config.adminTokenFile}:\n  ${Redacted.value(config.adminToken)}`
+    )
     : Console.log(`Admin token: COUNTERSIGN_ADMIN_TOKEN, or the one kept in ${config.adminTokenFile}`)
 })
 
@@ -89,11 +97,12 @@ const serve = Effect.gen(function*() {
 
 /** The whole service of this process. */
 export const run = serve.pipe(
+  Effect.provide(layerEdge),
+  Effect.catchTag(
+    "ServeError",
+    ({ cause }) => Effect.flatMap(AppConfig, ({ host, port }) => Effect.fail(AddressUnusable.of(host, port, cause)))
+  ),
   Effect.provide(
-    layerEdge.pipe(
-      Layer.provideMerge(Telemetry.layerTraces),
-      Layer.provideMerge(Telemetry.layerLogger),
-      Layer.provideMerge(AppConfig.layer)
-    )
+    Telemetry.layerTraces.pipe(Layer.provideMerge(Telemetry.layerLogger), Layer.provideMerge(AppConfig.layer))
   )
 )

@@ -1,8 +1,8 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
 import * as Resource from "@effect/opentelemetry/Resource"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus"
-import { Effect, Layer, Logger, Metric } from "effect"
+import { Effect, Layer, Logger, Metric, References } from "effect"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
 import { MetricsExposition } from "../services/MetricsExposition.ts"
@@ -48,15 +48,19 @@ export const layerMetrics = Layer.effect(
   })
 ).pipe(Layer.provide(Resource.layer(resource)))
 
-/** Traces leave only when an OTLP endpoint is configured. */
+/** Traces leave only when an OTLP endpoint is configured; otherwise no spans are made, which a request can do without. */
 export const layerTraces = Layer.unwrap(Effect.map(AppConfig, ({ otlpEndpoint }) =>
   otlpEndpoint === undefined
-    ? Layer.empty
+    ? Layer.succeed(References.TracerEnabled, false)
     : OtlpTracer.layer({ url: `${otlpEndpoint}/v1/traces`, resource }).pipe(
       Layer.provide(OtlpSerialization.layerJson),
       Layer.provide(NodeHttpClient.layerUndici)
     )))
 
 /** Log lines for people or for machines. */
-export const layerLogger = Layer.unwrap(Effect.map(AppConfig, ({ logFormat }) =>
-  Logger.layer([logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson])))
+export const layerLogger = Layer.unwrap(
+  Effect.map(
+    AppConfig,
+    ({ logFormat }) => Logger.layer([logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson])
+  )
+)

@@ -1,19 +1,18 @@
 import { Context, Effect, Layer } from "effect"
 import * as Dns from "node:dns/promises"
 import { isIP } from "node:net"
-import { buildConnector, Pool } from "undici"
+import { buildConnector, errors, Pool } from "undici"
 import type { Dispatcher } from "undici"
 import { inCidrs, isForbidden } from "../domain/Address.ts"
 import { Settings } from "../services/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest, TransportError } from "../services/Transport.ts"
 import { Transport } from "../services/Transport.ts"
 
-/** All times are in milliseconds, all sizes in bytes. */
+/** How long each part of an attempt may take, and all of it, in milliseconds. */
+const patience = { dns: 2_000, connect: 5_000, headers: 10_000, total: 15_000 } as const
+
+/** Sizes are in bytes. */
 const limits = {
-  dns: 2_000,
-  connect: 5_000,
-  headers: 10_000,
-  total: 15_000,
   headerBytes: 16 * 1024,
   bodyBytes: 4 * 1024,
   origins: 512,
@@ -37,10 +36,11 @@ export const TransportSurroundings = Context.Reference<{
   readonly resolve: (hostname: string) => Promise<ReadonlyArray<string>>
   /** Whether this service itself listens there. */
   readonly isOwnAddress: (address: string, port: number) => boolean
+  readonly patience: { readonly [Part in keyof typeof patience]: number }
   /** Certificates (PEM) that are trusted instead of the system's. */
   readonly trusted?: string | undefined
 }>("countersign/runtime/TransportSurroundings", {
-  defaultValue: () => ({ resolve: resolveHost, isOwnAddress: () => false })
+  defaultValue: () => ({ resolve: resolveHost, isOwnAddress: () => false, patience })
 })
 
 /**
@@ -81,11 +81,12 @@ const connectCodes = new Set([
 /** What an error of the connection means. */
 const kindOf = (error: unknown): TransportError => {
   if (error instanceof Refused) return error.kind
+  if (error instanceof errors.HTTPParserError) return "protocol"
   const code = String((error as { readonly code?: unknown } | null)?.code ?? "")
   if (tlsCode.test(code)) return "tls"
   if (connectCodes.has(code)) return "connect"
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") return "timeout"
-  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") return "protocol"
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return "protocol"
   return "reset"
 }
 
@@ -98,20 +99,21 @@ export const layer = Layer.effect(
   Transport,
   Effect.gen(function*() {
     const { webhookAllowedCidrs } = yield* Settings
-    const { isOwnAddress, resolve, trusted } = yield* TransportSurroundings
+    const { isOwnAddress, patience, resolve, trusted } = yield* TransportSurroundings
     const connectTo = buildConnector({
-      timeout: limits.connect,
+      timeout: patience.connect,
       allowH2: false,
       ...(trusted === undefined ? {} : { ca: trusted })
     })
 
     const judged = async (hostname: string, protocol: string, port: number): Promise<ReadonlyArray<string>> => {
       const addresses = isIP(hostname) === 0
-        ? await within(resolve(hostname), limits.dns, () => new Refused("dns", "the name is not resolved in time")).catch(
-          (cause: unknown) => {
-            throw cause instanceof Refused ? cause : new Refused("dns", "the name does not resolve")
-          }
-        )
+        ? await within(resolve(hostname), patience.dns, () => new Refused("dns", "the name is not resolved in time"))
+          .catch(
+            (cause: unknown) => {
+              throw cause instanceof Refused ? cause : new Refused("dns", "the name does not resolve")
+            }
+          )
         : [hostname]
       if (addresses.length === 0) throw new Refused("dns", "the name does not resolve")
       const isRefused = addresses.some((address) =>
@@ -139,10 +141,14 @@ export const layer = Layer.effect(
           callback(error, null)
         })
       }
-      judged(options.hostname, options.protocol, port).then(
-        (addresses) => attempt(addresses.slice(0, limits.addresses)),
-        (error: Error) => callback(error, null)
-      )
+      const start = async () => {
+        try {
+          attempt((await judged(options.hostname, options.protocol, port)).slice(0, limits.addresses))
+        } catch (error) {
+          callback(error as Error, null)
+        }
+      }
+      void start()
     }
 
     const pools = new Map<string, Pool>()
@@ -162,8 +168,8 @@ export const layer = Layer.effect(
         keepAliveTimeout: 4_000,
         keepAliveMaxTimeout: 30_000,
         maxHeaderSize: limits.headerBytes,
-        headersTimeout: limits.headers,
-        bodyTimeout: limits.headers
+        headersTimeout: patience.headers,
+        bodyTimeout: patience.headers
       })
       pools.set(origin, made)
       const oldest = pools.keys().next()
@@ -190,7 +196,7 @@ export const layer = Layer.effect(
         answer(outcome)
         if (isAborted) controller?.abort(new Refused("reset", "no more is read"))
       }
-      const timer = setTimeout(() => end({ error: "timeout" }, true), limits.total)
+      const timer = setTimeout(() => end({ error: "timeout" }, true), patience.total)
       poolOf(origin).dispatch({
         method: "POST",
         path: pathname + search,

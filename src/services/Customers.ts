@@ -29,8 +29,7 @@ export class Customers extends Context.Service<Customers, {
         list: (page) => customers.list(page),
         create: (input) => customers.create({ metadata: {}, ...input }),
         get: customers.get,
-        update: (id, changes) =>
-          customers.update(id, changes.email === "" ? { ...changes, email: null } : changes),
+        update: (id, changes) => customers.update(id, changes.email === "" ? { ...changes, email: null } : changes),
         remove: (id) => customers.remove(id, { licenses: "customer_id" })
       })
     })

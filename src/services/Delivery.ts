@@ -16,7 +16,7 @@ import { WebhookPurge } from "./WebhookPurge.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 /** The dispatcher and the actors of this node, and their parts, without the sequencer. */
-export const layerSending = Layer.effectDiscard(
+const layerSending = Layer.effectDiscard(
   Effect.gen(function*() {
     const dispatcher = yield* Dispatcher
     yield* Effect.forkScoped(dispatcher.run)

@@ -21,7 +21,7 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
       const sql = yield* DeliverySql
       const crypto = yield* Cryptography
       const node = Hex.encode(crypto.randomBytes(8))
-      const latency = new Array<number>(bucketCount).fill(0)
+      const latency = Array.from({ length: bucketCount }, () => 0)
       let delivered = 0
       let failed = 0
 

@@ -106,7 +106,10 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const guarded = (what: string, effect: Effect.Effect<unknown>) =>
         effect.pipe(
           Effect.catchCause((cause) =>
-            Effect.andThen(Effect.logWarning(`${what} failed and is tried again`, cause), Effect.sleep(retryAfterFailure))
+            Effect.andThen(
+              Effect.logWarning(`${what} failed and is tried again`, cause),
+              Effect.sleep(retryAfterFailure)
+            )
           ),
           Effect.withTracerEnabled(false)
         )

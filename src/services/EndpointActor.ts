@@ -55,17 +55,31 @@ export class EndpointActor extends Context.Service<EndpointActor, {
 
       yield* sharding.registerEntity(Endpoint, handlers, { maxIdleTime, concurrency: "unbounded" })
       const client = yield* Endpoint.client
+      const scope = yield* Effect.scope
+      const waking = new Set<string>()
+
+      // Beside its caller: an actor that takes long to come up holds up no other.
+      const activate = (id: string, reload: boolean) =>
+        client(id).Wake({ reload }, { discard: true }).pipe(
+          Effect.catchCause((cause) => Effect.logDebug("A webhook endpoint could not be woken", cause)),
+          Effect.ensuring(Effect.sync(() => waking.delete(id))),
+          Effect.withTracerEnabled(false),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
 
       return EndpointActor.of({
         isHere: (id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
         wake: (id, reload) =>
           Effect.suspend(() => {
             const lane = working.get(id)
-            if (lane === undefined) {
-              return Effect.ignoreCause(client(id).Wake({ reload }, { discard: true }), { log: "Debug" })
+            if (lane !== undefined) {
+              lane.wake(reload)
+              return Effect.void
             }
-            lane.wake(reload)
-            return Effect.void
+            if (waking.has(id)) return Effect.void
+            waking.add(id)
+            return activate(id, reload)
           })
       })
     })

@@ -76,7 +76,9 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
         asOf = started
         return true
       }).pipe(
-        Effect.catchCause((cause) => Effect.as(Effect.logWarning("The webhook endpoints could not be read", cause), false)),
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning("The webhook endpoints could not be read", cause), false)
+        ),
         Effect.withTracerEnabled(false)
       )
 

@@ -37,7 +37,7 @@ export interface FeedQuery {
 }
 
 /** A row of `events` as the driver answers it. */
-export interface EventRow {
+interface EventRow {
   readonly sequence: bigint
   readonly id: string
   readonly event_type: EventKind
@@ -56,7 +56,7 @@ export interface EventRow {
 }
 
 /** The leaf columns of a row, as the leaf format wants them. */
-export const columnsOf = (row: EventRow): EventColumns => ({
+const columnsOf = (row: EventRow): EventColumns => ({
   id: row.id,
   sequence: row.sequence,
   event_type: row.event_type,

@@ -12,11 +12,11 @@ const fingerprint = (list: string, filters: object): string =>
   (Hash.string(`${list}\n${JSON.stringify(filters)}`) >>> 0).toString(36)
 
 /** The cursor after the row with this sort key. */
-export const encodeCursor = (list: string, filters: object, after: string): string =>
+const encodeCursor = (list: string, filters: object, after: string): string =>
   Base64Url.encode(`${fingerprint(list, filters)}:${after}`)
 
 /** The sort key to continue after; undefined on the first page. */
-export const decodeCursor = (
+const decodeCursor = (
   list: string,
   filters: object,
   cursor: string | undefined

@@ -1,29 +1,12 @@
-import { Context, Effect, Layer } from "effect"
-import type { BreakerSnapshot, BreakerState } from "../domain/Breaker.ts"
+import { Context, Effect, Layer, Metric } from "effect"
+import type { BreakerState } from "../domain/Breaker.ts"
 import type { LaneChange } from "../domain/LaneChange.ts"
+import type { StoredLane, StoredRetry } from "../domain/LaneState.ts"
 import type { DisabledReason } from "../domain/Webhook.ts"
 import { DeliveryEvents } from "./DeliveryEvents.ts"
+import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import { DeliverySql } from "./DeliverySql.ts"
 import { webhookColumns, webhookOf } from "./WebhookRow.ts"
-
-/** A lane as it was left. */
-export interface StoredLane {
-  readonly cursor: number
-  /** `probeAt` is in milliseconds from now. */
-  readonly breaker: BreakerSnapshot
-  readonly failing: boolean
-  readonly failingDeliveries: number
-}
-
-/** A row of the retry table. */
-export interface StoredRetry {
-  readonly sequence: number
-  readonly attempt: number
-  /** Milliseconds from now until it is due; negative when it is overdue. */
-  readonly dueIn: number
-  /** Whether it failed since the endpoint's last success. */
-  readonly recent: boolean
-}
 
 interface LaneRow {
   readonly cursor_seq: bigint
@@ -190,9 +173,11 @@ export class LaneStore extends Context.Service<LaneStore, {
 
       const write = Effect.fnUntraced(function*(changes: ReadonlyArray<LaneChange>) {
         // An event about a delivery of an event about deliveries would feed itself: those are only counted.
-        const rows = changes.some(({ exhausted }) => exhausted.length > 0)
+        const givenUp = changes.reduce((sum, { exhausted }) => sum + exhausted.length, 0)
+        const rows = givenUp > 0
           ? yield* sql.withTransaction(Effect.tap(writeLanes(changes), feedExhausted(changes)))
           : yield* writeLanes(changes)
+        if (givenUp > 0) yield* Metric.update(DeliveryMetrics.exhausted, givenUp)
         return rows.filter((row) => row.hopeless).map((row) => row.endpoint_id)
       }, Effect.orDie)
 

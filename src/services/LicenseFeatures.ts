@@ -33,8 +33,10 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
 
       const select = sql`
         SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled,
-          a.max_consumptions, a.total_consumptions, greatest(a.max_consumptions - a.total_consumptions, 0) AS remaining,
-          a.expires_at, a.metadata
+          a.max_consumptions, a.total_consumptions, a.expires_at, a.metadata,
+          -- greatest() passes over NULL, so that no quota would read as nothing left.
+          CASE WHEN a.max_consumptions IS NOT NULL THEN greatest(a.max_consumptions - a.total_consumptions, 0)
+          END AS remaining
         FROM license_features a JOIN features f ON f.id = a.feature_id`
 
       const list = Effect.fn("LicenseFeatures.list")((licenseId: string, page: PageRequest) =>
@@ -98,7 +100,9 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             }
             yield* sql`
               INSERT INTO license_features (license_id, feature_id, enabled, max_consumptions, expires_at, metadata)
-              VALUES (${licenseId}, ${input.feature_id}, ${input.enabled ?? true}, ${input.max_consumptions ?? null}::int8,
+              VALUES (${licenseId}, ${input.feature_id}, ${input.enabled ?? true}, ${
+              input.max_consumptions ?? null
+            }::int8,
                 ${input.expires_at ?? null}::text::timestamptz, ${JSON.stringify(input.metadata ?? {})}::jsonb)
               ON CONFLICT (license_id, feature_id) DO UPDATE SET
                 enabled = CASE WHEN ${input.enabled !== undefined} THEN excluded.enabled

@@ -154,7 +154,11 @@ export class Licenses extends Context.Service<Licenses, {
           return yield* invalidField("policy_id", "other_product", "the policy belongs to another product")
         }
         if (input.maintenance_expires_at !== undefined && policy.license_type !== "perpetual") {
-          return yield* invalidField("maintenance_expires_at", "perpetual_only", "only a perpetual license has maintenance")
+          return yield* invalidField(
+            "maintenance_expires_at",
+            "perpetual_only",
+            "only a perpetual license has maintenance"
+          )
         }
         if (input.customer_id !== undefined) {
           const customers = yield* sql`SELECT 1 FROM customers WHERE id = ${input.customer_id} FOR KEY SHARE`.pipe(

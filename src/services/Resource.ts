@@ -47,12 +47,14 @@ export const makeResource = <A extends { readonly id: string }>(options: Resourc
         ? sql`${JSON.stringify(value)}::jsonb`
         : sql`${value as string}`
 
-    const orFailOn = <E>(tag: "UniqueViolation" | "ConstraintError", failure: () => E) =>
-    <R>(effect: Effect.Effect<ReadonlyArray<object>, SqlError.SqlError, R>) =>
-      Effect.catch(
-        effect,
-        (error): Effect.Effect<never, E> => error.reason._tag === tag ? Effect.fail(failure()) : Effect.die(error)
-      )
+    const orFailOn =
+      <E>(tag: "UniqueViolation" | "ConstraintError", failure: () => E) =>
+      <R>(effect: Effect.Effect<ReadonlyArray<object>, SqlError.SqlError, R>) =>
+        effect.pipe(
+          Effect.catch((error): Effect.Effect<never, E> =>
+            error.reason._tag === tag ? Effect.fail(failure()) : Effect.die(error)
+          )
+        )
 
     const append = (change: "created" | "updated" | "deleted", resource: A) =>
       events.append({

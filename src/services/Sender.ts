@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric, Tracer } from "effect"
-import type { AttemptResult, Outcome } from "../domain/RetryPolicy.ts"
+import type { AttemptVerdict } from "../domain/LaneState.ts"
+import type { AttemptResult } from "../domain/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../domain/RetryPolicy.ts"
 import { deliveryHeaders, deliveryId } from "../domain/WebhookSignature.ts"
 import { Cryptography } from "./Cryptography.ts"
@@ -10,17 +11,8 @@ import { Settings } from "./Settings.ts"
 import type { AttemptAnswer } from "./Transport.ts"
 import { Transport } from "./Transport.ts"
 
-/** What an attempt came to. */
-export interface Attempted {
-  readonly outcome: Outcome
-  /** What happened, in a word: a status, or the transport's error. Stored with a retry. */
-  readonly reason: string
-  readonly status: number | undefined
-  /** The receiver is overloaded: it said so, or did not answer in time. */
-  readonly congested: boolean
-  /** Milliseconds that the receiver asked to be left alone. */
-  readonly retryAfter: number | undefined
-  /** How long the attempt took, in milliseconds. */
+/** What an attempt came to, and how long it took, in milliseconds. */
+export interface Attempted extends AttemptVerdict {
   readonly duration: number
 }
 
@@ -87,40 +79,50 @@ export class Sender extends Context.Service<Sender, {
         }
       }
 
-      const send: Sender["Service"]["send"] = Effect.fnUntraced(function*({ attempt, endpointId, event, secrets, url }) {
-        const started = yield* Clock.currentTimeMillis
-        // Receivers compare with their own clocks; the database's is the one that all nodes agree on.
-        const timestamp = Math.floor(directory.databaseTime(started) / 1000)
-        const headers = deliveryHeaders({
-          deliveryId: deliveryId(endpointId, event.id, crypto.sha256),
-          sequence: event.sequence,
-          type: event.type,
-          timestamp,
-          rawBody: event.body,
-          secrets
-        }, crypto.hmacSha256)
-        const request = transport.send({ url, headers: { ...fixed, ...headers }, body: event.body })
-        const answer = yield* (event.traceparent === null ? request : request.pipe(
-          Effect.withSpan("webhook.delivery", {
-            kind: "client",
-            root: true,
-            links: linkTo(event.traceparent),
-            attributes: { "webhook.endpoint": endpointId, "webhook.sequence": event.sequence, "webhook.attempt": attempt }
-          })
-        ))
-        const ended = yield* Clock.currentTimeMillis
-        const attempted = judge(answer, ended - started, directory.databaseTime(ended))
-        const label = "error" in answer ? answer.error : attempted.outcome
-        yield* Metric.update(counterOf(label), 1)
-        yield* Metric.update(DeliveryMetrics.attemptDuration, attempted.duration / 1000)
-        if (attempted.outcome === "delivered") {
-          yield* Metric.update(
-            DeliveryMetrics.latency,
-            Math.max(0, directory.databaseTime(ended) - event.createdAt) / 1000
+      const send: Sender["Service"]["send"] = Effect.fnUntraced(
+        function*({ attempt, endpointId, event, secrets, url }) {
+          const started = yield* Clock.currentTimeMillis
+          // Receivers compare with their own clocks; the database's is the one that all nodes agree on.
+          const timestamp = Math.floor(directory.databaseTime(started) / 1000)
+          const headers = deliveryHeaders({
+            deliveryId: deliveryId(endpointId, event.id, crypto.sha256),
+            sequence: event.sequence,
+            type: event.type,
+            timestamp,
+            rawBody: event.body,
+            secrets
+          }, crypto.hmacSha256)
+          const request = Effect.acquireUseRelease(
+            Metric.modify(DeliveryMetrics.inFlight, 1),
+            () => transport.send({ url, headers: { ...fixed, ...headers }, body: event.body }),
+            () => Metric.modify(DeliveryMetrics.inFlight, -1)
           )
+          const answer = yield* (event.traceparent === null ? request : request.pipe(
+            Effect.withSpan("webhook.delivery", {
+              kind: "client",
+              root: true,
+              links: linkTo(event.traceparent),
+              attributes: {
+                "webhook.endpoint": endpointId,
+                "webhook.sequence": event.sequence,
+                "webhook.attempt": attempt
+              }
+            })
+          ))
+          const ended = yield* Clock.currentTimeMillis
+          const attempted = judge(answer, ended - started, directory.databaseTime(ended))
+          const label = "error" in answer ? answer.error : attempted.outcome
+          yield* Metric.update(counterOf(label), 1)
+          yield* Metric.update(DeliveryMetrics.attemptDuration, attempted.duration / 1000)
+          if (attempted.outcome === "delivered") {
+            yield* Metric.update(
+              DeliveryMetrics.latency,
+              Math.max(0, directory.databaseTime(ended) - event.createdAt) / 1000
+            )
+          }
+          return attempted
         }
-        return attempted
-      })
+      )
 
       return Sender.of({ send })
     })

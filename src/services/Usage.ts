@@ -65,7 +65,8 @@ export class Usage extends Context.Service<Usage, {
           UPDATE license_features SET total_consumptions = total_consumptions + ${amount}, updated_at = now()
           WHERE license_id = ${licenseId} AND feature_id = ${feature.feature_id}`
         yield* sql`
-          UPDATE licenses SET total_consumptions = total_consumptions + ${amount} WHERE id = ${licenseId}`
+          UPDATE licenses SET total_consumptions = least(total_consumptions + ${amount}, ${Number.MAX_SAFE_INTEGER})
+          WHERE id = ${licenseId}`
         const total = Number(feature.consumed) + amount
         const append = (type: EventKind) =>
           events.append({
@@ -104,9 +105,10 @@ export class Usage extends Context.Service<Usage, {
             const before = feature === undefined
               ? undefined
               : yield* counted(snapshot.license_id, feature.feature_id, request.event_id)
-            const remaining = feature === undefined || feature.quota === null
+            // Without a quota the end is what a JSON number can say in every language.
+            const remaining = feature === undefined
               ? undefined
-              : Number(feature.quota) - Number(feature.consumed)
+              : Number(feature.quota ?? Number.MAX_SAFE_INTEGER) - Number(feature.consumed)
             yield* snapshots.decide("consume", snapshot, request, {
               consumption: {
                 entitled: feature?.entitled === true,

@@ -142,10 +142,26 @@ export class WebhookHealth extends Context.Service<WebhookHealth, {
         }
       }
 
-      /** The more trouble, the higher. */
+      const shown = (row: LaneRow): Health["worst"][number] => ({
+        webhook_id: row.id,
+        name: row.name,
+        state: row.state,
+        backlog: Number(row.backlog),
+        retries_pending: row.retries,
+        consecutive_failures: row.consecutive_failures,
+        exhausted: Number(row.exhausted),
+        ...oldest("oldest_undelivered_seconds", [row.undelivered]),
+        ...(row.failing_since === null ? {} : { failing_since: row.failing_since.toISOString() }),
+        ...(row.last_outcome === null ? {} : { last_outcome: row.last_outcome })
+      })
+
+      const weight = { disabled: 4e12, breaker_open: 3e12, failing: 2e12, active: 0 }
+
+      /** The more trouble, the higher. What someone paused is none. */
       const trouble = (row: LaneRow): number =>
-        (row.state === "disabled" ? 4e12 : row.state === "breaker_open" ? 3e12 : row.state === "failing" ? 2e12 : 0) +
-        Number(row.backlog) + row.retries + Number(row.exhausted)
+        row.state === "paused"
+          ? 0
+          : weight[row.state] + Number(row.backlog) + row.retries + Number(row.exhausted)
 
       const measure = Effect.gen(function*() {
         const [lanes, [feed], minutes] = yield* Effect.all([readLanes, readFeed, readMinutes], {
@@ -179,18 +195,7 @@ export class WebhookHealth extends Context.Service<WebhookHealth, {
             backlog: live.reduce((sum, { backlog }) => sum + Number(backlog), 0),
             retries_pending: lanes.reduce((sum, { retries }) => sum + retries, 0),
             exhausted: lanes.reduce((sum, { exhausted }) => sum + Number(exhausted), 0),
-            worst: worst.slice(0, worstCount).map((row) => ({
-              webhook_id: row.id,
-              name: row.name,
-              state: row.state,
-              backlog: Number(row.backlog),
-              retries_pending: row.retries,
-              consecutive_failures: row.consecutive_failures,
-              exhausted: Number(row.exhausted),
-              ...oldest("oldest_undelivered_seconds", [row.undelivered]),
-              ...(row.failing_since === null ? {} : { failing_since: row.failing_since.toISOString() }),
-              ...(row.last_outcome === null ? {} : { last_outcome: row.last_outcome })
-            }))
+            worst: worst.slice(0, worstCount).map(shown)
           } satisfies Health
         }
       }).pipe(Effect.orDie)

@@ -68,11 +68,14 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
           FROM webhook_secrets
           WHERE endpoint_id = ${endpointId} AND (expires_at IS NULL OR expires_at > clock_timestamp())
           ORDER BY id DESC LIMIT ${maximumLiveSecrets}`
-        return yield* Effect.forEach(rows, (row) =>
-          Effect.map(vault.open(purpose(endpointId), row.secret), (bytes): LiveSecret => ({
-            secret: text.decode(bytes),
-            until: row.left === null ? Number.POSITIVE_INFINITY : now + row.left
-          })))
+        return yield* Effect.forEach(
+          rows,
+          (row) =>
+            Effect.map(vault.open(purpose(endpointId), row.secret), (bytes): LiveSecret => ({
+              secret: text.decode(bytes),
+              until: row.left === null ? Number.POSITIVE_INFINITY : now + row.left
+            }))
+        )
       }, Effect.orDie)
 
       return WebhookSecrets.of({ add, live })

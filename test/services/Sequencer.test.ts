@@ -6,7 +6,8 @@ import { Cryptography } from "../../src/services/Cryptography.ts"
 import { Events } from "../../src/services/Events.ts"
 import { FeedSignal } from "../../src/services/FeedSignal.ts"
 import { Sequencer } from "../../src/services/Sequencer.ts"
-import { append, layerNode, layerTarget } from "../fixtures/Delivery.ts"
+import { append, layerNode } from "../fixtures/Delivery.ts"
+import { layerTarget } from "../fixtures/Target.ts"
 
 const layer = Sequencer.layer.pipe(Layer.provideMerge(layerNode), Layer.provide(layerTarget))
 
@@ -79,9 +80,9 @@ describe("Sequencer", () => {
         { concurrency: 8, discard: true }
       )
       const seen: Array<number> = []
-      let isOver = false
+      const reader = { isOver: false }
       const sequencing = Effect.gen(function*() {
-        while (!isOver) yield* Effect.andThen(sequencer.step, Effect.sleep(1))
+        while (!reader.isOver) yield* Effect.andThen(sequencer.step, Effect.sleep(1))
       })
       const reading = Effect.gen(function*() {
         while (seen.length < 300) {
@@ -89,7 +90,7 @@ describe("Sequencer", () => {
           seen.push(...page.items.map(({ sequence }) => sequence))
           yield* Effect.sleep(1)
         }
-        isOver = true
+        reader.isOver = true
       })
       yield* Effect.all([writers, sequencing, sequencing, reading], { concurrency: "unbounded" })
       assert.deepStrictEqual(seen, Array.from({ length: 300 }, (_, index) => index + 1))

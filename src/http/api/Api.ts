@@ -31,7 +31,8 @@ export class Api extends HttpApi.make("countersign")
   .annotateMerge(OpenApi.annotations({
     title: "Countersign",
     version: "1.0.0",
-    description: "The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy " +
+    description:
+      "The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy " +
       "may run, and prove afterwards what happened."
   }))
 {}

@@ -36,7 +36,8 @@ export class Events extends HttpApiGroup.make("events").add(
   }).pipe(declare({
     scope: "event:read",
     summary: "Read the audit-backed event feed, oldest first",
-    description: "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
+    description:
+      "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
       "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by hash."
   }))
 ).middleware(Management).middleware(Envelope) {}

@@ -34,10 +34,13 @@ export class RuntimeCaller extends Context.Service<RuntimeCaller, { readonly key
 
 /** Runtime credentials: `Authorization: License <license-key>`. */
 export class LicenseKeyAuthorization
-  extends HttpApiMiddleware.Service<LicenseKeyAuthorization, { provides: RuntimeCaller }>()("countersign/http/LicenseKeyAuthorization", {
-    security: { license: HttpApiSecurity.http({ scheme: "License" }) },
-    error: [LicenseKeyInvalid, RateLimited]
-  })
+  extends HttpApiMiddleware.Service<LicenseKeyAuthorization, { provides: RuntimeCaller }>()(
+    "countersign/http/LicenseKeyAuthorization",
+    {
+      security: { license: HttpApiSecurity.http({ scheme: "License" }) },
+      error: [LicenseKeyInvalid, RateLimited]
+    }
+  )
 {}
 
 /** `Idempotency-Key` on writes: the answer is stored with its effect and replayed. */
@@ -47,4 +50,3 @@ export class Idempotency extends HttpApiMiddleware.Service<Idempotency>()("count
 
 /** Parse options of every operation: all findings at once, unknown members refused. */
 export const strictness = { errors: "all", onExcessProperty: "error" } as const
-

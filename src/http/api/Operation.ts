@@ -73,7 +73,9 @@ export const declare = (declaration: Declaration) => <E extends HttpApiEndpoint.
     ...(declaration.description === undefined ? {} : { description: declaration.description }),
     transform: (operation: OpenApiOperation) => {
       const parameters = (operation.parameters ?? []).map((parameter) =>
-        parameter.in === "query" && parameter.name === "limit" ? { ...parameter, schema: limitParameter } : parameter
+        parameter.in === "query" && parameter.name === "limit"
+          ? Object.assign({}, parameter, { schema: limitParameter })
+          : parameter
       )
       return {
         ...operation,

@@ -31,7 +31,8 @@ export class Policies extends HttpApiGroup.make("policies").add(
   }).pipe(declare({
     scope: "product:write",
     summary: "Create a policy",
-    description: "Members left out take the documented defaults: one activation, no grace period, VMs, containers and " +
+    description:
+      "Members left out take the documented defaults: one activation, no grace period, VMs, containers and " +
       "offline use allowed."
   })),
   HttpApiEndpoint.get("getPolicy", "/api/v1/policies/:id", {

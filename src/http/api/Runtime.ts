@@ -68,12 +68,20 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     headers: nonceHeader,
     payload: ConsumeRequest,
     success: signed(Entitlement),
-    error: [...bodyErrors, ...refusals, DeviceNotActivated, FeatureNotEntitled, FeatureQuotaExceeded, IdempotencyConflict]
+    error: [
+      ...bodyErrors,
+      ...refusals,
+      DeviceNotActivated,
+      FeatureNotEntitled,
+      FeatureQuotaExceeded,
+      IdempotencyConflict
+    ]
   }).pipe(declare({
     scope: "license",
     idempotencyKey: "required",
     summary: "Use up some of a metered feature",
-    description: "`event_id` is unique per license and feature for ever: a repeat with the same amount answers and counts " +
+    description:
+      "`event_id` is unique per license and feature for ever: a repeat with the same amount answers and counts " +
       "nothing, one with another amount is IDEMPOTENCY_CONFLICT. A quota of q admits exactly q of any number at once."
   })),
   HttpApiEndpoint.post("deactivateLicense", "/api/v1/license/deactivate", {

@@ -51,7 +51,10 @@ export const layer = HttpApiBuilder.group(
           const answers = yield* database.answers
           const ready = phase === "ready" && answers
           return HttpServerResponse.jsonUnsafe(
-            { data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase }, meta: yield* meta },
+            {
+              data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase },
+              meta: yield* meta
+            },
             { status: ready ? 200 : 503 }
           )
         }),

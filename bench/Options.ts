@@ -1,0 +1,59 @@
+import { parseArgs } from "node:util"
+
+/** What may be asked of a benchmark. */
+export interface BenchOptions {
+  /** How long each side is under load, in seconds, warm-up not counted. */
+  readonly seconds: number
+  /** Callers at once, each with a connection of its own. */
+  readonly callers: number
+  /** One line of JSON instead of a table. */
+  readonly json: boolean
+  /** Where the service leaves a CPU profile. */
+  readonly profile: string | undefined
+}
+
+/** How to call it, for people. */
+export const usage = `npm run bench -- <what> [options]
+
+  validate   requests/s, latency, CPU and memory of validate, beside a bare handler
+  deliver    deliveries/s, latency, CPU and memory of webhook delivery, beside a bare sender
+  start      how long a first start and a later one take until the service is ready
+
+  --seconds <n>   time under load (default 20)
+  --callers <n>   callers at once (default 64)
+  --json          one line of JSON instead of a table
+  --profile <dir> leave a CPU profile of the service there
+
+It starts what it measures itself, with an embedded PostgreSQL in a temporary directory. With DATABASE_URL it uses that
+database instead, and leaves what it made there.`
+
+const bounded = (text: string, name: string, minimum: number, maximum: number): number => {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < minimum || value > maximum) {
+    throw new RangeError(`--${name} must be a whole number from ${minimum} to ${maximum}`)
+  }
+  return value
+}
+
+/** Reads the command line. Throws an error whose message is for people. */
+export const readOptions = (args: ReadonlyArray<string>): { readonly what: string; readonly options: BenchOptions } => {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      seconds: { type: "string", default: "20" },
+      callers: { type: "string", default: "64" },
+      json: { type: "boolean", default: false },
+      profile: { type: "string" }
+    }
+  })
+  return {
+    what: positionals[0] ?? "",
+    options: {
+      seconds: bounded(values.seconds, "seconds", 1, 600),
+      callers: bounded(values.callers, "callers", 1, 1000),
+      json: values.json,
+      profile: values.profile
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { Effect, Logger } from "effect"
+import type { Scope } from "effect"
+import { runMain } from "../src/runtime/Program.ts"
+import { deliver } from "./deliver.ts"
+import type { BenchOptions } from "./Options.ts"
+import { readOptions, usage } from "./Options.ts"
+import { BenchError } from "./ServiceProcess.ts"
+import { start } from "./start.ts"
+import { validate } from "./validate.ts"
+
+const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effect<void, BenchError, Scope.Scope>>> = {
+  validate,
+  deliver,
+  start
+}
+
+const run = Effect.gen(function*() {
+  const { options, what } = yield* Effect.try({
+    try: () => readOptions(process.argv.slice(2)),
+    catch: (cause) => new BenchError({ message: `${(cause as Error).message}\n\n${usage}` })
+  })
+  const benchmark = Object.hasOwn(benchmarks, what) ? benchmarks[what] : undefined
+  if (benchmark === undefined) return yield* new BenchError({ message: usage })
+  return yield* Effect.scoped(benchmark(options))
+})
+
+runMain(Effect.provide(run, Logger.layer([])))

@@ -1,0 +1,26 @@
+// Bundles the service and its command line into dist/, as plain JavaScript without node_modules: what the container
+// image runs. `node dist/main.js` is the service, `node dist/cli.js` the command line. An argument names another directory.
+import { build } from "esbuild"
+import { rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+
+const outdir = process.argv[2] ?? "dist"
+await rm(outdir, { recursive: true, force: true })
+await build({
+  entryPoints: { main: "src/runtime/main.ts", cli: "src/runtime/cli.ts" },
+  outdir,
+  bundle: true,
+  splitting: true,
+  platform: "node",
+  format: "esm",
+  target: "node24",
+  // What the libraries' licenses ask for stays beside the code.
+  legalComments: "linked",
+  // Libraries in CommonJS call require for Node's own modules.
+  banner: {
+    js: "import { createRequire as __createRequire } from \"node:module\"\n" +
+      "const require = __createRequire(import.meta.url)"
+  },
+  logLevel: "warning"
+})
+await writeFile(join(outdir, "package.json"), `${JSON.stringify({ type: "module" })}\n`)

@@ -1,0 +1,47 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, Console, Effect, Runtime } from "effect"
+
+const isFailure = (value: unknown): value is { readonly message: string } =>
+  typeof value === "object" && value !== null && "_tag" in value && "message" in value &&
+  typeof value.message === "string" && value.message !== ""
+
+/**
+ * What a person at a terminal is told about the end of a program; `undefined` when there is nothing to tell, or it has
+ * been told. A typed failure is one message; a defect comes with where it happened.
+ */
+const describe = (cause: Cause.Cause<unknown>): string | undefined => {
+  const reason = cause.reasons.find((reason) => !Cause.isInterruptReason(reason))
+  if (reason === undefined || !Runtime.getErrorReported(Cause.squash(cause))) return undefined
+  return Cause.isFailReason(reason) && isFailure(reason.error) ? reason.error.message : Cause.pretty(cause)
+}
+
+const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const text = describe(cause)
+  return text === undefined ? Effect.void : Console.error(text)
+}
+
+/**
+ * npm passes a SIGTERM on to the shell that it runs a script in, and that shell ends without telling anyone. A program
+ * that npm started therefore takes the end of its parent for the signal.
+ */
+const followShell = (): void => {
+  if (process.env["npm_lifecycle_event"] === undefined) return
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    process.kill(process.pid, "SIGTERM")
+  }, 200)
+  watch.unref()
+}
+
+/** Runs an effect as this process, until SIGINT or SIGTERM. Exits with 1 and a message on standard error if it fails. */
+export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
+  followShell()
+  let isAsked = false
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isAsked = true))
+  // A stop that was asked for is no failure, once everything is closed.
+  const teardown: Runtime.Teardown = (exit, onExit) =>
+    Runtime.defaultTeardown(exit, (code) => onExit(isAsked && code === 130 ? 0 : code))
+  NodeRuntime.runMain(Effect.tapCause(effect, report), { disableErrorReporting: true, teardown })
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Logger } from "effect"
+import { Command } from "effect/cli"
+import manifest from "../../package.json" with { type: "json" }
+import { keys } from "./cli/Keys.ts"
+import { token } from "./cli/Token.ts"
+import { runMain } from "./Program.ts"
+import * as Server from "./Server.ts"
+
+const start = Command.make("start", {}, () => Server.run).pipe(
+  Command.withDescription("Run the service until it is told to stop, as npm start does")
+)
+
+// Answers go to standard output, so log lines go elsewhere. `start` brings the service's own logger.
+const layerLogger = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+
+Command.make("countersign").pipe(
+  Command.withDescription(
+    "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
+  ),
+  Command.withSubcommands([start, keys, token]),
+  Command.run({ version: manifest.version }),
+  Effect.provide([NodeServices.layer, layerLogger]),
+  runMain
+)

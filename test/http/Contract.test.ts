@@ -1,0 +1,357 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { catalog } from "../../src/domain/Errors.ts"
+import { methodsOf, operations } from "../../src/http/Contract.ts"
+import { baseOperations } from "../fixtures/contract.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { atEnd } from "../fixtures/Session.ts"
+
+let service: Service
+let yaml: string
+let document: Body
+
+beforeAll(async () => {
+  service = await startService()
+  yaml = (await service.call("GET", "/openapi.yaml", { token: null })).text
+  document = parse(yaml)
+})
+
+const braces = (path: string) => path.replace(/:([^/]+)/g, "{$1}")
+const nodeOf = ({ method, path }: { readonly method: string; readonly path: string }): Body =>
+  document.paths[braces(path)]?.[method.toLowerCase()]
+
+/** Operations of the base table that this version does not have yet. */
+const notYet = [
+  "issueOfflineLicense",
+  "checkoutFloatingLicense",
+  "checkinFloatingLicense",
+  "heartbeatFloatingLicense",
+  "listProductVersions",
+  "createProductVersion",
+  "listProductSubscriptions",
+  "createSubscription",
+  "getSubscription",
+  "updateSubscription",
+  "listProductOrders",
+  "createOrder",
+  "getOrder",
+  "updateOrder",
+  "listProductCustomFieldDefinitions",
+  "createProductCustomFieldDefinition",
+  "getProductCustomFieldDefinition",
+  "updateProductCustomFieldDefinition",
+  "deleteProductCustomFieldDefinition",
+  "listCustomerCustomFieldValues",
+  "upsertCustomerCustomFieldValue",
+  "listLicenseCustomFieldValues",
+  "upsertLicenseCustomFieldValue",
+  "resetLicenseUsage",
+  "renewLicense",
+  "transferLicense",
+  "resetLicenseDevice",
+  "blacklistLicenseDevice"
+]
+
+describe("the base table", () => {
+  it("is served but for what is listed as missing", () => {
+    const served = new Set(operations.map(({ operationId }) => operationId))
+    assert.sameMembers(baseOperations.map(({ operationId }) => operationId).filter((id) => !served.has(id)), notYet)
+  })
+
+  it.each(baseOperations.filter(({ operationId }) => !notYet.includes(operationId)))(
+    "$operationId: $method $path",
+    ({ method, operationId, path, scope, statuses }) => {
+      const operation = operations.find((operation) => operation.operationId === operationId)!
+      assert.strictEqual(operation.method, method)
+      assert.strictEqual(braces(operation.path), path)
+      assert.strictEqual(operation.declaration.scope, scope)
+      assert.sameMembers([...operation.successes], [...statuses])
+      const node = document.paths[path][method.toLowerCase()]
+      assert.deepStrictEqual(node["x-required-scopes"], scope === "none" || scope === "license" ? [] : [scope])
+    }
+  )
+})
+
+describe("every operation", () => {
+  it("has an id of its own, a summary, scopes, its errors and an example in the document", () => {
+    assert.strictEqual(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+    const documented = Object.values<Body>(document.paths).flatMap((item) => Object.values<Body>(item))
+    assert.sameMembers(
+      documented.map(({ operationId }) => operationId),
+      operations.map(({ operationId }) => operationId)
+    )
+    for (const operation of operations) {
+      const node = nodeOf(operation)
+      assert.isNotEmpty(node.summary, operation.operationId)
+      assert.isArray(node["x-required-scopes"], operation.operationId)
+      const { scope } = operation.declaration
+      const security = scope === "none" ? [] : [{ [scope === "license" ? "license" : "bearer"]: [] }]
+      assert.deepStrictEqual(node.security, security, operation.operationId)
+      assert.sameMembers(node["x-error-codes"], [...operation.codes], operation.operationId)
+      assert.includeMembers(
+        Object.keys(node.responses).map(Number),
+        [...operation.successes, ...operation.codes.map((code) => catalog[code].status)],
+        operation.operationId
+      )
+      for (const [status, response] of Object.entries<Body>(node.responses)) {
+        for (const media of Object.values<Body>(response.content ?? {})) {
+          assert.isDefined(media.example, `${operation.operationId} ${status}`)
+        }
+      }
+    }
+  })
+
+  it("may fail as all of its kind may", () => {
+    for (const { codes, declaration: { idempotencyKey, scope }, method, operationId } of operations) {
+      assert.includeMembers([...codes], ["INTERNAL", "UNAVAILABLE"], operationId)
+      if (scope === "license") assert.includeMembers([...codes], ["LICENSE_KEY_INVALID", "RATE_LIMITED"], operationId)
+      else if (scope !== "none") {
+        assert.includeMembers(
+          [...codes],
+          [
+            "UNAUTHENTICATED",
+            "TOKEN_EXPIRED",
+            "TOKEN_REVOKED",
+            "TOKEN_IP_DENIED",
+            "TOKEN_SCOPE_DENIED",
+            "RATE_LIMITED"
+          ],
+          operationId
+        )
+      }
+      if (method !== "GET") {
+        assert.includeMembers([...codes], ["IDEMPOTENCY_CONFLICT", "IDEMPOTENCY_IN_FLIGHT"], operationId)
+      }
+      if (idempotencyKey === "required") assert.include([...codes], "IDEMPOTENCY_KEY_REQUIRED", operationId)
+    }
+  })
+
+  it("requires the Idempotency-Key where the base table does", () => {
+    const required = operations.filter(({ declaration }) => declaration.idempotencyKey === "required")
+    const table = [
+      "activateLicense",
+      "consumeLicense",
+      "deactivateLicense",
+      "checkoutFloatingLicense",
+      "checkinFloatingLicense",
+      "renewLicense",
+      "transferLicense"
+    ]
+    assert.sameMembers(
+      required.map(({ operationId }) => operationId),
+      table.filter((operationId) => !notYet.includes(operationId))
+    )
+    for (const operation of operations) {
+      const header = nodeOf(operation).parameters?.find(({ name }: Body) => name === "Idempotency-Key")
+      if (operation.method === "GET") assert.isUndefined(header)
+      else assert.strictEqual(header.required, operation.declaration.idempotencyKey === "required")
+    }
+  })
+
+  it("stands in llms.txt and llms-full.txt", async () => {
+    const short = (await service.call("GET", "/llms.txt", { token: null })).text
+    const full = (await service.call("GET", "/llms-full.txt", { token: null })).text
+    for (const { declaration, method, operationId, path } of operations) {
+      assert.include(short, `- \`${method} ${braces(path)}\`: ${declaration.summary}`)
+      assert.include(full, `### ${operationId}\n`)
+      assert.include(full, `\`${method} ${braces(path)}\` (scope: ${declaration.scope})`)
+    }
+    for (const code of Object.keys(catalog)) assert.include(full, `\`${code}\``)
+  })
+})
+
+/** Checks a value against a schema of the document; answers what is wrong. */
+const mismatches = (schema: Body, value: unknown, at: string): ReadonlyArray<string> => {
+  if (schema.$ref !== undefined) {
+    return mismatches(document.components.schemas[schema.$ref.split("/").at(-1)], value, at)
+  }
+  const found: Array<string> = []
+  for (const part of schema.allOf ?? []) found.push(...mismatches(part, value, at))
+  if (schema.anyOf !== undefined && !schema.anyOf.some((part: Body) => mismatches(part, value, at).length === 0)) {
+    found.push(`${at} fits no member of a union: ${JSON.stringify(value)}`)
+  }
+  if (schema.enum !== undefined && !schema.enum.includes(value)) {
+    found.push(`${at} is not in the list: ${String(value)}`)
+  }
+  const wrong = (is: boolean) => is || found.push(`${at} is no ${schema.type}: ${JSON.stringify(value)}`)
+  switch (schema.type) {
+    case "object": {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return [`${at} is no object`]
+      for (const name of schema.required ?? []) if (!(name in value)) found.push(`${at}.${name} is missing`)
+      for (const [name, member] of Object.entries(value)) {
+        const declared = schema.properties?.[name]
+        if (declared !== undefined) found.push(...mismatches(declared, member, `${at}.${name}`))
+        else if (schema.additionalProperties === false) found.push(`${at}.${name} is not declared`)
+      }
+      break
+    }
+    case "array":
+      if (!Array.isArray(value)) return [`${at} is no array`]
+      value.forEach((item, index) => found.push(...mismatches(schema.items ?? {}, item, `${at}.${index}`)))
+      if (value.length < (schema.minItems ?? 0)) found.push(`${at} is too short`)
+      break
+    case "string":
+      wrong(typeof value === "string")
+      if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(String(value))) {
+        found.push(`${at} does not match ${schema.pattern}`)
+      }
+      if (String(value).length < (schema.minLength ?? 0)) found.push(`${at} is too short`)
+      break
+    case "integer":
+      wrong(Number.isInteger(value))
+      if (Number(value) < (schema.minimum ?? -Infinity) || Number(value) > (schema.maximum ?? Infinity)) {
+        found.push(`${at} is out of bounds: ${String(value)}`)
+      }
+      break
+    case "boolean":
+      wrong(typeof value === "boolean")
+      break
+    case "null":
+      wrong(value === null)
+      break
+  }
+  return found
+}
+
+describe("the OpenAPI document", () => {
+  it("has examples that fit their own schemas", () => {
+    let checked = 0
+    for (const operation of operations) {
+      const node = nodeOf(operation)
+      const contents = [
+        ["request", node.requestBody?.content] as const,
+        ...Object.entries<Body>(node.responses).map(([status, response]) => [status, response.content] as const)
+      ]
+      for (const [name, content] of contents) {
+        for (const media of Object.values<Body>(content ?? {})) {
+          assert.deepStrictEqual(mismatches(media.schema, media.example, `${operation.operationId} ${name}`), [])
+          checked++
+        }
+      }
+    }
+    assert.isAbove(checked, 200)
+    for (const [name, schema] of Object.entries<Body>(document.components.schemas)) {
+      for (const example of schema.examples ?? []) assert.deepStrictEqual(mismatches(schema, example, name), [])
+    }
+  })
+
+  it("has examples that the service itself accepts", async () => {
+    const create = async (path: string, more = {}) => {
+      const node = document.paths[path].post
+      return (await service.call("POST", path.replace(/\{[^}]+\}/g, "none"), {
+        body: { ...node.requestBody.content["application/json"].example, ...more }
+      })).status
+    }
+    for (const path of ["/api/v1/products", "/api/v1/customers", "/api/v1/api-keys"]) {
+      assert.strictEqual(await create(path), 201, path)
+    }
+    // What they refer to is not there; their own members are right.
+    for (const path of ["/api/v1/licenses", "/api/v1/products/{id}/policies", "/api/v1/products/{id}/features"]) {
+      assert.strictEqual(await create(path), 404, path)
+    }
+  })
+
+  it("closes requests and leaves answers open", () => {
+    for (const [name, schema] of Object.entries<Body>(document.components.schemas)) {
+      if (schema.type !== "object") continue
+      if (name.endsWith("Request")) assert.isFalse(schema.additionalProperties, name)
+      else assert.notStrictEqual(schema.additionalProperties, false, name)
+    }
+  })
+
+  it("says where the service is", () => {
+    assert.match(document.openapi, /^3\.1\./)
+    assert.deepStrictEqual(document.servers, [{ url: service.url }])
+    assert.sameMembers(Object.keys(document.components.securitySchemes), ["bearer", "license"])
+  })
+
+  it("passes the linter without errors", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "countersign-"))
+    atEnd(() => rm(directory, { recursive: true, force: true }))
+    await writeFile(join(directory, "openapi.yaml"), yaml)
+    const root = join(import.meta.dirname, "../..")
+    const child = spawn(process.execPath, [
+      join(root, "node_modules/@redocly/cli/bin/cli.js"),
+      "lint",
+      join(directory, "openapi.yaml"),
+      "--extends=recommended",
+      "--format=json"
+    ], {
+      cwd: directory,
+      env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      stdio: ["ignore", "pipe", "ignore"]
+    })
+    let output = ""
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
+    const code = await new Promise((resolve) => child.once("close", resolve))
+    const { problems, totals } = JSON.parse(output)
+    assert.strictEqual(totals.errors, 0, JSON.stringify(problems, null, 2))
+    assert.strictEqual(code, 0)
+  })
+})
+
+describe("assets", () => {
+  const paths = [
+    "/openapi.yaml",
+    "/llms.txt",
+    "/llms-full.txt",
+    "/docs/errors",
+    "/.well-known/jwks.json",
+    "/api/v1/system/public-keys"
+  ]
+
+  it.each(paths)("%s is open, tagged, and not sent again to who has it", async (path) => {
+    const first = await service.call("GET", path, { token: null })
+    assert.strictEqual(first.status, 200)
+    assert.strictEqual(first.headers["cache-control"], "public, max-age=60")
+    const etag = String(first.headers["etag"])
+    assert.match(etag, /^"[0-9a-f]{32}"$/)
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const again = await service.call("GET", path, { token: null, headers: { "if-none-match": known } })
+      assert.deepInclude(again, { status: 304, text: "" })
+      assert.strictEqual(again.headers["etag"], etag)
+    }
+    const other = await service.call("GET", path, { token: null, headers: { "if-none-match": `"other"` } })
+    assert.strictEqual(other.status, 200)
+  })
+
+  it("public keys have another tag once they have changed", async () => {
+    const tag = async () => (await service.call("GET", "/api/v1/system/public-keys")).headers["etag"]
+    const before = await tag()
+    assert.strictEqual(await tag(), before)
+    await service.data("POST", "/api/v1/signing-keys/rotate")
+    assert.notStrictEqual(await tag(), before)
+  })
+
+  it("the error page has every code that an answer may link to", async () => {
+    const { text } = await service.call("GET", "/docs/errors")
+    for (const code of Object.keys(catalog)) assert.include(text, `id="${code}"`)
+    const { doc_url } = (await service.call("GET", "/api/v1/products/none")).body.error
+    assert.strictEqual(doc_url, `${service.url}/docs/errors#NOT_FOUND`)
+  })
+
+  it("the reference page and the metrics are open", async () => {
+    assert.include((await service.call("GET", "/docs", { token: null })).text, "Countersign")
+    const metrics = await service.call("GET", "/metrics", { token: null, headers: { accept: "application/json" } })
+    assert.match(String(metrics.headers["content-type"]), /^text\/plain; version=0\.0\.4/)
+    assert.match(metrics.text, /countersign_http_requests[^\n]*status="2xx"/)
+    assert.match(metrics.text, /countersign_http_requests_in_flight\{?[^\n]* \d/)
+  })
+})
+
+describe("methodsOf", () => {
+  it("knows the methods of every path, with parameters", () => {
+    for (const { method, path } of operations) {
+      assert.include(methodsOf(path.replace(/:[^/]+/g, "some-id")), method)
+    }
+    assert.deepStrictEqual(methodsOf("/nowhere"), [])
+    assert.deepStrictEqual(methodsOf("/api/v1/products/a/b"), [])
+    assert.deepStrictEqual(methodsOf("/openapiXyaml"), [])
+  })
+})

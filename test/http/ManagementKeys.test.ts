@@ -1,0 +1,184 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { isManagementToken } from "../../src/domain/Credential.ts"
+import { operations } from "../../src/http/Contract.ts"
+import { conforms } from "../fixtures/contract.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { refused, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+
+let service: Service
+
+beforeAll(async () => {
+  service = await startService()
+})
+
+const path = "/api/v1/api-keys"
+const create = (members: object = {}, token?: string): Promise<Body> =>
+  service.data("POST", path, { name: "k", ...members }, token === undefined ? {} : { token })
+
+const allScopes = [
+  "admin",
+  "product:read",
+  "product:write",
+  "license:read",
+  "license:write",
+  "device:write",
+  "event:read",
+  "ops:read",
+  "report:read",
+  "report:export",
+  "webhook:write"
+]
+
+describe("a management key", () => {
+  it("is created, shown once, read, listed and revoked", async () => {
+    const body = {
+      name: "storefront",
+      scopes: ["license:read", "license:write"],
+      allowed_cidrs: ["127.0.0.0/8", "2001:db8::/32"],
+      expires_at: "2999-01-01T00:00:00Z"
+    }
+    const answer = await service.call("POST", path, { body })
+    assert.strictEqual(answer.status, 201)
+    const { api_key, token, ...more } = answer.body.data
+    assert.deepStrictEqual(more, {})
+    conforms("APIKey", api_key)
+    assert.isTrue(isManagementToken(token))
+    assert.deepInclude(api_key, { ...body, expires_at: "2999-01-01T00:00:00.000Z", is_active: true })
+    assert.isTrue(token.startsWith(api_key.key_prefix))
+    assert.notProperty(api_key, "last_used_at")
+    assert.deepStrictEqual(await service.data("GET", `${path}/${api_key.id}`), api_key)
+    assert.deepStrictEqual((await service.data("GET", path))[0], api_key)
+
+    assert.strictEqual((await service.call("GET", "/api/v1/licenses", { token })).status, 200)
+    const used = await eventually("its use is recorded", async () => {
+      const key = await service.data("GET", `${path}/${api_key.id}`)
+      return key.last_used_at !== undefined && key
+    })
+    conforms("APIKey", used)
+
+    for (let repeat = 0; repeat < 2; repeat++) {
+      assert.strictEqual((await service.call("DELETE", `${path}/${api_key.id}`)).status, 204)
+    }
+    refused(await service.call("GET", "/api/v1/licenses", { token }), 401, "TOKEN_REVOKED")
+    assert.deepStrictEqual(await service.data("GET", `${path}/${api_key.id}`), { ...used, is_active: false })
+    refused(await service.call("DELETE", `${path}/key_none`), 404, "NOT_FOUND")
+    const kinds = (await service.feed(`&resource_id=${api_key.id}`)).map(({ event_type }) => event_type)
+    assert.deepStrictEqual(kinds, ["api_key.created", "api_key.revoked"])
+  })
+
+  it("is stored as a keyed hash alone", async () => {
+    const { api_key, token } = await create()
+    const sql = await session(service.databaseUrl)
+    const [row] = await sql.query("SELECT k::text AS text FROM management_keys k WHERE id = $1", [api_key.id])
+    assert.notInclude(row.text, token.slice(13))
+    assert.notInclude(JSON.stringify(await service.feed()), token)
+    assert.notInclude(service.logs(), token)
+  })
+
+  it("without scopes means admin, without ranges anywhere, without expiry for good", async () => {
+    const { api_key } = await create()
+    assert.deepInclude(api_key, { scopes: ["admin"], allowed_cidrs: [], is_active: true })
+    assert.notProperty(api_key, "expires_at")
+  })
+
+  it("that has expired is not active", async () => {
+    assert.isFalse((await create({ expires_at: "2020-01-01T00:00:00Z" })).api_key.is_active)
+  })
+
+  it("acts in its own name", async () => {
+    const { api_key, token } = await create({ scopes: ["product:write"] })
+    const product = await service.data("POST", "/api/v1/products", { name: "p", code: api_key.id }, { token })
+    const [event] = await service.feed(`&resource_id=${product.id}`)
+    assert.deepInclude(event, { actor_type: "api_key", actor_id: api_key.id })
+  })
+
+  it.each([
+    ["an unknown scope", { scopes: ["product:delete"] }, "scopes.0"],
+    ["no scope at all", { scopes: [] }, "scopes"],
+    ["a scope twice", { scopes: ["ops:read", "ops:read"] }, "scopes"],
+    ["no name", { name: "" }, "name"],
+    ["an expiry that is none", { expires_at: "soon" }, "expires_at"]
+  ])("is refused with %s", async (_title, members, field) => {
+    const error = refused(
+      await service.call("POST", path, { body: { name: "k", ...members } }),
+      422,
+      "VALIDATION_ERROR"
+    )
+    assert.include(error.fields.map((finding: Body) => finding.path), field)
+  })
+})
+
+describe("scopes", () => {
+  const bearer = operations.filter(({ declaration: { scope } }) => scope !== "none" && scope !== "license")
+
+  it("every management operation has one, and none that is not in the list", () => {
+    assert.isAbove(bearer.length, 40)
+    for (const { declaration, operationId } of bearer) assert.include(allScopes, declaration.scope, operationId)
+    for (const { declaration, operationId, path } of operations) {
+      const runtime = path.startsWith("/api/v1/license/")
+      const open = !path.startsWith("/api/") || path === "/api/v1/system/public-keys"
+      if (runtime) assert.strictEqual(declaration.scope, "license", operationId)
+      else assert.strictEqual(declaration.scope === "none", open, operationId)
+    }
+  })
+
+  it("each is enforced: a key with all others is refused by every operation that needs it", async () => {
+    const tokens = new Map<string, string>()
+    for (const scope of new Set(bearer.map(({ declaration }) => declaration.scope))) {
+      const others = allScopes.filter((other) => other !== scope && other !== "admin")
+      tokens.set(scope, (await create({ scopes: others })).token)
+    }
+    for (const { declaration: { scope }, method, operationId, path } of bearer) {
+      const answer = await service.call(method, path.replace(/:[^/]+/g, "none"), {
+        token: tokens.get(scope)!,
+        ...(method === "GET" || method === "DELETE" ? {} : { body: {} })
+      })
+      assert.strictEqual(refused(answer, 403, "TOKEN_SCOPE_DENIED").detail, scope, operationId)
+    }
+  })
+
+  it("each suffices by itself, and admin for all", async () => {
+    const { token: admin } = await create({ scopes: ["admin"] })
+    const tokens = new Map<string, string>()
+    for (const scope of new Set(bearer.map(({ declaration }) => declaration.scope))) {
+      tokens.set(scope, (await create({ scopes: [scope] })).token)
+    }
+    for (const { declaration: { scope }, method, operationId, path } of bearer) {
+      // What is asked for is not there, or not valid: the point is that the key is let through.
+      for (const token of [tokens.get(scope)!, admin]) {
+        if (operationId === "rotateSigningKey") continue
+        const answer = await service.call(method, path.replace(/:[^/]+/g, "none"), {
+          token,
+          ...(method === "GET" || method === "DELETE" ? {} : { body: {} })
+        })
+        assert.notInclude([401, 403], answer.status, `${operationId}: ${answer.text}`)
+        assert.isBelow(answer.status, 500, `${operationId}: ${answer.text}`)
+      }
+    }
+  })
+
+  it("every management operation refuses no token, and every runtime operation no license key", async () => {
+    // Below the number of failures after which an address is slowed down.
+    for (const { declaration: { scope }, method, path } of operations) {
+      if (scope === "none") continue
+      const answer = await service.call(method, path.replace(/:[^/]+/g, "none"), {
+        token: null,
+        headers: { "idempotency-key": "k" },
+        ...(method === "GET" || method === "DELETE" ? {} : { body: {} })
+      })
+      refused(answer, 401, scope === "license" ? "LICENSE_KEY_INVALID" : "UNAUTHENTICATED")
+    }
+  })
+
+  it("a key never makes one wider than itself", async () => {
+    // Only admin may create keys, so a narrower creator needs a row of its own.
+    const sql = await session(service.databaseUrl)
+    const { api_key, token } = await create({ scopes: ["admin"] })
+    assert.deepStrictEqual((await create({ scopes: ["ops:read"] }, token)).api_key.scopes, ["ops:read"])
+    await sql.query("UPDATE management_keys SET scopes = '{license:read}' WHERE id = $1", [api_key.id])
+    const denied = await service.call("POST", path, { token, body: { name: "k", scopes: ["license:read"] } })
+    assert.strictEqual(refused(denied, 403, "TOKEN_SCOPE_DENIED").detail, "admin")
+  })
+})

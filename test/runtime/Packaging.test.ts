@@ -1,0 +1,247 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { execFile, spawn, spawnSync } from "node:child_process"
+import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { parse } from "yaml"
+import manifest from "../../package.json" with { type: "json" }
+import { table } from "../../src/runtime/ConfigTable.ts"
+import type { Setting } from "../../src/runtime/ConfigTable.ts"
+import { root, run, serve, temporaryDirectory } from "../fixtures/Program.ts"
+import { adminToken, startService } from "../fixtures/Service.ts"
+import { database, eventually } from "../fixtures/Session.ts"
+
+const execute = promisify(execFile)
+const read = (file: string): string => readFileSync(join(root, file), "utf8")
+const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
+const readme = read("README.md")
+
+/** The text under a heading of the README, up to the next heading of any level. */
+const section = (heading: string): string => {
+  const begin = readme.indexOf(`\n${heading}\n`)
+  assert.notStrictEqual(begin, -1, heading)
+  return readme.slice(begin + heading.length + 2).split(/^#{2,4} /m)[0]!
+}
+
+/** The code blocks of one language in a section. */
+const blocks = (text: string, language: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, found]) => found === language).map(([, , code]) =>
+    code!
+  )
+
+/** A shell as a person has it: the first failure ends it. */
+const shell = (script: string, cwd: string, environment: Readonly<Record<string, string>>) =>
+  execute("bash", ["-c", `set -e\n${script}`], {
+    cwd,
+    timeout: 40_000,
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment }
+  })
+
+describe("README", () => {
+  it("lists every setting with its default and meaning", () => {
+    const text = section("## Configuration").replaceAll(/ +/g, " ")
+    for (const row of rows) assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
+    assert.lengthOf(text.match(/^\| `/gm) ?? [], rows.length)
+  })
+
+  it("starts with requests that work as they are written, and with the program that verifies the answer", async () => {
+    const service = await startService()
+    const text = section("## First requests")
+    const requests = blocks(text, "sh").join("\n")
+    // A shell that is typed into need not know comments: pasted, one would be taken for a command.
+    assert.notMatch(requests, /(^|\s)#/m)
+    const [verify = ""] = blocks(text, "js")
+    const cwd = temporaryDirectory()
+    const { stdout } = await shell(
+      requests.replace("http://127.0.0.1:8080", service.url).replace("npm run", `npm --prefix '${root}' run`),
+      cwd,
+      { COUNTERSIGN_ADMIN_TOKEN: adminToken, COUNTERSIGN_DATA_DIR: cwd }
+    )
+    assert.match(stdout, /^CS(-[0-9A-Z]{5}){5}$/m)
+    assert.include(stdout, "\"nonce\":\"n-7f3a9c21d0\"")
+
+    writeFileSync(join(cwd, "verify.mjs"), verify)
+    const genuine = await run(["verify.mjs"], {}, cwd)
+    assert.match(genuine.output, /^genuine: active lic_\w+$/m, genuine.errors)
+    const answer = readFileSync(join(cwd, "answer.json"), "utf8")
+    writeFileSync(join(cwd, "answer.json"), answer.replace("\"status\":\"active\"", "\"status\":\"active \""))
+    assert.include((await run(["verify.mjs"], {}, cwd)).errors, "forged")
+  })
+
+  it("names commands that exist", () => {
+    for (const [, command] of readme.matchAll(/npm run (?:-s )?([a-z:]+)/g)) {
+      assert.property(manifest.scripts, command!)
+    }
+  })
+})
+
+describe("the image", () => {
+  const dockerfile = read("Dockerfile")
+  /** The JSON form of an instruction. */
+  const command = (instruction: RegExp): Array<string> => {
+    const found = instruction.exec(dockerfile)?.[1]
+    assert.isDefined(found, String(instruction))
+    return JSON.parse(found!)
+  }
+  let app = ""
+  beforeAll(async () => {
+    // Outside the checkout, so that nothing is found in node_modules.
+    app = temporaryDirectory()
+    const built = await run([manifest.scripts.bundle.replace("node ", ""), join(app, "dist")])
+    assert.strictEqual(built.status, 0, built.errors)
+  })
+
+  it("is built from what is there, by the script that is tested here", () => {
+    const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) => names!.split(" "))
+    const ignored = read(".dockerignore").split("\n")
+    assert.isNotEmpty(sources)
+    for (const source of sources) {
+      assert.isTrue(existsSync(join(root, source)), source)
+      assert.include(ignored, `!${source}`)
+    }
+    assert.include(dockerfile, "RUN npm run -s bundle\n")
+    assert.include(dockerfile, "COPY --from=build /app/dist dist\n")
+    assert.match(dockerfile, /^USER node$/m)
+  })
+
+  it("runs without node_modules on a database, and passes its own health check", async () => {
+    const [program, ...args] = command(/^CMD (\[.*\])$/m)
+    assert.strictEqual(program, "node")
+    assert.strictEqual(`node ${args.join(" ")}`, manifest.scripts["start:bundle"])
+    const settings = {
+      DATABASE_URL: await database(),
+      COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+      COUNTERSIGN_ADMIN_TOKEN: adminToken
+    }
+    const service = await serve(args, settings, app)
+    const get = async (path: string) => {
+      const answer = await fetch(service.url + path, { headers: { authorization: `Bearer ${adminToken}` } })
+      assert.strictEqual(answer.status, 200, path)
+      return answer.text()
+    }
+    assert.include(await get("/readyz"), "\"status\":\"ready\"")
+    // The page brings its script along, from a module that is imported when it is asked for.
+    assert.isAbove((await get("/docs")).length, 1_000_000)
+    assert.include(await get("/metrics"), "countersign_http_requests_total")
+    const document = join(app, "openapi.yaml")
+    writeFileSync(document, await get("/openapi.yaml"))
+    const [linter = "", ...lint] = manifest.scripts["lint:openapi"].split(" ")
+    const linted = await run([join("node_modules/.bin", linter), ...lint, document], {
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true"
+    })
+    assert.strictEqual(linted.status, 0, linted.errors)
+    assert.include(await get("/api/v1/signing-keys"), "\"status\":\"active\"")
+
+    const [, ...healthCheck] = command(/^HEALTHCHECK [^[]*(\[.*\])$/m)
+    const { port } = new URL(service.url)
+    assert.strictEqual((await run(healthCheck, { PORT: port }, app)).status, 0)
+    const listed = await run(["dist/cli.js", "keys", "list"], settings, app)
+    assert.match(listed.output, /^sig_\w+ +active/m, listed.errors)
+
+    assert.strictEqual(await service.stop(), 0)
+    assert.strictEqual((await run(healthCheck, { PORT: port }, app)).status, 1)
+  })
+
+  it("says that it has no embedded database", async () => {
+    const ended = await run(["dist/main.js"], { PORT: "0", COUNTERSIGN_DATA_DIR: temporaryDirectory() }, app)
+    assert.strictEqual(ended.status, 1)
+    assert.include(ended.errors, "set DATABASE_URL to a PostgreSQL 15 or newer")
+  })
+})
+
+describe("docker-compose.yml", () => {
+  const text = read("docker-compose.yml")
+  const secrets = ["POSTGRES_PASSWORD", "COUNTERSIGN_MASTER_KEY", "COUNTERSIGN_ADMIN_TOKEN"]
+
+  it("has a default for no secret, and sets what the service knows", () => {
+    for (const secret of secrets) {
+      const uses = [...text.matchAll(new RegExp(`\\$\\{${secret}([^}]*)\\}`, "g"))].map(([, rest]) => rest!)
+      assert.isNotEmpty(uses, secret)
+      for (const use of uses) assert.isTrue(use.startsWith(":?"), `${secret}${use}`)
+    }
+    const { services } = parse(text)
+    const names = rows.map(({ name }) => name)
+    for (const name of Object.keys(services.countersign.environment)) assert.include(names, name)
+    for (const name of secrets.slice(1)) assert.property(services.countersign.environment, name)
+    assert.strictEqual(services.postgres.image, "postgres:18")
+    assert.isDefined(services.postgres.healthcheck)
+    assert.strictEqual(services.countersign.depends_on.postgres.condition, "service_healthy")
+  })
+
+  it("takes the secrets that the README makes", async () => {
+    const [make = ""] = blocks(section("### Docker"), "sh")
+    const cwd = temporaryDirectory()
+    await shell(make.slice(0, make.indexOf("docker compose")), cwd, {})
+    const made = new Map(
+      readFileSync(join(cwd, ".env"), "utf8").trim().split("\n").map((line) => {
+        const end = line.indexOf("=")
+        return [line.slice(0, end), line.slice(end + 1)]
+      })
+    )
+    assert.sameMembers([...made.keys()], secrets)
+    assert.match(made.get("POSTGRES_PASSWORD")!, /^\w{40,}$/, "it stands in a URL as it is")
+    assert.isTrue(Result.isSuccess(table.masterKey.parse(made.get("COUNTERSIGN_MASTER_KEY")!)))
+    assert.isTrue(Result.isSuccess(table.adminToken.parse(made.get("COUNTERSIGN_ADMIN_TOKEN")!)))
+  })
+
+  const hasCompose = spawnSync("docker", ["compose", "version"]).status === 0
+  it.skipIf(!hasCompose)("is accepted by docker compose, once the secrets are set", async () => {
+    const cwd = temporaryDirectory()
+    copyFileSync(join(root, "docker-compose.yml"), join(cwd, "docker-compose.yml"))
+    const set = Object.fromEntries(secrets.map((name) => [name, "0123456789abcdef0123456789abcdef"]))
+    await shell("docker compose config --quiet", cwd, set)
+    for (const secret of secrets) {
+      const failure = await shell("docker compose config --quiet", cwd, { ...set, [secret]: "" }).then(
+        () => "accepted",
+        (error: { stderr: string }) => error.stderr
+      )
+      assert.include(failure, secret)
+    }
+  })
+})
+
+describe("npm start", () => {
+  it("is stopped by the signal that stops npm", async () => {
+    const npm = spawn("npm", ["start"], {
+      cwd: root,
+      env: {
+        PATH: process.env["PATH"],
+        HOME: process.env["HOME"],
+        PORT: "0",
+        DATABASE_URL: await database(),
+        COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+        COUNTERSIGN_ADMIN_TOKEN: adminToken,
+        COUNTERSIGN_LOG_FORMAT: "json"
+      },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    let output = ""
+    let isClosed = false
+    npm.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
+    // The service itself holds the other end of its output for as long as it runs.
+    npm.stdout.once("close", () => (isClosed = true))
+    try {
+      const url = await eventually("the service starts", () => /is ready at (http:\S+)/.exec(output)?.[1], 30)
+      npm.kill("SIGTERM")
+      await eventually("the service has ended", () => isClosed)
+      assert.include(output, "draining")
+      assert.strictEqual(await fetch(url).then(() => "answers", () => "gone"), "gone")
+    } finally {
+      npm.kill("SIGTERM")
+    }
+  })
+})
+
+describe("npm ci", () => {
+  it("prepares the compiler, and nothing where the development packages are left out", async () => {
+    const [, script = ""] = manifest.scripts.prepare.split(" ")
+    assert.strictEqual((await run([script])).status, 0)
+    const elsewhere = temporaryDirectory()
+    copyFileSync(join(root, script), join(elsewhere, "prepare.mjs"))
+    const bare = await run(["prepare.mjs"], {}, elsewhere)
+    assert.deepStrictEqual([bare.status, bare.output, bare.errors], [0, "", ""])
+    symlinkSync(join(root, "node_modules"), join(elsewhere, "node_modules"))
+    assert.strictEqual((await run(["prepare.mjs"], {}, elsewhere)).status, 0)
+  })
+})

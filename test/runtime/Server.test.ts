@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as EmbeddedPostgres from "../../src/runtime/EmbeddedPostgres.ts"
+import { refused, Service, startService } from "../fixtures/Service.ts"
+import { atEnd, database, eventually, holdLicense } from "../fixtures/Session.ts"
+
+const temporaryDirectory = async (): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), "countersign-"))
+  atEnd(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A port that nothing listens on, for a process whose address is needed before it prints it. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** A PostgreSQL that can be stopped and started. */
+const ownServer = async () => {
+  const directory = await temporaryDirectory()
+  let scope = Scope.makeUnsafe()
+  const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const start = async (): Promise<string> => {
+    scope = Scope.makeUnsafe()
+    const { url } = await Effect.runPromise(
+      EmbeddedPostgres.start({ directory, durable: false }).pipe(Scope.provide(scope))
+    )
+    return Redacted.value(url)
+  }
+  atEnd(stop)
+  return { start, stop }
+}
+
+const ready = async (service: Service) =>
+  eventually("the service is ready", async () => {
+    const answer = await service.call("GET", "/readyz").catch(() => undefined)
+    return answer?.status === 200 && answer
+  }, 30)
+
+describe("a start", () => {
+  it("answers probes before the database does, and serves when it comes", async () => {
+    const postgres = await ownServer()
+    const url = await postgres.start()
+    await postgres.stop()
+    const port = await freePort()
+    const service = new Service(url, { PORT: String(port) })
+    service.launch()
+    service.url = `http://127.0.0.1:${port}`
+    const starting = await eventually("the port is open", () => service.call("GET", "/readyz").catch(() => undefined))
+    assert.strictEqual(starting.status, 503)
+    assert.deepInclude(starting.body.data, { status: "not_ready", phase: "starting" })
+    assert.strictEqual((await service.call("GET", "/healthz")).status, 200)
+    assert.strictEqual((await service.call("GET", "/metrics")).status, 200)
+    const early = await service.call("GET", "/api/v1/products")
+    refused(early, 503, "UNAVAILABLE")
+    assert.strictEqual(early.headers["retry-after"], "1")
+    await postgres.start()
+    assert.deepInclude((await ready(service)).body.data, { status: "ready", db: "ok", phase: "ready" })
+    const { key } = await service.issue()
+    assert.strictEqual((await service.license("activate", key, { fingerprint: "f" })).status, 200)
+
+    // The database goes away for good measure, and comes back.
+    await postgres.stop()
+    for (const path of ["/api/v1/products", "/api/v1/events", "/api/v1/system/public-keys"]) {
+      const answer = await service.call("GET", path)
+      refused(answer, 503, "UNAVAILABLE")
+      assert.strictEqual(answer.headers["retry-after"], "1")
+    }
+    refused(await service.license("validate", key, { fingerprint: "f" }), 503, "UNAVAILABLE")
+    const away = await service.call("GET", "/readyz")
+    assert.strictEqual(away.status, 503)
+    assert.deepInclude(away.body.data, { status: "not_ready", db: "unavailable", phase: "ready" })
+    assert.strictEqual((await service.call("GET", "/health")).status, 200)
+    await postgres.start()
+    await ready(service)
+    assert.strictEqual((await service.license("validate", key, { fingerprint: "f" })).status, 200)
+    assert.strictEqual(await service.kill("SIGTERM"), 0)
+  })
+
+  it("with a setting missing or wrong names what to set and ends with 1", async () => {
+    const url = await database()
+    const cases = [
+      [{ COUNTERSIGN_MASTER_KEY: "" }, /COUNTERSIGN_MASTER_KEY is required with DATABASE_URL[^]*Example: /],
+      [{ COUNTERSIGN_MASTER_KEY: "c2hvcnQ=", PORT: "http" }, /PORT must be[^]*COUNTERSIGN_MASTER_KEY/],
+      [{ COUNTERSIGN_ADMIN_TOKEN: "too-short-token" }, /COUNTERSIGN_ADMIN_TOKEN/]
+    ] as const
+    for (const [environment, message] of cases) {
+      const service = new Service(url, environment)
+      service.launch()
+      assert.strictEqual(await service.ended(), 1)
+      assert.match(service.logs(), message)
+      assert.notMatch(service.logs(), / {4}at |c2hvcnQ=|too-short-token/)
+    }
+  })
+
+  it("refuses the master key of another database, and a port that is taken", async () => {
+    const first = await startService()
+    const other = new Service(first.databaseUrl, { COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") })
+    other.launch()
+    assert.strictEqual(await other.ended(), 1)
+    assert.match(other.logs(), /COUNTERSIGN_MASTER_KEY is not the key/)
+    const second = new Service(await database(), { PORT: new URL(first.url).port })
+    second.launch()
+    assert.strictEqual(await second.ended(), 1)
+    assert.match(second.logs(), /PORT/)
+    assert.strictEqual((await first.call("GET", "/api/v1/products")).status, 200)
+  })
+
+  it("of several nodes at once on an empty database migrates it once", async () => {
+    const databaseUrl = await database()
+    const nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl })))
+    const keys = await Promise.all(nodes.map((node) => node.data("GET", "/api/v1/signing-keys")))
+    assert.lengthOf(keys[0], 1)
+    assert.deepStrictEqual(keys[0], keys[1])
+    const created = (await nodes[0]!.feed()).filter(({ event_type }) => event_type === "signing_key.created")
+    assert.lengthOf(created, 1)
+  })
+})
+
+describe("a stop", () => {
+  it("refuses what is new, answers what it has, and ends with 0", async () => {
+    const service = await startService()
+    const { key, license } = await service.issue()
+    const lock = await holdLicense(service.databaseUrl, license.id)
+    const held = service.license("activate", key, { fingerprint: "f" })
+    await lock.blocked(1)
+    service.signal("SIGTERM")
+    const draining = await eventually("the service is draining", async () => {
+      const answer = await service.call("GET", "/readyz")
+      return answer.status === 503 && answer
+    })
+    assert.deepInclude(draining.body.data, { status: "not_ready", db: "ok", phase: "draining" })
+    const late = await service.call("GET", "/api/v1/products")
+    refused(late, 503, "UNAVAILABLE")
+    assert.strictEqual(late.headers["retry-after"], "1")
+    assert.strictEqual((await service.call("GET", "/healthz")).status, 200)
+    await lock.release()
+    assert.strictEqual((await held).status, 200)
+    assert.strictEqual(await service.ended(), 0)
+    await service.start()
+    assert.strictEqual((await service.license("validate", key, { fingerprint: "f" })).status, 200)
+  })
+})
+
+describe("a database of its own", () => {
+  it("outlives a kill; the token is printed at the first start alone", async () => {
+    const directory = await temporaryDirectory()
+    const service = new Service("", {
+      COUNTERSIGN_DATA_DIR: directory,
+      COUNTERSIGN_MASTER_KEY: "",
+      COUNTERSIGN_ADMIN_TOKEN: ""
+    })
+    let isClean = false
+    // Its PostgreSQL outlives a killed service by design: the next start adopts it, and a clean stop ends it.
+    atEnd(async () => {
+      if (isClean) return
+      await service.start()
+      await service.kill("SIGTERM")
+    })
+    await service.start()
+    const token = /shown this once[^\n]*\n\s+(\S+)/.exec(service.logs())?.[1]
+    assert.isDefined(token)
+    const product = await service.data("POST", "/api/v1/products", { name: "a", code: "b" }, { token: token! })
+    await service.kill("SIGKILL")
+    await service.start()
+    assert.notInclude(service.logs(), token!)
+    assert.deepStrictEqual(
+      await service.data("GET", `/api/v1/products/${product.id}`, undefined, { token: token! }),
+      product
+    )
+    assert.strictEqual(await service.kill("SIGTERM"), 0)
+    isClean = true
+  })
+})

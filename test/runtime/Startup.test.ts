@@ -1,0 +1,154 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import type { Ended } from "../fixtures/Program.ts"
+import { run, temporaryDirectory } from "../fixtures/Program.ts"
+import { startService } from "../fixtures/Service.ts"
+import { atEnd, database, session } from "../fixtures/Session.ts"
+
+const masterKey = Buffer.alloc(32, 7).toString("base64")
+const adminToken = "a-token-of-at-least-24-characters"
+
+/** Starts the service with these settings and waits until it gives up. */
+const start = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
+  run(["src/runtime/main.ts"], { PORT: "0", COUNTERSIGN_DATA_DIR: temporaryDirectory(), ...environment })
+
+/** It ended by itself, in time, with a message that has all of these parts and looks like no crash. */
+const refusedToStart = (ended: Ended, ...parts: ReadonlyArray<string>): void => {
+  assert.strictEqual(ended.status, 1, ended.errors)
+  assert.isBelow(ended.seconds, 30)
+  for (const part of parts) assert.include(ended.errors, part, ended.errors)
+  assert.notMatch(ended.errors, /^\s+at /m, "no stack")
+  assert.notInclude(ended.output, "is ready")
+}
+
+/** A server that accepts connections and never says a word. */
+const silentServer = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const sockets = new Set<{ destroy: () => void }>()
+  server.on("connection", (socket) => sockets.add(socket.on("error", () => {})))
+  atEnd(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+describe("starting with a wrong or missing setting says what to set", () => {
+  const mistakes: ReadonlyArray<readonly [string, Record<string, string>, ReadonlyArray<string>]> = [
+    [
+      "a database without the master key",
+      { DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/licenses" },
+      ["COUNTERSIGN_MASTER_KEY is required with DATABASE_URL", "openssl rand -base64 32"]
+    ],
+    [
+      "a master key of the wrong size",
+      { COUNTERSIGN_MASTER_KEY: "c2hvcnQ=" },
+      ["COUNTERSIGN_MASTER_KEY must be 32 bytes in base64", "openssl rand -base64 32"]
+    ],
+    ["a port that is no port", { PORT: "eighty" }, ["PORT must be a number from 0 to 65535, not \"eighty\"", "8080"]],
+    [
+      "a short admin token",
+      { COUNTERSIGN_ADMIN_TOKEN: "letmein" },
+      ["COUNTERSIGN_ADMIN_TOKEN must have 24 or more characters, not 7", "openssl rand -hex 24"]
+    ],
+    [
+      "a range of addresses that is none",
+      { COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8, 10.0.0.0/64" },
+      ["COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS must be ranges", "wrong: \"10.0.0.0/64\"", "127.0.0.0/8,10.0.0.0/8"]
+    ],
+    [
+      "a data directory that cannot be made",
+      { COUNTERSIGN_DATA_DIR: "/dev/null/data" },
+      ["Cannot use the data directory /dev/null/data", "Set COUNTERSIGN_DATA_DIR to a directory"]
+    ],
+    [
+      "an address of another machine",
+      { HOST: "192.0.2.1" },
+      ["Cannot listen on 192.0.2.1:0", "Set HOST to one that it has, for example HOST=127.0.0.1"]
+    ]
+  ]
+  it.for(mistakes)("%s", async ([, environment, parts]) => {
+    const ended = await start(environment)
+    refusedToStart(ended, ...parts)
+    for (const hidden of ["hush-hush", "c2hvcnQ", "letmein"]) assert.notInclude(ended.errors, hidden)
+  })
+
+  it("two of them are reported at once", async () => {
+    refusedToStart(
+      await start({ PORT: "80800", COUNTERSIGN_MASTER_KEY: "c2hvcnQ=" }),
+      "\n  PORT must be",
+      "\n  COUNTERSIGN_MASTER_KEY must be"
+    )
+  })
+
+  it("a port that is taken", async () => {
+    const port = await silentServer()
+    const ended = await start({ PORT: String(port) })
+    refusedToStart(ended, `Cannot listen on 127.0.0.1:${port}`, "set PORT to another one, for example PORT=8081")
+  })
+})
+
+describe.concurrent("starting with a database that cannot be used says why", () => {
+  const secrets = { COUNTERSIGN_MASTER_KEY: masterKey, COUNTERSIGN_ADMIN_TOKEN: adminToken }
+
+  it("nobody listens there", async () => {
+    const ended = await start({ ...secrets, DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/licenses" })
+    refusedToStart(ended, "Cannot use the database at 127.0.0.1:1/licenses after 10 s", "Check DATABASE_URL")
+    assert.notInclude(ended.errors + ended.output, "hush-hush")
+  })
+
+  it("what listens there is silent", async () => {
+    const port = await silentServer()
+    const ended = await start({ ...secrets, DATABASE_URL: `postgres://someone@127.0.0.1:${port}/licenses` })
+    refusedToStart(ended, `Cannot use the database at 127.0.0.1:${port}/licenses`, "Check DATABASE_URL")
+  })
+
+  it("there is no database of that name", async () => {
+    const url = new URL(await database())
+    url.pathname = "/no_such_database"
+    const ended = await start({ ...secrets, DATABASE_URL: url.href })
+    refusedToStart(ended, "database \"no_such_database\" does not exist", "Check DATABASE_URL")
+  })
+
+  it("another master key has made it", async () => {
+    const databaseUrl = await database()
+    const service = await startService({ databaseUrl })
+    assert.strictEqual(await service.kill("SIGTERM"), 0)
+    const ended = await start({
+      ...secrets,
+      DATABASE_URL: databaseUrl,
+      COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64")
+    })
+    refusedToStart(ended, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+    // Nothing was spoilt: the right key still opens it.
+    await service.start()
+    assert.strictEqual((await service.call("GET", "/readyz", { token: null })).status, 200)
+  })
+
+  it("its user may not create tables", async () => {
+    const databaseUrl = await database()
+    const name = new URL(databaseUrl).pathname.slice(1)
+    const reader = `${name}_reader`
+    const admin = await session(databaseUrl)
+    await admin.query(`CREATE ROLE ${reader}`)
+    try {
+      await admin.query(`ALTER DATABASE ${name} SET role = '${reader}'`)
+      const ended = await start({ ...secrets, DATABASE_URL: databaseUrl })
+      refusedToStart(ended, `The database user ${reader} may not create tables in schema public`, "DATABASE_URL")
+    } finally {
+      await admin.query(`ALTER DATABASE ${name} RESET role`)
+      await admin.query(`DROP ROLE ${reader}`)
+    }
+  })
+})
+
+describe("asked for help", () => {
+  it("prints every setting and starts nothing", async () => {
+    const ended = await run(["src/runtime/main.ts", "--help"], { PORT: "eighty" })
+    assert.strictEqual(ended.status, 0)
+    assert.include(ended.output, "COUNTERSIGN_MASTER_KEY")
+    assert.strictEqual(ended.errors, "")
+  })
+})

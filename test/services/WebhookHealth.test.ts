@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { DeliveryMinutes } from "../../src/services/DeliveryMinutes.ts"
+import { WebhookEndpoints } from "../../src/services/WebhookEndpoints.ts"
+import { WebhookHealth } from "../../src/services/WebhookHealth.ts"
+import { layerNode } from "../fixtures/Delivery.ts"
+import { layerTarget } from "../fixtures/Target.ts"
+
+const layer = Layer.mergeAll(WebhookHealth.layer, DeliveryMinutes.layer).pipe(
+  Layer.provideMerge(layerNode),
+  Layer.provide(layerTarget)
+)
+
+describe("WebhookHealth", () => {
+  it.live("tells which lanes are behind, what waits, how it went, and whose fault it is", () =>
+    Effect.gen(function*() {
+      const endpoints = yield* WebhookEndpoints
+      const sql = yield* SqlClient.SqlClient
+      const minutes = yield* DeliveryMinutes
+      const create = (name: string, event_types: ReadonlyArray<"license.*" | "product.*">, is_active = true) =>
+        endpoints.create({ name, url: "https://example.com/", event_types, is_active }).pipe(
+          Effect.map(({ webhook }) => webhook.id)
+        )
+      const behind = yield* create("behind", ["license.*"])
+      yield* create("takes other kinds", ["product.*"])
+      yield* create("paused", [], false)
+      const open = yield* create("dead", ["product.*"])
+      yield* sql`DELETE FROM event_outbox`
+      yield* sql`
+        INSERT INTO events (sequence, id, event_type, actor_type, actor_id, resource_type, metadata, data, created_at,
+          previous_hash, hash)
+        SELECT n, 'evt_' || n, 'license.activated', 'system', 'countersign', 'license', '{}', '{}',
+          now() - interval '90 seconds', '', ''
+        FROM generate_series(1, 7) n`
+      yield* sql`UPDATE event_chain SET last_sequence = 7`
+      yield* sql`UPDATE webhook_lanes SET cursor_seq = 3 WHERE endpoint_id = ${behind}`
+      yield* sql`
+        UPDATE webhook_lanes SET breaker = 'open', probe_at = now(), failing_since = now(), consecutive_failures = 11
+        WHERE endpoint_id = ${open}`
+      yield* sql`
+        INSERT INTO webhook_retries (endpoint_id, seq, attempt, due_at, last_outcome)
+        VALUES (${behind}, 2, 1, now() - interval '30 seconds', '500'), (${open}, 1, 3, now() + interval '1 hour', 'dns')`
+      for (let index = 0; index < 99; index++) minutes.delivered(10)
+      minutes.delivered(4000)
+      minutes.failed()
+      yield* minutes.write
+      minutes.delivered(10)
+      yield* minutes.write
+      const health = yield* (yield* WebhookHealth).get
+      assert.strictEqual(health.status, "degraded")
+      assert.deepInclude(health, {
+        feed_sequence: 7,
+        unsequenced: 0,
+        backlog: 4,
+        retries_pending: 2,
+        lanes: { active: 2, failing: 0, breaker_open: 1, paused: 1, disabled: 0 }
+      })
+      assert.isAtLeast(health.oldest_undelivered_seconds!, 90)
+      assert.approximately(health.oldest_overdue_retry_seconds!, 30, 5)
+      assert.strictEqual(health.last_5m.delivered, 101)
+      assert.strictEqual(health.last_1h.failed_attempts, 1)
+      assert.approximately(health.last_5m.success_rate!, 101 / 102, 0.001)
+      assert.isTrue(health.last_5m.p50_ms! >= 10 && health.last_5m.p50_ms! <= 13)
+      assert.deepStrictEqual(health.worst.map(({ name, state }) => [name, state]), [
+        ["dead", "breaker_open"],
+        ["behind", "active"]
+      ])
+      assert.deepInclude(health.worst[0], { last_outcome: "dns", consecutive_failures: 11, retries_pending: 1 })
+    }).pipe(Effect.provide(layer), Effect.scoped))
+})
