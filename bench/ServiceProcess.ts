@@ -20,7 +20,7 @@ const adminToken = "bench-token-0123456789abcdefghij"
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 
 /** What `npm start` gives to node, without npm between: its process is the one to measure and to stop. */
-const startArguments = manifest.scripts.start.split(" ").slice(1)
+const startArguments = manifest.scripts.start.split(/\s+/).slice(1)
 
 /** The environment of a service to measure, beside its database. */
 export const serviceEnvironment = (dataDirectory: string): Record<string, string> => ({

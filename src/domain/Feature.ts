@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { bigCount, Code, Metadata, Name, Timestamp, TimestampInput } from "./Fields.ts"
+import { bigCount, Code, Metadata, Name, text, Timestamp, TimestampInput } from "./Fields.ts"
 
 /** Something a license can grant, such as a module or a metered quota. */
 export const Feature = Schema.Struct({
@@ -73,7 +73,7 @@ export const LicenseFeature = Schema.Struct({
 export type LicenseFeature = typeof LicenseFeature.Type
 
 export const LicenseFeatureAssign = Schema.Struct({
-  feature_id: Schema.String.check(Schema.isBetweenLength(1, 64)),
+  feature_id: text(1, 64),
   enabled: Schema.optionalKey(Schema.Boolean),
   max_consumptions: Schema.optionalKey(bigCount(0)),
   expires_at: Schema.optionalKey(TimestampInput),

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 
 /**
  * The bounded field schemas that every request and resource is made of. Every text is bounded, well-formed Unicode and
@@ -35,7 +35,8 @@ export const Email = Schema.String.check(
 /** An e-mail address, or the empty string, which clears it. */
 export const EmailOrClear = Schema.String.check(
   Schema.makeFilter((value: string) =>
-    value === "" || (emailPattern.test(value) && value.length <= 320 && value.isWellFormed())
+    value === "" ||
+      (emailPattern.test(value) && value.length <= 320 && value.isWellFormed() && !value.includes("\u0000"))
       ? undefined
       : "an e-mail address, or the empty string to clear it"
   )
@@ -43,30 +44,51 @@ export const EmailOrClear = Schema.String.check(
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 
+// An offset can carry the first and the last day out of these years.
+const earliest = Date.parse("0001-01-01T00:00:00Z")
+const latest = Date.parse("9999-12-31T23:59:59.999Z")
+
 /** Tells an RFC 3339 date-time that names a real instant of the years 0001 to 9999. */
 const isTimestamp = (value: string): boolean => {
   if (!rfc3339.test(value) || value.startsWith("0000")) return false
   // JavaScript rolls 31 February over to March: comparing the day catches it.
   const local = Date.parse(`${value.slice(0, 10)}T00:00:00Z`)
-  return !Number.isNaN(Date.parse(value)) && !Number.isNaN(local) &&
-    new Date(local).toISOString().slice(0, 10) === value.slice(0, 10)
+  if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== value.slice(0, 10)) return false
+  const instant = Date.parse(value)
+  return instant >= earliest && instant <= latest
 }
 
-/** An instant in a request: RFC 3339 with an offset. */
+/**
+ * An instant in a request: RFC 3339 with an offset. It is read as the same instant in UTC with milliseconds, because
+ * PostgreSQL takes no offset beyond 15:59.
+ */
 export const TimestampInput = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter((value: string) => isTimestamp(value) ? undefined : "an RFC 3339 date-time with an offset")
+).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((value: string) => new Date(value).toISOString()),
+    encode: SchemaGetter.transform((value: string) => value)
+  })
 )
 
 /** An instant in a response: RFC 3339 in UTC with milliseconds. */
 export const Timestamp = Schema.String.annotate({ format: "date-time" })
 
 const metadataLimit = 16 * 1024
+const metadataDepth = 32
+
+/** Whether objects and arrays lie at most `levels` deep in each other. */
+const isShallow = (value: Schema.Json, levels: number): boolean =>
+  typeof value !== "object" || value === null ||
+  (levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1)))
 
 /** Free-form JSON object of the caller's, at most 16 KiB as JSON. */
 export const Metadata = Schema.Record(Schema.String, Schema.Json).annotate({
   description: "Free-form JSON object, at most 16 KiB."
 }).check(
   Schema.makeFilter((value: { readonly [key: string]: Schema.Json }) => {
+    // What is nested without end would exhaust the stack of whoever writes it.
+    if (!isShallow(value, metadataDepth)) return `must be nested at most ${metadataDepth} deep`
     const json = JSON.stringify(value)
     if (json.length > metadataLimit) return "must be at most 16 KiB as JSON"
     // JSON.stringify writes NUL and lone surrogates as escapes, which is where they can be seen.

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { bigCount, count, Email, Metadata, Name, Timestamp, TimestampInput } from "./Fields.ts"
+import { bigCount, count, Email, Metadata, Name, text, Timestamp, TimestampInput } from "./Fields.ts"
 
 export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", "revoked", "grace_period"])
   .annotate({ identifier: "LicenseStatus" })
@@ -51,7 +51,7 @@ export const License = Schema.Struct({
 })
 export type License = typeof License.Type
 
-const reference = Schema.String.check(Schema.isBetweenLength(1, 64))
+const reference = text(1, 64)
 
 export const LicenseCreate = Schema.Struct({
   product_id: reference,

@@ -202,7 +202,9 @@ export const llmsText = (publicUrl: string): string =>
   `${intro(publicUrl)}- The whole reference as text: ${publicUrl}/llms-full.txt\n\n${
     groupsOf().map(([group, members]) =>
       `## ${group}\n\n${
-        members.map(({ declaration, method, path }) => `- \`${method} ${braces(path)}\`: ${declaration.summary}`).join("\n")
+        members.map(({ declaration, method, path }) => `- \`${method} ${braces(path)}\`: ${declaration.summary}`).join(
+          "\n"
+        )
       }\n`
     ).join("\n")
   }`
@@ -270,7 +272,9 @@ h2 { font: 600 1rem ui-monospace, monospace; margin: 2rem 0 .25rem } h2 span { c
 <code>code</code>. Quote <code>meta.request_id</code> when you ask for help. <a href="/docs">Reference</a></p>
 ${
     Object.entries(catalog).map(([code, { meaning, status }]) =>
-      `<h2 id="${code}">${code} <span>${status}</span></h2><p>${meaning.replaceAll("`", "")}</p><p class="by">${raisedBy(code as Code)}</p>`
+      `<h2 id="${code}">${code} <span>${status}</span></h2><p>${meaning.replaceAll("`", "")}</p><p class="by">${
+        raisedBy(code as Code)
+      }</p>`
     ).join("\n")
   }
 </body></html>

@@ -60,7 +60,9 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
 /** Every finding about a request, with the path, a code for programs and a message for people. */
 const findingsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldFinding> =>
   formatIssue(issue).issues.map(({ message, path }) => {
-    const [code, text] = message.includes(mark) ? message.split(mark, 2) as [string, string] : ["invalid_value", message]
+    const [code, text] = message.includes(mark)
+      ? message.split(mark, 2) as [string, string]
+      : ["invalid_value", message]
     return {
       path: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
       code,
@@ -192,4 +194,3 @@ export const encodeFailure = <E>(options: {
     )
     : Effect.succeed(response)
 }
-

@@ -65,14 +65,20 @@ export class Sequencer extends Context.Service<Sequencer, {
         const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly last_hash: Uint8Array }>`
           SELECT last_sequence, last_hash FROM event_chain FOR UPDATE SKIP LOCKED`
         if (chain === undefined) return 0
+        // A transaction has its id before it waits for a row and its ordinals after, so ordinals tell who came first. A
+        // row waits for the committed ones before it that have to wait for a running transaction.
         // Rows at or above the snapshot's end come from a dump of another server: nobody here can still commit them.
         const rows = yield* sql<OutboxRow>`
           SELECT xid::text AS xid, ordinal, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata,
             data, commitments, request_id, date_trunc('milliseconds', created_at) AS created_at,
             extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
           FROM event_outbox
-          WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot())
-          ORDER BY event_outbox.xid, ordinal
+          WHERE (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
+            AND ordinal < coalesce((
+              SELECT min(ordinal) FROM event_outbox
+              WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
+            ), 9223372036854775807)
+          ORDER BY ordinal
           LIMIT ${batchLimit}`
         if (rows.length === 0) return 0
         let sequence = Number(chain.last_sequence)
