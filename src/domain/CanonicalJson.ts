@@ -48,6 +48,13 @@ export const canonicalString = (text: string): string => {
 const memberName = /^[A-Za-z_][A-Za-z0-9_-]*$/
 const maximumDepth = 32
 
+const isSorted = (names: ReadonlyArray<string>): boolean => {
+  for (let index = 1; index < names.length; index++) {
+    if (names[index - 1]! > names[index]!) return false
+  }
+  return true
+}
+
 const writeSigned = (value: unknown, path: string, depth: number): string => {
   if (typeof value === "string") return canonicalString(value)
   if (typeof value === "boolean") return value ? "true" : "false"
@@ -71,7 +78,8 @@ const writeSigned = (value: unknown, path: string, depth: number): string => {
     throw new CanonicalJsonError("Only plain objects are allowed in signed data", path)
   }
   const members = value as Readonly<Record<string, unknown>>
-  for (const name of Object.keys(members).toSorted()) {
+  const names = Object.keys(members)
+  for (const name of isSorted(names) ? names : names.toSorted()) {
     if (!memberName.test(name) || name === "__proto__") {
       throw new CanonicalJsonError(`The member name ${JSON.stringify(name)} is not allowed in signed data`, path)
     }

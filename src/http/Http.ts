@@ -1,4 +1,5 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import * as Customers from "./handlers/Customers.ts"
@@ -37,8 +38,14 @@ const middleware = Layer.mergeAll(
   Idempotency.layer
 )
 
+/** The reference page, made when somebody first asks for it: its script takes 13 MB that most services never need. */
+const reference = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const page = yield* Effect.cached(HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs" })))
+  yield* router.add("GET", "/docs", Effect.flatten(page))
+}))
+
 /** Every route: the operations of the contract, and the reference page made from it. */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(middleware)),
-  HttpApiScalar.layer(Api, { path: "/docs" })
+  reference
 )

@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import {
   createCipheriv,
   createDecipheriv,
@@ -85,7 +85,12 @@ const cryptography = Cryptography.of({
 
   ed25519Signer: (seed) => {
     const key = privateKeyOf(seed)
-    return (message) => plain(sign(null, message, key))
+    return (message) =>
+      Effect.callback<Uint8Array>((resume) => {
+        sign(null, message, key, (error, signature) => {
+          resume(error === null ? Effect.succeed(plain(signature)) : Effect.die(error))
+        })
+      })
   },
 
   ed25519Verify: (publicKey, message, signature) => {

@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Console, Effect, Layer, Redacted } from "effect"
+import { ByteSize, Console, Context, Effect, Layer, Logger, Redacted, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import { methodsOf } from "../http/Contract.ts"
@@ -68,6 +68,16 @@ const layerEdge = Readiness.layer.pipe(
   Layer.provideMerge(NodeCryptography.layer)
 )
 
+/** What a request's context starts with. It is copied for every request, and the rest is of no use to one. */
+const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
+  Context.pick(
+    HttpIncomingMessage.MaxBodySize,
+    HttpServer.HttpServer,
+    Logger.CurrentLoggers,
+    References.TracerEnabled,
+    Scope.Scope
+  )(context)
+
 /**
  * Runs until interrupted. The port is open before the database is: probes are answered from the first moment, anything
  * else is told to come back. On interruption new requests are refused, those being answered are finished, and only
@@ -77,7 +87,7 @@ const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
   const edge = yield* makeEdge(methodsOf)
   let app: App = yield* starting
-  yield* HttpServer.serveEffect(edge.guard(Effect.suspend(() => app)))
+  yield* HttpServer.serveEffect(edge.guard(Effect.suspend(() => app))).pipe(Effect.updateContext(lean))
 
   app = yield* HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layer)))
   yield* readiness.enter("ready")

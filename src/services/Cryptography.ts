@@ -1,10 +1,11 @@
 import { Context } from "effect"
+import type { Effect } from "effect"
 
 /**
  * The cryptography that services use; runtime implements it.
  *
- * It is synchronous because a one-shot signature, hash or seal costs tens of microseconds at most, and a hop through
- * the thread pool of WebCrypto costs more than the work itself. Every function throws when a key, a nonce or a seed has
+ * It is synchronous, but for signatures, because a one-shot hash or seal costs microseconds, and a hop through the
+ * thread pool of WebCrypto costs more than the work itself. Every function throws when a key, a nonce or a seed has
  * the wrong length: that is a mistake in our code, never in a caller's input. Input of callers (a public key or a
  * signature to check, a text to decrypt) is answered with `false` or `undefined`.
  */
@@ -51,8 +52,11 @@ export class Cryptography extends Context.Service<Cryptography, {
   /** A new Ed25519 key pair (RFC 8032): the seed of 32 bytes and the raw public key of 32 bytes. */
   readonly ed25519Generate: () => { readonly privateKey: Uint8Array; readonly publicKey: Uint8Array }
 
-  /** A signer for one key: parsing the seed costs more than a signature, so keep what this returns. */
-  readonly ed25519Signer: (seed: Uint8Array) => (message: Uint8Array) => Uint8Array
+  /**
+   * A signer for one key: parsing the seed costs more than a signature, so keep what this returns. A signature may be
+   * made on another thread: at 35 us it is the largest single piece of a runtime answer.
+   */
+  readonly ed25519Signer: (seed: Uint8Array) => (message: Uint8Array) => Effect.Effect<Uint8Array>
 
   /** Whether `signature` (64 bytes) is the one of `message` under a raw public key of 32 bytes. */
   readonly ed25519Verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean

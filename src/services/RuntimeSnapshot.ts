@@ -195,10 +195,9 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
 
       const feature = (row: NonNullable<Snapshot["features"]>[number]): FeatureEntitlement => ({
         code: row.code,
+        ...(row.quota === null ? {} : { consumed: row.consumed }),
         enabled: row.enabled,
-        ...(row.quota === null
-          ? {}
-          : { quota: row.quota, consumed: row.consumed, remaining: Math.max(0, row.quota - row.consumed) })
+        ...(row.quota === null ? {} : { quota: row.quota, remaining: Math.max(0, row.quota - row.consumed) })
       })
 
       const entitlement = Effect.fnUntraced(function*(

@@ -227,8 +227,13 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       const pid = postmaster(directory)
       kill(pid, "SIGKILL")
       await until("another server is ready", () => {
-        const text = Fs.readFileSync(join(directory, "postgres", "postmaster.pid"), { encoding: "utf8", flag: "a+" })
-        return !text.startsWith(`${pid}\n`) && text.includes("ready")
+        // Never made by looking for it: a server refuses to start beside an empty one.
+        try {
+          const text = Fs.readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8")
+          return !text.startsWith(`${pid}\n`) && text.includes("ready")
+        } catch {
+          return false
+        }
       })
       assert.deepStrictEqual(await service.query("select answer from kept"), [{ answer: 42 }])
       await service.end("SIGTERM")

@@ -74,7 +74,7 @@ layer(NodeCryptography.layer)("NodeCryptography", (it) => {
       const seed = hex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
       const publicKey = hex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c")
       const message = hex("72")
-      const signature = crypto.ed25519Signer(seed)(message)
+      const signature = yield* crypto.ed25519Signer(seed)(message)
       assert.strictEqual(
         toHex(signature),
         "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c" +
@@ -93,7 +93,7 @@ layer(NodeCryptography.layer)("NodeCryptography", (it) => {
       const [one, two] = [crypto.ed25519Generate(), crypto.ed25519Generate()]
       assert.lengthOf(one.privateKey, 32)
       assert.lengthOf(one.publicKey, 32)
-      const signature = crypto.ed25519Signer(one.privateKey)(empty)
+      const signature = yield* crypto.ed25519Signer(one.privateKey)(empty)
       assert.isTrue(crypto.ed25519Verify(one.publicKey, empty, signature))
       assert.isFalse(crypto.ed25519Verify(two.publicKey, empty, signature))
     }))
