@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import {
   createCipheriv,
   createDecipheriv,
@@ -6,16 +6,15 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
-  createSecretKey,
   hash,
   hkdfSync,
   randomBytes,
-  sign,
   timingSafeEqual,
   verify
 } from "node:crypto"
 import type { KeyObject } from "node:crypto"
 import { Cryptography } from "../services/Cryptography.ts"
+import { makeSigner } from "./SigningThread.ts"
 
 const tagLength = 16
 
@@ -31,15 +30,30 @@ const privateKeyOf = (seed: Uint8Array): KeyObject => {
   return createPrivateKey({ key: Buffer.concat([privateKeyPrefix, seed]), format: "der", type: "pkcs8" })
 }
 
-/** Made once for the bytes of a key, which nobody changes in place: it costs as much as the HMAC itself. */
-const keyObjects = new WeakMap<Uint8Array, KeyObject>()
-const keyObjectOf = (key: Uint8Array): KeyObject => {
-  const known = keyObjects.get(key)
-  if (known !== undefined) return known
-  const made = createSecretKey(key)
-  keyObjects.set(key, made)
-  return made
+/** RFC 2104: the key with the inner and the outer padding, each followed by room for what is hashed with it. */
+interface Pads {
+  readonly inner: Uint8Array
+  readonly outer: Uint8Array
 }
+
+const blockLength = 64
+
+/** Made once for the bytes of a key, which nobody changes in place. */
+const padsOfKeys = new WeakMap<Uint8Array, Pads>()
+const padsOf = (key: Uint8Array): Pads => {
+  const known = padsOfKeys.get(key)
+  if (known !== undefined) return known
+  const block = new Uint8Array(blockLength)
+  block.set(key.length > blockLength ? hash("sha256", key, "buffer") : key)
+  const pads = { inner: block.map((byte) => byte ^ 0x36), outer: block.map((byte) => byte ^ 0x5c) }
+  padsOfKeys.set(key, pads)
+  return pads
+}
+
+const padded = (pad: Uint8Array, data: string | Uint8Array): Uint8Array =>
+  Buffer.concat([pad, typeof data === "string" ? Buffer.from(data) : data])
+
+const signTogether = makeSigner()
 
 const cryptography = Cryptography.of({
   randomBytes: (length) => plain(randomBytes(length)),
@@ -51,8 +65,12 @@ const cryptography = Cryptography.of({
     return plain(digest.digest())
   },
 
-  hmacSha256: (key, data) =>
-    plain(createHmac("sha256", typeof key === "string" ? key : keyObjectOf(key)).update(data).digest()),
+  // RFC 2104 by one-shot hashes, which need no object of OpenSSL's: 3 us instead of 10, and every request has one.
+  hmacSha256: (key, data) => {
+    if (typeof key === "string") return plain(createHmac("sha256", key).update(data).digest())
+    const { inner, outer } = padsOf(key)
+    return plain(hash("sha256", padded(outer, hash("sha256", padded(inner, data), "buffer")), "buffer"))
+  },
 
   timingSafeEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
 
@@ -85,12 +103,7 @@ const cryptography = Cryptography.of({
 
   ed25519Signer: (seed) => {
     const key = privateKeyOf(seed)
-    return (message) =>
-      Effect.callback<Uint8Array>((resume) => {
-        sign(null, message, key, (error, signature) => {
-          resume(error === null ? Effect.succeed(plain(signature)) : Effect.die(error))
-        })
-      })
+    return (message) => signTogether(key, message)
   },
 
   ed25519Verify: (publicKey, message, signature) => {

@@ -53,10 +53,11 @@ export class Cryptography extends Context.Service<Cryptography, {
   readonly ed25519Generate: () => { readonly privateKey: Uint8Array; readonly publicKey: Uint8Array }
 
   /**
-   * A signer for one key: parsing the seed costs more than a signature, so keep what this returns. A signature may be
-   * made on another thread: at 35 us it is the largest single piece of a runtime answer.
+   * A signer for one key: parsing the seed costs more than a signature, so keep what this returns. It signs bytes, or
+   * the UTF-8 bytes of a text. A signature may be made on another thread: at 35 us it is the largest single piece of a
+   * runtime answer.
    */
-  readonly ed25519Signer: (seed: Uint8Array) => (message: Uint8Array) => Effect.Effect<Uint8Array>
+  readonly ed25519Signer: (seed: Uint8Array) => (message: string | Uint8Array) => Effect.Effect<Uint8Array>
 
   /** Whether `signature` (64 bytes) is the one of `message` under a raw public key of 32 bytes. */
   readonly ed25519Verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean

@@ -61,8 +61,7 @@ export class Signing extends Context.Service<Signing, {
       const identifiers = yield* Identifiers
       const vault = yield* Vault
       const columns = sql`id, public_key, status, created_at, retired_at, revoked_at`
-      const signers = new Map<string, (message: Uint8Array) => Effect.Effect<Uint8Array>>()
-      const encoder = new TextEncoder()
+      const signers = new Map<string, (message: string) => Effect.Effect<Uint8Array>>()
 
       const load = Effect.fn("Signing.load")(function*(kid: string) {
         const rows = yield* sql<{ readonly private_key: Uint8Array }>`
@@ -79,7 +78,7 @@ export class Signing extends Context.Service<Signing, {
           alg: "Ed25519",
           algorithm: "Ed25519",
           kid,
-          value: Base64.encode(yield* signer(encoder.encode(text)))
+          value: Base64.encode(yield* signer(text))
         } satisfies Signature
       })
 

