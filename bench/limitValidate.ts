@@ -4,7 +4,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted, Scope } from "effect"
 import { generateKeyPairSync, sign } from "node:crypto"
 import { createServer } from "node:http"
-import { snapshotQuery } from "../src/services/RuntimeSnapshot.ts"
+import { versionSnapshotQuery } from "../src/services/SnapshotQuery.ts"
 import { answerQuestions } from "./Worker.ts"
 
 /** Without a database it answers at once with nothing in it, which measures what the generator itself can do. */
@@ -36,7 +36,7 @@ answerQuestions(async ({ database }: LimitQuestion): Promise<number> => {
     ).pipe(Scope.provide(scope))
   )
   const { rows } = await Effect.runPromise(connections[0]!.query(
-    "SELECT d.binding_kind, d.binding_key, l.key_hash FROM licenses l JOIN devices d ON d.license_id = l.id"
+    "SELECT d.binding_kind, d.binding_key, k.key_hash FROM license_keys k JOIN devices d USING (license_id)"
   ))
   const { privateKey } = generateKeyPairSync("ed25519")
   let turn = 0
@@ -44,10 +44,11 @@ answerQuestions(async ({ database }: LimitQuestion): Promise<number> => {
     turn += 1
     const row = rows[turn % rows.length]!
     Effect.runCallback(
-      connections[turn % connections.length]!.query(snapshotQuery, [
+      connections[turn % connections.length]!.query(versionSnapshotQuery, [
         row["binding_kind"],
         row["binding_key"],
-        row["key_hash"]
+        row["key_hash"],
+        "1.4.2"
       ]),
       {
         onExit: (exit) => {

@@ -14,3 +14,5 @@ export type {
   VerifyEnvelopeOptions
 } from "./verifyEnvelope.ts"
 export { EnvelopeError, verifyEnvelope } from "./verifyEnvelope.ts"
+export type { ExpectedOffline, OfflineErrorCode, VerifiedOffline, VerifyOfflineOptions } from "./verifyOffline.ts"
+export { OfflineError, verifyOffline } from "./verifyOffline.ts"

@@ -95,6 +95,15 @@ export const licenseKeyPrefix = (key: string): string => key.slice(0, 8)
 /** The last four characters of a license key, for display. */
 export const licenseKeyLast4 = (key: string): string => key.slice(-4)
 
+/** A lease token: `csl_` and 32 bytes as 43 base62 characters. Throws a RangeError when there are not exactly 32. */
+export const formatLeaseToken = (bytes: Uint8Array): string => {
+  if (bytes.length !== 32) throw new RangeError(`A lease token needs 32 bytes, not ${bytes.length}`)
+  return `csl_${base62(BigInt(`0x${Hex.encode(bytes)}`), 43)}`
+}
+
+/** Whether the text has the shape of a lease token. */
+export const isLeaseToken = (text: string): boolean => /^csl_[0-9A-Za-z]{43}$/.test(text)
+
 /**
  * The decoded part of a webhook secret: the key of the Standard Webhooks signature. Answers undefined unless the secret
  * is `whsec_` and padded standard base64 (RFC 4648 section 4) of 24 to 64 bytes.

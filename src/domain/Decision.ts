@@ -7,8 +7,12 @@ import {
   failing,
   FeatureNotEntitled,
   FeatureQuotaExceeded,
+  FloatingLimitExceeded,
+  LeaseExpired,
+  LeaseNotFound,
   LicenseExpired,
   LicenseInactive,
+  OfflineNotAllowed,
   ProductMismatch,
   VmNotAllowed
 } from "./Errors.ts"
@@ -20,7 +24,19 @@ import type { LicenseStatus } from "./License.ts"
  */
 
 /** What is asked. */
-export type RuntimeOperation = "activate" | "validate" | "check" | "consume" | "deactivate"
+export type RuntimeOperation =
+  | "activate"
+  | "validate"
+  | "check"
+  | "consume"
+  | "deactivate"
+  | "offline"
+  | "checkout"
+  | "heartbeat"
+  | "checkin"
+
+/** How a lease stands that a caller names: `unknown` is also one that was given back. */
+export type LeaseStanding = "live" | "expired" | "unknown"
 
 /** Everything a decision may depend on. */
 export interface DecisionInput {
@@ -33,8 +49,14 @@ export interface DecisionInput {
   readonly isVm: boolean
   /** The device with this binding, if the license ever had one. */
   readonly deviceStatus: DeviceStatus | undefined
-  /** Active devices of the same kind, without this one. */
+  /** Whether the device is bound through a lease only, and so holds no activation seat. */
+  readonly deviceFloating: boolean
+  /** Devices of the same kind with an activation seat, without this one. */
   readonly otherActiveDevices: number
+  /** Live leases of the license, without this device's. */
+  readonly otherLiveLeases: number
+  /** Heartbeat and checkin name a lease, checkout asks for one: whether this device has one that lives. */
+  readonly lease: LeaseStanding
   /** What consume is about; other operations have none. */
   readonly consumption?: {
     /** Assigned, switched on and not expired. */
@@ -48,6 +70,9 @@ export interface DecisionInput {
     readonly max_container_instances: number | null
     readonly allow_vm: boolean
     readonly allow_container: boolean
+    readonly max_floating_users: number | null
+    readonly allow_offline_activation: boolean
+    readonly offline_grace_days: number
   }
 }
 
@@ -67,24 +92,67 @@ export interface Refusals {
   readonly check: RunningRefusal | DeviceNotActivated
   readonly consume: RunningRefusal | DeviceNotActivated | FeatureNotEntitled | FeatureQuotaExceeded
   readonly deactivate: ProductMismatch | LicenseInactive | DeviceBlacklisted | DeviceNotActivated
+  readonly offline: RunningRefusal | DeviceNotActivated | OfflineNotAllowed
+  readonly checkout: RunningRefusal | FloatingLimitExceeded
+  readonly heartbeat: RunningRefusal | LeaseNotFound | LeaseExpired
+  readonly checkin: LeaseNotFound | LeaseExpired
 }
 
+/** The name of a rule, for people and programs that ask why. A name once released keeps its meaning. */
+export type RuleName =
+  | "product_mismatch"
+  | "license_revoked"
+  | "license_suspended"
+  | "license_not_started"
+  | "license_expired"
+  | "device_blacklisted"
+  | "vm_not_allowed"
+  | "container_not_allowed"
+  | "device_not_activated"
+  | "activation_limit"
+  | "lease_not_found"
+  | "lease_expired"
+  | "floating_limit"
+  | "offline_not_allowed"
+  | "feature_not_entitled"
+  | "feature_quota"
+
+/** What a rule is about: without a device, or a feature, there is nothing for its rules to judge. */
+export type RuleSubject = "license" | "device" | "feature"
+
 interface Rule {
+  readonly name: RuleName
+  readonly about: RuleSubject
   /** The operations that the rule governs. */
   readonly governs: ReadonlyArray<RuntimeOperation>
   readonly finding: (input: DecisionInput) => Refusals[RuntimeOperation] | undefined
 }
 
-const everything: ReadonlyArray<RuntimeOperation> = ["activate", "validate", "check", "consume", "deactivate"]
-const running: ReadonlyArray<RuntimeOperation> = ["activate", "validate", "check", "consume"]
+const running: ReadonlyArray<RuntimeOperation> = [
+  "activate",
+  "validate",
+  "check",
+  "consume",
+  "offline",
+  "checkout",
+  "heartbeat"
+]
+/** Everything but checkin, which only ever frees a seat and so is refused to nobody. */
+const everything: ReadonlyArray<RuntimeOperation> = [...running, "deactivate"]
 
 /** How many active devices of this kind the policy allows. */
 const seatsOf = ({ bindingKind, policy }: DecisionInput): number =>
   bindingKind === "container" ? policy.max_container_instances ?? policy.max_activations : policy.max_activations
 
+/** Whether the device has an activation seat already, so that activating it again takes none. */
+export const holdsSeat = (input: Pick<DecisionInput, "deviceStatus" | "deviceFloating">): boolean =>
+  input.deviceStatus === "active" && !input.deviceFloating
+
 /** The rules in order of rank: the first finding decides. */
 const rules: ReadonlyArray<Rule> = [
   {
+    name: "product_mismatch",
+    about: "license",
     governs: everything,
     finding: (input) =>
       input.requestedProductCode !== undefined && input.requestedProductCode !== input.productCode
@@ -92,6 +160,8 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "license_revoked",
+    about: "license",
     // Giving a seat back harms nobody, so a suspended license may; a revoked one has no seats left to give.
     governs: everything,
     finding: (input) =>
@@ -100,6 +170,8 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "license_suspended",
+    about: "license",
     governs: running,
     finding: (input) =>
       input.status === "suspended"
@@ -107,6 +179,8 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "license_not_started",
+    about: "license",
     governs: running,
     finding: (input) =>
       input.notStarted
@@ -114,6 +188,8 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "license_expired",
+    about: "license",
     governs: running,
     finding: (input) =>
       input.status === "expired"
@@ -121,11 +197,15 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "device_blacklisted",
+    about: "device",
     governs: everything,
     finding: (input) =>
       input.deviceStatus === "blacklisted" ? failing(DeviceBlacklisted, "The device is blocked.") : undefined
   },
   {
+    name: "vm_not_allowed",
+    about: "device",
     governs: running,
     finding: (input) =>
       input.isVm && !input.policy.allow_vm
@@ -133,6 +213,8 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "container_not_allowed",
+    about: "device",
     governs: running,
     finding: (input) =>
       input.bindingKind === "container" && !input.policy.allow_container
@@ -140,22 +222,71 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
-    governs: ["validate", "check", "consume", "deactivate"],
+    name: "device_not_activated",
+    about: "device",
+    governs: ["validate", "check", "consume", "deactivate", "offline"],
     finding: (input) =>
       input.deviceStatus !== "active"
         ? failing(DeviceNotActivated, "This device is not activated on the license.")
         : undefined
   },
   {
+    name: "activation_limit",
+    about: "device",
     governs: ["activate"],
     finding: (input) =>
-      input.deviceStatus !== "active" && input.otherActiveDevices >= seatsOf(input)
+      !holdsSeat(input) && input.otherActiveDevices >= seatsOf(input)
         ? failing(ActivationLimitExceeded, "Every seat of the license is taken.", {
           detail: `${input.otherActiveDevices} of ${seatsOf(input)} in use`
         })
         : undefined
   },
   {
+    name: "lease_not_found",
+    about: "device",
+    governs: ["heartbeat", "checkin"],
+    finding: ({ lease }) =>
+      lease === "unknown" ? failing(LeaseNotFound, "The license has no such lease. Check out anew.") : undefined
+  },
+  {
+    name: "lease_expired",
+    about: "device",
+    governs: ["heartbeat", "checkin"],
+    finding: ({ lease }) =>
+      lease === "expired" ? failing(LeaseExpired, "The lease has run out. Check out anew.") : undefined
+  },
+  {
+    name: "floating_limit",
+    about: "device",
+    // Without a number in the policy nobody floats.
+    governs: ["checkout"],
+    finding: ({ lease, otherLiveLeases, policy }) => {
+      if (lease === "live" && policy.max_floating_users !== null) return undefined
+      const seats = policy.max_floating_users ?? 0
+      return otherLiveLeases >= seats
+        ? failing(FloatingLimitExceeded, "Every floating seat of the license is taken.", {
+          detail: policy.max_floating_users === null
+            ? "the policy has no floating users"
+            : `${otherLiveLeases} of ${seats} in use`
+        })
+        : undefined
+    }
+  },
+  {
+    name: "offline_not_allowed",
+    about: "device",
+    governs: ["offline"],
+    finding: ({ deviceFloating, policy }) =>
+      policy.allow_offline_activation && policy.offline_grace_days > 0 && !deviceFloating
+        ? undefined
+        : failing(OfflineNotAllowed, "This device may not run offline.", {
+          // An envelope outlives any lease, so it would keep a seat that everyone else sees as free.
+          detail: deviceFloating ? "the device holds a floating seat" : "the policy does not allow it"
+        })
+  },
+  {
+    name: "feature_not_entitled",
+    about: "feature",
     governs: ["consume"],
     finding: ({ consumption }) =>
       consumption?.entitled === true
@@ -163,6 +294,8 @@ const rules: ReadonlyArray<Rule> = [
         : failing(FeatureNotEntitled, "The license does not grant this feature.")
   },
   {
+    name: "feature_quota",
+    about: "feature",
     governs: ["consume"],
     finding: ({ consumption }) =>
       consumption?.remaining !== undefined && consumption.amount > consumption.remaining
@@ -173,11 +306,25 @@ const rules: ReadonlyArray<Rule> = [
   }
 ]
 
+/** What a rule found. */
+export interface Judgement<Operation extends RuntimeOperation> {
+  readonly rule: RuleName
+  readonly refusal: Refusals[Operation]
+}
+
+/** Every finding with the rule that made it, the deciding one first; of the rules about the given subjects only. */
+export const judgements = <Operation extends RuntimeOperation>(
+  input: DecisionInput & { readonly operation: Operation },
+  about: ReadonlyArray<RuleSubject> = ["license", "device", "feature"]
+): ReadonlyArray<Judgement<Operation>> =>
+  rules.flatMap((rule) => {
+    const finding = rule.governs.includes(input.operation) && about.includes(rule.about)
+      ? rule.finding(input)
+      : undefined
+    return finding === undefined ? [] : [{ rule: rule.name, refusal: finding as Refusals[Operation] }]
+  })
+
 /** Every finding, the deciding one first. */
 export const findings = <Operation extends RuntimeOperation>(
   input: DecisionInput & { readonly operation: Operation }
-): ReadonlyArray<Refusals[Operation]> =>
-  rules.flatMap((rule) => {
-    const finding = rule.governs.includes(input.operation) ? rule.finding(input) : undefined
-    return finding === undefined ? [] : [finding as Refusals[Operation]]
-  })
+): ReadonlyArray<Refusals[Operation]> => judgements(input).map(({ refusal }) => refusal)

@@ -24,6 +24,7 @@ export const catalog = {
   LICENSE_EXPIRED: { status: 403, meaning: "The license has expired and any grace period is over." },
   DEVICE_BLACKLISTED: { status: 403, meaning: "The device is blocked for this license." },
   ACTIVATION_LIMIT_EXCEEDED: { status: 403, meaning: "Every seat that the policy allows is taken." },
+  FLOATING_LIMIT_EXCEEDED: { status: 403, meaning: "Every floating seat that the policy allows is taken." },
   FEATURE_NOT_ENTITLED: {
     status: 403,
     meaning: "The license does not grant this feature: not assigned, switched off or expired."
@@ -31,10 +32,12 @@ export const catalog = {
   FEATURE_QUOTA_EXCEEDED: { status: 403, meaning: "The amount is more than what is left of the feature's quota." },
   VM_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow virtual machines." },
   CONTAINER_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow containers." },
+  OFFLINE_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow this device to run offline." },
   PRODUCT_MISMATCH: { status: 403, meaning: "The license belongs to another product than `product_code` names." },
   NOT_FOUND: { status: 404, meaning: "No such resource." },
   ROUTE_NOT_FOUND: { status: 404, meaning: "No operation has this path." },
   DEVICE_NOT_ACTIVATED: { status: 404, meaning: "This device has no active binding on the license." },
+  LEASE_NOT_FOUND: { status: 404, meaning: "No lease of the license has this lease_token; check out anew." },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path exists, the method does not; see the Allow header." },
   CONFLICT: { status: 409, meaning: "Another resource already has a value that must be unique." },
   STATE_CONFLICT: { status: 409, meaning: "The resource is in a state that does not allow this." },
@@ -44,6 +47,7 @@ export const catalog = {
     status: 409,
     meaning: "The first request with this Idempotency-Key is still running; try again."
   },
+  LEASE_EXPIRED: { status: 409, meaning: "The lease has run out and is never revived; check out anew." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is larger than 256 KiB." },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "A body must be sent as application/json." },
   VALIDATION_ERROR: { status: 422, meaning: "The request is well-formed but not valid; `fields` names every finding." },
@@ -212,6 +216,13 @@ export class ActivationLimitExceeded
   })
 {}
 
+/** 403: Every floating seat that the policy allows is taken. */
+export class FloatingLimitExceeded
+  extends Schema.Error<FloatingLimitExceeded>("FLOATING_LIMIT_EXCEEDED")(members("FLOATING_LIMIT_EXCEEDED"), {
+    httpApiStatus: 403
+  })
+{}
+
 /** 403: The license does not grant this feature: not assigned, switched off or expired. */
 export class FeatureNotEntitled
   extends Schema.Error<FeatureNotEntitled>("FEATURE_NOT_ENTITLED")(members("FEATURE_NOT_ENTITLED"), {
@@ -238,6 +249,13 @@ export class ContainerNotAllowed
   })
 {}
 
+/** 403: The policy does not allow this device to run offline. */
+export class OfflineNotAllowed
+  extends Schema.Error<OfflineNotAllowed>("OFFLINE_NOT_ALLOWED")(members("OFFLINE_NOT_ALLOWED"), {
+    httpApiStatus: 403
+  })
+{}
+
 /** 403: The license belongs to another product than `product_code` names. */
 export class ProductMismatch extends Schema.Error<ProductMismatch>("PRODUCT_MISMATCH")(members("PRODUCT_MISMATCH"), {
   httpApiStatus: 403
@@ -259,6 +277,11 @@ export class DeviceNotActivated
     httpApiStatus: 404
   })
 {}
+
+/** 404: No lease of the license has this `lease_token`. */
+export class LeaseNotFound extends Schema.Error<LeaseNotFound>("LEASE_NOT_FOUND")(members("LEASE_NOT_FOUND"), {
+  httpApiStatus: 404
+}) {}
 
 /** 405: The path exists, the method does not; see the Allow header. */
 export class MethodNotAllowed
@@ -295,6 +318,11 @@ export class IdempotencyInFlight
     httpApiStatus: 409
   })
 {}
+
+/** 409: The lease has run out; it is never revived. */
+export class LeaseExpired extends Schema.Error<LeaseExpired>("LEASE_EXPIRED")(members("LEASE_EXPIRED"), {
+  httpApiStatus: 409
+}) {}
 
 /** 413: The body is larger than 256 KiB. */
 export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PAYLOAD_TOO_LARGE")(members("PAYLOAD_TOO_LARGE"), {

@@ -46,6 +46,7 @@ export const kinds = [
   "license.quota_reached",
   "device.reset",
   "device.blacklisted",
+  "device.expired",
   "lease.checked_out",
   "lease.checked_in",
   "lease.expired",

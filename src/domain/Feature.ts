@@ -8,6 +8,8 @@ export const Feature = Schema.Struct({
   code: Schema.String,
   name: Schema.String,
   metadata: Metadata,
+  /** There while the feature is archived. */
+  archived_at: Schema.optionalKey(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({
@@ -37,7 +39,8 @@ export type FeatureCreate = typeof FeatureCreate.Type
 export const FeatureUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),
-  metadata: Schema.optionalKey(Metadata)
+  metadata: Schema.optionalKey(Metadata),
+  is_archived: Schema.optionalKey(Schema.Boolean)
 }).annotate({
   identifier: "FeatureUpdateRequest",
   examples: [{ name: "Export to PDF" }]
@@ -83,3 +86,43 @@ export const LicenseFeatureAssign = Schema.Struct({
   examples: [{ feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c", max_consumptions: 1000 }]
 })
 export type LicenseFeatureAssign = typeof LicenseFeatureAssign.Type
+
+/**
+ * A correction of what a license may use, or has used, of one metered feature. The members that are given are applied
+ * together: a new quota first, then the credits that are added to it.
+ */
+export const LicenseFeatureUsageReset = Schema.Struct({
+  feature_id: Schema.optionalKey(text(1, 64)),
+  feature_code: Schema.optionalKey(Code),
+  add_credits: Schema.optionalKey(bigCount(1)),
+  max_consumptions: Schema.optionalKey(bigCount(0)),
+  total_consumptions: Schema.optionalKey(bigCount(0)),
+  reset_consumed: Schema.optionalKey(Schema.Boolean)
+}).check(
+  Schema.makeFilter((input: { readonly feature_id?: string; readonly feature_code?: string }) =>
+    (input.feature_id === undefined) === (input.feature_code === undefined)
+      ? { path: ["feature_id"], issue: "exactly one of feature_id and feature_code is required" }
+      : undefined
+  ),
+  Schema.makeFilter((input: {
+    readonly add_credits?: number
+    readonly max_consumptions?: number
+    readonly total_consumptions?: number
+    readonly reset_consumed?: boolean
+  }) => {
+    if (input.reset_consumed === true && (input.total_consumptions ?? 0) !== 0) {
+      return { path: ["total_consumptions"], issue: "contradicts reset_consumed" }
+    }
+    return input.add_credits === undefined && input.max_consumptions === undefined &&
+        input.total_consumptions === undefined && input.reset_consumed !== true
+      ? {
+        path: ["add_credits"],
+        issue: "at least one of add_credits, max_consumptions, total_consumptions and reset_consumed: true is required"
+      }
+      : undefined
+  })
+).annotate({
+  identifier: "LicenseFeatureUsageResetRequest",
+  examples: [{ feature_code: "export-pdf", add_credits: 500 }]
+})
+export type LicenseFeatureUsageReset = typeof LicenseFeatureUsageReset.Type

@@ -27,7 +27,9 @@ const namesDevice = Schema.makeFilter((request: {
   readonly container_id?: string
 }) => {
   if (request.is_container === true) {
-    return (request.cluster_id || request.namespace || request.pod_name || request.container_id)
+    // Blank members make no binding, so a container that has no others would be the same as any such.
+    const named = [request.cluster_id, request.namespace, request.pod_name, request.container_id]
+    return named.some((member) => member !== undefined && member.trim() !== "")
       ? undefined
       : {
         path: ["is_container"],
@@ -65,15 +67,18 @@ export const FeatureEntitlement = Schema.Struct({
 }).annotate({ identifier: "FeatureEntitlement" })
 export type FeatureEntitlement = typeof FeatureEntitlement.Type
 
-const VersionEligibility = Schema.Struct({
+export const VersionEligibility = Schema.Struct({
   app_version: Schema.String,
   is_entitled: Schema.Boolean,
   enforced: Schema.Boolean,
   released_at: Schema.optionalKey(Timestamp),
   eligible_through: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "VersionEligibility" })
+/** Whether the version that runs is one the license covers. */
+export type VersionEligibility = typeof VersionEligibility.Type
 
-const subject = {
+/** What every signed answer says: about whom, for whom, from when and until when. */
+export const subject = {
   license_id: Schema.String,
   status: Schema.String,
   license_type: LicenseType,
@@ -89,7 +94,8 @@ const subject = {
   nonce: Schema.optionalKey(Schema.String)
 }
 
-const subjectExample = {
+/** An example of {@link subject}. */
+export const subjectExample = {
   license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
   status: "active",
   license_type: "subscription" as const,

@@ -1,4 +1,4 @@
-import { Cause, Effect, SchemaIssue } from "effect"
+import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { SqlError } from "effect/sql"
@@ -18,7 +18,8 @@ import {
   UnknownField,
   ValidationError
 } from "../domain/Errors.ts"
-import type { DomainError, FieldFinding, Meta } from "../domain/Errors.ts"
+import type { DomainError, Meta } from "../domain/Errors.ts"
+import { findingsOf } from "../domain/FieldFindings.ts"
 import { rateLimitHeaders } from "../domain/RateLimit.ts"
 
 /** A failure that already has its place in the catalog, with headers of its own. */
@@ -45,30 +46,6 @@ const passing: ReadonlySet<string> = new Set([
   "LockTimeoutError",
   "StatementTimeoutError"
 ])
-
-const codes: Readonly<Record<string, string>> = {
-  MissingKey: "required",
-  UnexpectedKey: "unknown_field",
-  InvalidType: "invalid_type"
-}
-
-const mark = "\u0001"
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => `${codes[issue._tag] ?? "invalid_value"}${mark}${SchemaIssue.defaultLeafHook(issue)}`
-})
-
-/** Every finding about a request, with the path, a code for programs and a message for people. */
-const findingsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FieldFinding> =>
-  formatIssue(issue).issues.map(({ message, path }) => {
-    const [code, text] = message.includes(mark)
-      ? message.split(mark, 2) as [string, string]
-      : ["invalid_value", message]
-    return {
-      path: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
-      code,
-      message: code === "required" ? "is required" : code === "unknown_field" ? "is not a member of this request" : text
-    }
-  })
 
 const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdict => {
   const fields = findingsOf(cause.issue)

@@ -2,16 +2,22 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { Api } from "./api/Api.ts"
+import * as Commerce from "./handlers/Commerce.ts"
 import * as Customers from "./handlers/Customers.ts"
+import * as CustomFields from "./handlers/CustomFields.ts"
+import * as Devices from "./handlers/Devices.ts"
 import * as Events from "./handlers/Events.ts"
 import * as Features from "./handlers/Features.ts"
+import * as Floating from "./handlers/Floating.ts"
 import * as Licenses from "./handlers/Licenses.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
+import * as Offline from "./handlers/Offline.ts"
 import * as Policies from "./handlers/Policies.ts"
 import * as Products from "./handlers/Products.ts"
 import * as Runtime from "./handlers/Runtime.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
+import * as Versions from "./handlers/Versions.ts"
 import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as Envelope from "./middleware/Envelope.ts"
@@ -20,12 +26,18 @@ import * as Idempotency from "./middleware/Idempotency.ts"
 const handlers = Layer.mergeAll(
   System.layer,
   Products.layer,
+  Versions.layer,
+  Commerce.layer,
+  CustomFields.layer,
   Policies.layer,
   Features.layer,
   Customers.layer,
   ManagementKeys.layer,
   Licenses.layer,
+  Devices.layer,
   Runtime.layer,
+  Floating.layer,
+  Offline.layer,
   SigningKeys.layer,
   Events.layer,
   Webhooks.layer

@@ -1,24 +1,44 @@
 import { Effect, Layer } from "effect"
 import { Activations } from "../services/Activations.ts"
 import { Customers } from "../services/Customers.ts"
+import { CustomFields } from "../services/CustomFields.ts"
+import { CustomFieldValues } from "../services/CustomFieldValues.ts"
 import { DatabaseHealth } from "../services/DatabaseHealth.ts"
 import * as Delivery from "../services/Delivery.ts"
 import { Devices } from "../services/Devices.ts"
 import { Events } from "../services/Events.ts"
+import { Explanations } from "../services/Explanations.ts"
 import { Features } from "../services/Features.ts"
 import { FeedSignal } from "../services/FeedSignal.ts"
 import { Idempotency } from "../services/Idempotency.ts"
+import { LeaseEndings } from "../services/LeaseEndings.ts"
+import { Leases } from "../services/Leases.ts"
+import { LeaseSweeper } from "../services/LeaseSweeper.ts"
+import { LicenseBatches } from "../services/LicenseBatches.ts"
 import { LicenseFeatures } from "../services/LicenseFeatures.ts"
+import { LicenseKeys } from "../services/LicenseKeys.ts"
+import { LicensePast } from "../services/LicensePast.ts"
+import { LicensePresent } from "../services/LicensePresent.ts"
+import { LicenseRenewals } from "../services/LicenseRenewals.ts"
 import { Licenses } from "../services/Licenses.ts"
+import { LicenseSweeper } from "../services/LicenseSweeper.ts"
+import { LicenseTransfers } from "../services/LicenseTransfers.ts"
+import { LicenseUpdates } from "../services/LicenseUpdates.ts"
 import { ManagementKeys } from "../services/ManagementKeys.ts"
+import { Offline } from "../services/Offline.ts"
+import { Orders } from "../services/Orders.ts"
 import { Policies } from "../services/Policies.ts"
 import { Products } from "../services/Products.ts"
+import { ProductVersions } from "../services/ProductVersions.ts"
 import { RateLimits } from "../services/RateLimits.ts"
 import { RuntimeSnapshot } from "../services/RuntimeSnapshot.ts"
 import { Scopes } from "../services/Scopes.ts"
 import { SequencerSignal } from "../services/SequencerSignal.ts"
+import { Sightings } from "../services/Sightings.ts"
 import { Signing } from "../services/Signing.ts"
+import { Subscriptions } from "../services/Subscriptions.ts"
 import { Usage } from "../services/Usage.ts"
+import { UsageBatch } from "../services/UsageBatch.ts"
 import { Validations } from "../services/Validations.ts"
 import { Vault } from "../services/Vault.ts"
 import { WebhookEndpoints } from "../services/WebhookEndpoints.ts"
@@ -30,23 +50,24 @@ import * as Migrations from "./Migrations.ts"
 import * as OwnAddress from "./OwnAddress.ts"
 import * as UndiciTransport from "./UndiciTransport.ts"
 
-/** The event log and the keys: what everything else writes to or signs with. */
-const foundation = Layer.provideMerge(Signing.layer, Events.layer).pipe(Layer.provideMerge(SequencerSignal.layer))
+/** The event log, the keys and the end of leases: what everything else writes to, signs with or frees seats by. */
+const foundation = Layer.provideMerge(Layer.mergeAll(Signing.layer, LeaseEndings.layer), Events.layer).pipe(
+  Layer.provideMerge(SequencerSignal.layer)
+)
 
 /** What management issues and steers. */
-const management = Layer.mergeAll(Policies.layer, Features.layer, Customers.layer, ManagementKeys.layer).pipe(
-  Layer.provideMerge(Products.layer)
+const management = Layer.mergeAll(
+  ManagementKeys.layer,
+  Policies.layer,
+  Features.layer,
+  ProductVersions.layer,
+  Subscriptions.layer,
+  Orders.layer,
+  CustomFields.layer,
+  CustomFieldValues.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Products.layer, Customers.layer, Licenses.layer))
 )
-
-/** What apps ask. */
-const runtime = Layer.mergeAll(Activations.layer, Usage.layer, Validations.layer).pipe(
-  Layer.provideMerge(RuntimeSnapshot.layer),
-  Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
-  Layer.provideMerge(Licenses.layer)
-)
-
-/** Who may. */
-const access = Layer.mergeAll(Scopes.layer, Idempotency.layer).pipe(Layer.provideMerge(RateLimits.layer))
 
 /** The actors' engine: alone on a database of our own, shared on one that other nodes may use too. */
 const cluster = Layer.unwrap(
@@ -55,6 +76,37 @@ const cluster = Layer.unwrap(
     ({ clusterHost, clusterPort, databaseUrl }) =>
       clusterLayer({ mode: databaseUrl === undefined ? "alone" : "shared", host: clusterHost, port: clusterPort })
   )
+)
+
+/** What apps ask. */
+const runtime = Layer.mergeAll(
+  Activations.layer,
+  Leases.layer,
+  LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
+  Offline.layer,
+  Usage.layer.pipe(Layer.provide(UsageBatch.layer), Layer.provide(Idempotency.layer)),
+  Validations.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(RuntimeSnapshot.layer, Sightings.layer)),
+  Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
+  Layer.provideMerge(Licenses.layer)
+)
+
+/** Who may. */
+const access = Layer.mergeAll(Scopes.layer, Idempotency.layer).pipe(Layer.provideMerge(RateLimits.layer))
+
+/** What happens to licenses after they were issued, by people and by the clock. */
+const lifecycle = Layer.mergeAll(
+  LicenseUpdates.layer,
+  LicenseRenewals.layer,
+  LicenseTransfers.layer,
+  LicenseKeys.layer,
+  LicenseBatches.layer,
+  Explanations.layer.pipe(Layer.provide(LicensePast.layer), Layer.provide(LicensePresent.layer)),
+  LicenseSweeper.layerSingleton.pipe(Layer.provide(cluster))
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Devices.layer, Policies.layer)),
+  Layer.provideMerge(Layer.mergeAll(Licenses.layer, Products.layer))
 )
 
 /** Webhooks: their endpoints, and everything between a committed event and the 2xx of its receivers. */
@@ -67,7 +119,7 @@ const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
 )
 
 /** The services of the application on a database that is migrated first. */
-export const layer = Layer.mergeAll(management, runtime, access, delivery, DatabaseHealth.layer).pipe(
+export const layer = Layer.mergeAll(management, runtime, lifecycle, access, delivery, DatabaseHealth.layer).pipe(
   Layer.provideMerge(foundation),
   Layer.provideMerge(Migrations.layer),
   Layer.provideMerge(Vault.layer)

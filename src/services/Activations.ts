@@ -1,14 +1,16 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { holdsSeat } from "../domain/Decision.ts"
 import type { Refusals } from "../domain/Decision.ts"
 import type { Device } from "../domain/Device.ts"
 import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import { bindingOf } from "../domain/DeviceBinding.ts"
 import type { LicenseKeyInvalid } from "../domain/Errors.ts"
 import type { RuntimeRequest } from "../domain/Runtime.ts"
-import { deviceColumns } from "./Devices.ts"
+import { deviceColumns, Devices } from "./Devices.ts"
 import { Events } from "./Events.ts"
 import { Identifiers } from "./Identifiers.ts"
+import { LeaseEndings } from "./LeaseEndings.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
 import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
 import { toWire } from "./Row.ts"
@@ -35,17 +37,19 @@ export class Activations extends Context.Service<Activations, {
     Activations,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const devices = yield* Devices
       const events = yield* Events
       const identifiers = yield* Identifiers
+      const leases = yield* LeaseEndings
       const licenses = yield* Licenses
       const snapshots = yield* RuntimeSnapshot
       const columns = sql.literal(deviceColumns)
 
       /** Locks the license, then reads: what is read is what no other call can change until this one has ended. */
-      const lockAndRead = (credential: RuntimeCredential, binding: DeviceBinding) =>
+      const lockAndRead = (credential: RuntimeCredential, binding: DeviceBinding, appVersion: string | undefined) =>
         Effect.andThen(
-          Effect.orDie(sql`SELECT 1 FROM licenses WHERE key_hash = ${credential.keyHash} FOR NO KEY UPDATE`),
-          snapshots.read(credential, binding)
+          snapshots.lock(credential),
+          snapshots.read(credential, binding, appVersion)
         )
 
       const record = Effect.fnUntraced(function*(
@@ -84,7 +88,7 @@ export class Activations extends Context.Service<Activations, {
           ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
             fingerprint = excluded.fingerprint, hostname = coalesce(excluded.hostname, devices.hostname),
             os = coalesce(excluded.os, devices.os), ip_address = coalesce(excluded.ip_address, devices.ip_address),
-            is_vm = excluded.is_vm, status = 'active', last_seen_at = now(), updated_at = now()
+            is_vm = excluded.is_vm, status = 'active', floating = false, last_seen_at = now(), updated_at = now()
           RETURNING ${columns}`.pipe(Effect.orDie)
         return toWire<Device>(rows[0]!)
       })
@@ -94,14 +98,17 @@ export class Activations extends Context.Service<Activations, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            const snapshot = yield* lockAndRead(credential, binding)
+            const snapshot = yield* lockAndRead(credential, binding, request.app_version)
+            // Containers come and go without a word: seats of idle ones are free before anyone is refused.
+            if (binding.kind === "container") yield* devices.lapse(snapshot.license_id, { except: snapshot.device_id })
             const others = yield* sql<{ readonly count: number }>`
               SELECT count(*)::int AS count FROM devices
               WHERE license_id = ${snapshot.license_id} AND binding_kind = ${binding.kind} AND status = 'active'
-                AND binding_key <> ${binding.key}`.pipe(Effect.orDie)
+                AND NOT floating AND binding_key <> ${binding.key}`.pipe(Effect.orDie)
             yield* snapshots.decide("activate", snapshot, request, { otherActiveDevices: others[0]!.count })
             const device = yield* bind(snapshot, request, binding)
-            if (snapshot.device_status !== "active") {
+            const { device_floating, device_status } = snapshot
+            if (!holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })) {
               yield* sql`
                 UPDATE licenses SET active_device_count = active_device_count + 1,
                   times_activated = times_activated + 1, updated_at = now()
@@ -118,15 +125,20 @@ export class Activations extends Context.Service<Activations, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            const snapshot = yield* lockAndRead(credential, binding)
+            const snapshot = yield* lockAndRead(credential, binding, request.app_version)
             yield* snapshots.decide("deactivate", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql`
               UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${device_id}
               RETURNING ${columns}`.pipe(Effect.orDie)
-            yield* sql`
-              UPDATE licenses SET active_device_count = active_device_count - 1, updated_at = now()
-              WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
+            yield* leases.end({ licenseId: snapshot.license_id, deviceId: device_id }, "deactivated").pipe(
+              Effect.provideService(CurrentActor, { type: "license", id: snapshot.license_id, scopes: [] })
+            )
+            if (!snapshot.device_floating) {
+              yield* sql`
+                UPDATE licenses SET active_device_count = active_device_count - 1, updated_at = now()
+                WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
+            }
             yield* record("license.deactivated", snapshot, toWire<Device>(rows[0]!))
             return yield* snapshots.deactivation({ ...snapshot, device_id }, request, binding)
           })

@@ -9,9 +9,11 @@ export class Customers extends Context.Service<Customers, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<Customer>, InvalidCursor>
   readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict>
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>
+  /** Like `get`, and keeps the customer as it is until the surrounding transaction ends. */
+  readonly lock: (id: string) => Effect.Effect<Customer, NotFound>
   /** An empty `email` clears it. */
   readonly update: (id: string, changes: CustomerUpdate) => Effect.Effect<Customer, NotFound | Conflict>
-  /** Refused while licenses belong to the customer. */
+  /** Refused while licenses, orders or subscriptions belong to the customer; custom field values go with it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
 }>()("countersign/services/Customers") {
   static readonly layer = Layer.effect(
@@ -29,8 +31,10 @@ export class Customers extends Context.Service<Customers, {
         list: (page) => customers.list(page),
         create: (input) => customers.create({ metadata: {}, ...input }),
         get: customers.get,
+        lock: customers.lock,
         update: (id, changes) => customers.update(id, changes.email === "" ? { ...changes, email: null } : changes),
-        remove: (id) => customers.remove(id, { licenses: "customer_id" })
+        remove: (id) =>
+          customers.remove(id, { licenses: "customer_id", orders: "customer_id", subscriptions: "customer_id" })
       })
     })
   )

@@ -1,12 +1,17 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
+import { lapsesAfterIntervals } from "../domain/ContainerLapse.ts"
 import type { Device } from "../domain/Device.ts"
 import type { InvalidCursor } from "../domain/Errors.ts"
-import { failing, NotFound } from "../domain/Errors.ts"
+import { failing, NotFound, StateConflict } from "../domain/Errors.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import { Events } from "./Events.ts"
 import { keysetPage } from "./Keyset.ts"
+import { LeaseEndings } from "./LeaseEndings.ts"
 import { Licenses } from "./Licenses.ts"
 import { toWire } from "./Row.ts"
+import { inTransaction } from "./Transaction.ts"
 
 /** The columns of `devices` that the wire shows. */
 export const deviceColumns = `
@@ -14,15 +19,34 @@ export const deviceColumns = `
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
   updated_at`
 
-/** The devices of a license, as management sees them. */
+/** JSON Pointers to the personal values of a device in its events. */
+const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
+
+type Retired = "reset" | "blacklisted" | "expired"
+
+/** The devices of a license, as management sees and steers them. */
 export class Devices extends Context.Service<Devices, {
   readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<Page<Device>, NotFound | InvalidCursor>
   readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
+  /** Frees the seat; the device may come back, also one that was blocked. Repeatable. */
+  readonly reset: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
+  /** Frees the seat and blocks the device until it is reset. Repeatable. */
+  readonly blacklist: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
+  /** Resets every active device of a license that the surrounding transaction has locked, for its transfer. */
+  readonly resetAll: (licenseId: string) => Effect.Effect<number>
+  /**
+   * Takes their seats from the idle containers of a license that the surrounding transaction has locked: those without
+   * a live lease that were not seen for two validation intervals of the policy, or, once they went offline, for its
+   * offline grace days. Judged on the database's clock; answers how many there were.
+   */
+  readonly lapse: (licenseId: string, options?: { readonly except?: string | null }) => Effect.Effect<number>
 }>()("countersign/services/Devices") {
   static readonly layer = Layer.effect(
     Devices,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const leases = yield* LeaseEndings
       const licenses = yield* Licenses
       const columns = sql.literal(deviceColumns)
 
@@ -50,7 +74,78 @@ export class Devices extends Context.Service<Devices, {
           : toWire<Device>(rows[0])
       })
 
-      return Devices.of({ list, get })
+      /** Takes devices of a locked license out of use, and appends an event for each. */
+      const retire = Effect.fnUntraced(function*(licenseId: string, which: Statement.Fragment, status: Retired) {
+        const rows = yield* sql`
+          UPDATE devices SET status = ${status}, updated_at = now()
+          WHERE license_id = ${licenseId} AND ${which} RETURNING ${columns}`
+        if (rows.length === 0) return []
+        const devices = rows.map(toWire<Device>)
+        yield* sql`
+          UPDATE licenses SET updated_at = now(), active_device_count =
+            (SELECT count(*) FROM devices WHERE license_id = ${licenseId} AND status = 'active' AND NOT floating)
+          WHERE id = ${licenseId}`
+        yield* events.appendAll(devices.map((device) => ({
+          type: `device.${status}` as const,
+          resourceId: device.id,
+          data: device,
+          metadata: { license_id: licenseId },
+          personal: devicePersonal
+        })))
+        return devices
+      }, Effect.orDie)
+
+      const steer = (status: "reset" | "blacklisted") => (licenseId: string, id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { license } = yield* licenses.hold(licenseId)
+            const device = yield* get(licenseId, id)
+            if (license.status === "revoked") {
+              return yield* failing(StateConflict, "The devices of a revoked license stay as they are.", {
+                detail: "revoked"
+              })
+            }
+            if (device.status === status) return device
+            const [changed] = yield* retire(licenseId, sql`id = ${id}`, status)
+            yield* leases.end({ licenseId, deviceId: id }, status)
+            return changed!
+          })
+        )
+
+      /** How long a container may stay away: two validation intervals, and once it went offline as long as it may. */
+      const idleAfter = sql`
+        SELECT greatest(
+          ${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute',
+          CASE WHEN devices.offline_counter > 0 THEN p.offline_grace_days * interval '24 hours' END)
+        FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = devices.license_id`
+
+      const lapse = (licenseId: string, { except }: { readonly except?: string | null } = {}) =>
+        Effect.map(
+          retire(
+            licenseId,
+            sql`
+              binding_kind = 'container' AND status = 'active' AND NOT floating AND id <> ${except ?? ""}
+              AND last_seen_at < clock_timestamp() - (${idleAfter})
+              AND NOT EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = devices.id
+                AND e.ended_at IS NULL AND e.expires_at > clock_timestamp())`,
+            "expired"
+          ),
+          (devices) => devices.length
+        )
+
+      return Devices.of({
+        list,
+        get,
+        reset: Effect.fn("Devices.reset")(steer("reset")),
+        blacklist: Effect.fn("Devices.blacklist")(steer("blacklisted")),
+        resetAll: Effect.fnUntraced(function*(licenseId: string) {
+          const devices = yield* retire(licenseId, sql`status = 'active'`, "reset")
+          yield* leases.end({ licenseId }, "transferred")
+          return devices.length
+        }),
+        lapse
+      })
     })
   )
 }

@@ -11,6 +11,7 @@ import type { PageInfo } from "../domain/Page.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
+import type { Actor, Origin } from "./RequestContext.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
 import { requireTransaction } from "./Transaction.ts"
 
@@ -23,6 +24,9 @@ export interface NewEvent {
   readonly metadata?: JsonObject
   /** JSON Pointers (RFC 6901) to personal values: `/data/email` and the like. */
   readonly personal?: ReadonlyArray<string>
+  /** Who acted, and for which request, where it is not the work in hand. */
+  readonly actor?: Actor
+  readonly origin?: Origin
 }
 
 /** Which events to read. */
@@ -86,6 +90,8 @@ const served = (row: EventRow): FeedEvent => ({
 export class Events extends Context.Service<Events, {
   /** Appends in the surrounding transaction, so that both happen or neither. Dies outside a transaction. */
   readonly append: (event: NewEvent) => Effect.Effect<void>
+  /** Appends many at once, in this order, in one statement. */
+  readonly appendAll: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
   /** One page of the sequenced feed. */
   readonly list: (query: FeedQuery) => Effect.Effect<{
     readonly items: ReadonlyArray<FeedEvent>
@@ -100,10 +106,8 @@ export class Events extends Context.Service<Events, {
       const identifiers = yield* Identifiers
       const signal = yield* SequencerSignal
 
-      const append = Effect.fn("Events.append")(function*(event: NewEvent) {
-        yield* requireTransaction(sql, "Events.append")
-        const origin = yield* RequestOrigin
-        const actor = yield* CurrentActor
+      const withheld = (event: NewEvent, ambient: Origin, actor: Actor) => {
+        const origin = event.origin ?? ambient
         const pointers = ["/ip_address", ...(event.personal ?? [])]
         const { leaf, personal } = withhold(
           {
@@ -115,16 +119,63 @@ export class Events extends Context.Service<Events, {
           pointers.map(() => crypto.randomBytes(16)),
           crypto.sha256
         )
+        return {
+          id: identifiers.next("evt"),
+          event_type: event.type,
+          actor: event.actor ?? actor,
+          origin,
+          resource_type: resourceTypeOf(event.type),
+          resource_id: event.resourceId,
+          metadata: canonicalJson(leaf.metadata),
+          data: canonicalJson(leaf.data),
+          commitments: leaf.commitments === undefined ? null : JSON.stringify(leaf.commitments),
+          personal: Object.keys(personal).length === 0 ? null : JSON.stringify(personal)
+        }
+      }
+
+      const appendAll = Effect.fn("Events.appendAll")(function*(events: ReadonlyArray<NewEvent>) {
+        yield* requireTransaction(sql, "Events.appendAll")
+        if (events.length === 0) return
+        const origin = yield* RequestOrigin
+        const actor = yield* CurrentActor
+        const rows = events.map((event) => withheld(event, origin, actor))
+        // The driver cannot tell the type of an array of nothing but nulls, so an empty text stands for none.
+        yield* sql`
+          INSERT INTO event_outbox (
+            id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, personal,
+            request_id, traceparent
+          )
+          SELECT e.id, e.event_type, e.actor_type, e.actor_id, e.resource_type, e.resource_id, e.metadata, e.data,
+            nullif(e.commitments, '')::jsonb, nullif(e.personal, '')::jsonb, nullif(e.request_id, ''),
+            nullif(e.traceparent, '')
+          FROM unnest(
+            ${rows.map(({ id }) => id)}::text[], ${rows.map(({ event_type }) => event_type)}::text[],
+            ${rows.map(({ actor }) => actor.type)}::text[], ${rows.map(({ actor }) => actor.id)}::text[],
+            ${rows.map(({ resource_type }) => resource_type)}::text[],
+            ${rows.map(({ resource_id }) => resource_id)}::text[], ${rows.map(({ metadata }) => metadata)}::text[],
+            ${rows.map(({ data }) => data)}::text[], ${rows.map(({ commitments }) => commitments ?? "")}::text[],
+            ${rows.map(({ personal }) => personal ?? "")}::text[],
+            ${rows.map(({ origin }) => origin.requestId ?? "")}::text[],
+            ${rows.map(({ origin }) => origin.traceparent ?? "")}::text[]
+          ) WITH ORDINALITY AS e (id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
+            commitments, personal, request_id, traceparent, place)
+          ORDER BY e.place`
+        yield* sql.afterCommit(signal.wake)
+      }, Effect.orDie)
+
+      const append = Effect.fn("Events.append")(function*(event: NewEvent) {
+        yield* requireTransaction(sql, "Events.append")
+        const origin = yield* RequestOrigin
+        const actor = yield* CurrentActor
+        const row = withheld(event, origin, actor)
         yield* sql`
           INSERT INTO event_outbox (
             id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, personal,
             request_id, traceparent
           ) VALUES (
-            ${identifiers.next("evt")}, ${event.type}, ${actor.type}, ${actor.id}, ${resourceTypeOf(event.type)},
-            ${event.resourceId}, ${canonicalJson(leaf.metadata)}, ${canonicalJson(leaf.data)},
-            ${leaf.commitments === undefined ? null : JSON.stringify(leaf.commitments)}::jsonb,
-            ${Object.keys(personal).length === 0 ? null : JSON.stringify(personal)}::jsonb,
-            ${origin.requestId ?? null}, ${origin.traceparent ?? null}
+            ${row.id}, ${row.event_type}, ${row.actor.type}, ${row.actor.id}, ${row.resource_type}, ${row.resource_id},
+            ${row.metadata}, ${row.data}, ${row.commitments}::jsonb, ${row.personal}::jsonb,
+            ${row.origin.requestId ?? null}, ${row.origin.traceparent ?? null}
           )`
         yield* sql.afterCommit(signal.wake)
       }, Effect.orDie)
@@ -159,7 +210,7 @@ export class Events extends Context.Service<Events, {
         return { items: page.map(served), page_info: { next_cursor, has_more } }
       }, Effect.orDie)
 
-      return Events.of({ append, list })
+      return Events.of({ append, appendAll, list })
     })
   )
 }

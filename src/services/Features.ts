@@ -9,9 +9,15 @@ import { inTransaction } from "./Transaction.ts"
 
 /** What licenses can grant. */
 export class Features extends Context.Service<Features, {
-  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Feature>, NotFound | InvalidCursor>
+  /** `archived` asks for the archived ones alone, or for the others; without it, for all. */
+  readonly list: (
+    productId: string,
+    page: PageRequest,
+    archived?: boolean
+  ) => Effect.Effect<Page<Feature>, NotFound | InvalidCursor>
   readonly create: (productId: string, input: FeatureCreate) => Effect.Effect<Feature, NotFound | Conflict>
   readonly get: (id: string) => Effect.Effect<Feature, NotFound>
+  /** An archived feature is assigned to no further license; those that have it keep it. */
   readonly update: (id: string, changes: FeatureUpdate) => Effect.Effect<Feature, NotFound | Conflict>
   /** Refused while a license has the feature. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
@@ -23,14 +29,21 @@ export class Features extends Context.Service<Features, {
       const products = yield* Products
       const features = yield* makeResource<Feature>({
         table: "features",
-        columns: ["id", "product_id", "code", "name", "metadata", "created_at", "updated_at"],
+        columns: ["id", "product_id", "code", "name", "metadata", "archived_at", "created_at", "updated_at"],
         idType: "feat",
         family: "feature",
         noun: "feature"
       })
+      const only = {
+        true: { archived: sql`archived_at IS NOT NULL` },
+        false: { current: sql`archived_at IS NULL` }
+      }
       return Features.of({
-        list: (productId, page) =>
-          Effect.andThen(products.get(productId), features.list(page, { product_id: productId })),
+        list: (productId, page, archived) =>
+          Effect.andThen(
+            products.get(productId),
+            features.list(page, { product_id: productId }, archived === undefined ? {} : only[`${archived}`])
+          ),
         create: (productId, input) =>
           inTransaction(
             sql,
@@ -40,7 +53,13 @@ export class Features extends Context.Service<Features, {
             )
           ),
         get: features.get,
-        update: features.update,
+        update: (id, { is_archived, ...changes }) =>
+          features.update(id, {
+            ...changes,
+            ...(is_archived === undefined
+              ? {}
+              : { archived_at: is_archived ? sql`coalesce(archived_at, now())` : sql`NULL` })
+          }),
         remove: (id) => features.remove(id, { license_features: "feature_id" })
       })
     })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Exit, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { failing, IdempotencyConflict, IdempotencyInFlight } from "../domain/Errors.ts"
 import { Cryptography } from "./Cryptography.ts"
@@ -20,7 +20,21 @@ export interface IdempotentRequest {
   readonly fingerprint: Uint8Array
 }
 
+/** An answer, and whether it is a stored one. */
+export interface Repeatable {
+  readonly answer: StoredAnswer
+  readonly replayed: boolean
+}
+
+/** The request in hand, where the operation stores its answer itself. */
+export const CurrentIdempotentRequest = Context.Reference<IdempotentRequest | undefined>(
+  "countersign/services/CurrentIdempotentRequest",
+  { defaultValue: () => undefined }
+)
+
 interface AnswerRow {
+  readonly principal: string
+  readonly key: string
   readonly request_hash: Uint8Array
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -38,11 +52,16 @@ export class Idempotency extends Context.Service<Idempotency, {
   readonly once: <E, R>(
     request: IdempotentRequest,
     answer: Effect.Effect<StoredAnswer, E, R>
-  ) => Effect.Effect<
-    { readonly answer: StoredAnswer; readonly replayed: boolean },
-    E | IdempotencyConflict | IdempotencyInFlight,
-    R
-  >
+  ) => Effect.Effect<Repeatable, E | IdempotencyConflict | IdempotencyInFlight, R>
+  /**
+   * {@link once} for many requests with different keys in one transaction: `answers` is given those that were not
+   * answered before and answers an exit for each, in order. A refusal of one leaves the others alone; a defect undoes
+   * all.
+   */
+  readonly onceEach: <Item extends { readonly idempotent: IdempotentRequest }, E, R>(
+    items: ReadonlyArray<Item>,
+    answers: (fresh: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<StoredAnswer, E>>, never, R>
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<Repeatable, E | IdempotencyConflict | IdempotencyInFlight>>, never, R>
 }>()("countersign/services/Idempotency") {
   static readonly layer = Layer.effect(
     Idempotency,
@@ -51,47 +70,96 @@ export class Idempotency extends Context.Service<Idempotency, {
       const crypto = yield* Cryptography
       const vault = yield* Vault
 
-      /** Waiting for the first request would tie up a connection, so a second one is told to come back. */
-      const lock = ({ key, principal }: IdempotentRequest) =>
-        sql<{ readonly locked: boolean }>`
-          SELECT pg_try_advisory_xact_lock(hashtextextended(${`${principal}\n${key}`}, 0)) AS locked`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) =>
-            row?.locked === true
-              ? Effect.void
-              : Effect.fail(
-                failing(IdempotencyInFlight, "The first request with this Idempotency-Key is still running.")
-              )
-          )
-        )
+      const inFlight = failing(IdempotencyInFlight, "The first request with this Idempotency-Key is still running.")
 
-      const stored = Effect.fnUntraced(function*({ fingerprint, key, principal }: IdempotentRequest) {
+      /** Waiting for the first request would tie up a connection, so a second one is told to come back. */
+      const lock = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
+        const names = requests.map(({ key, principal }) => `${principal}\n${key}`)
+        const rows = yield* sql<{ readonly locked: boolean }>`
+          SELECT pg_try_advisory_xact_lock(hashtextextended(r.name, 0)) AS locked
+          FROM unnest(${names}::text[]) WITH ORDINALITY AS r (name, place) ORDER BY r.place`
+        return rows.map(({ locked }) => locked)
+      }, Effect.orDie)
+
+      const stored = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
         const rows = yield* sql<AnswerRow>`
-          SELECT request_hash, status, headers, body FROM idempotency_keys
-          WHERE principal = ${principal} AND key = ${key}`.pipe(Effect.orDie)
-        const row = rows[0]
-        if (row === undefined) return undefined
-        if (!crypto.timingSafeEqual(row.request_hash, fingerprint)) {
+          SELECT principal, key, request_hash, status, headers, body FROM idempotency_keys
+          WHERE (principal, key) IN (SELECT * FROM unnest(${requests.map(({ principal }) => principal)}::text[],
+            ${requests.map(({ key }) => key)}::text[]))`
+        return requests.map((request) =>
+          rows.find((row) => row.key === request.key && row.principal === request.principal)
+        )
+      }, Effect.orDie)
+
+      const again = Effect.fnUntraced(function*(request: IdempotentRequest, row: AnswerRow) {
+        if (!crypto.timingSafeEqual(row.request_hash, request.fingerprint)) {
           return yield* failing(IdempotencyConflict, "This Idempotency-Key was used before with another request.")
         }
         const body = row.body === null ? undefined : yield* vault.open(sealPurpose, row.body)
-        return { status: row.status, headers: row.headers, body } satisfies StoredAnswer
+        return { answer: { status: row.status, headers: row.headers, body }, replayed: true } satisfies Repeatable
       })
+
+      const store = (answers: ReadonlyArray<readonly [IdempotentRequest, StoredAnswer]>) =>
+        answers.length === 0 ? Effect.void : sql`
+          INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, body)
+          SELECT principal, key, request_hash, status, headers::jsonb, nullif(body, '') FROM unnest(
+            ${answers.map(([{ principal }]) => principal)}::text[], ${answers.map(([{ key }]) => key)}::text[],
+            ${answers.map(([{ fingerprint }]) => fingerprint)}::bytea[],
+            ${answers.map(([, { status }]) => status)}::int[],
+            ${answers.map(([, { headers }]) => JSON.stringify(headers))}::text[],
+            ${
+          answers.map(([, { body }]) => body === undefined ? new Uint8Array(0) : vault.seal(sealPurpose, body))
+        }::bytea[]
+          ) AS a (principal, key, request_hash, status, headers, body)`.pipe(Effect.asVoid, Effect.orDie)
 
       const once = <E, R>(request: IdempotentRequest, answer: Effect.Effect<StoredAnswer, E, R>) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* lock(request)
-            const before = yield* stored(request)
-            if (before !== undefined) return { answer: before, replayed: true }
+            const [locked] = yield* lock([request])
+            // Whoever holds the lock may be repeating an answer too, so there can be one without it.
+            const [before] = yield* stored([request])
+            if (before !== undefined) return yield* again(request, before)
+            if (locked !== true) return yield* inFlight
             const fresh = yield* answer
-            yield* sql`
-              INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, body)
-              VALUES (${request.principal}, ${request.key}, ${request.fingerprint}, ${fresh.status},
-                ${JSON.stringify(fresh.headers)}::jsonb,
-                ${fresh.body === undefined ? null : vault.seal(sealPurpose, fresh.body)})`.pipe(Effect.orDie)
+            yield* store([[request, fresh]])
             return { answer: fresh, replayed: false }
+          })
+        )
+
+      const onceEach = <Item extends { readonly idempotent: IdempotentRequest }, E, R>(
+        items: ReadonlyArray<Item>,
+        answers: (fresh: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<StoredAnswer, E>>, never, R>
+      ) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const requests = items.map(({ idempotent }) => idempotent)
+            const locked = yield* lock(requests)
+            const rows = yield* stored(requests)
+            const isFresh = (index: number) => locked[index] === true && rows[index] === undefined
+            const fresh = items.filter((_, index) => isFresh(index))
+            const exits = fresh.length === 0 ? [] : yield* answers(fresh)
+            yield* store(fresh.flatMap(({ idempotent }, index) => {
+              const exit = exits[index]!
+              return Exit.isSuccess(exit) ? [[idempotent, exit.value] as const] : []
+            }))
+            let next = 0
+            return yield* Effect.forEach(
+              requests,
+              (
+                request,
+                index
+              ): Effect.Effect<Exit.Exit<Repeatable, E | IdempotencyConflict | IdempotencyInFlight>> => {
+                if (isFresh(index)) {
+                  return Effect.succeed(Exit.map(exits[next++]!, (answer) => ({ answer, replayed: false })))
+                }
+                const before = rows[index]
+                return before === undefined
+                  ? Effect.succeed(Exit.fail(inFlight))
+                  : Effect.exit(again(request, before))
+              }
+            )
           })
         )
 
@@ -102,7 +170,7 @@ export class Idempotency extends Context.Service<Idempotency, {
       )
       yield* purge.pipe(Effect.schedule(Schedule.spaced("1 hour")), Effect.forkScoped)
 
-      return Idempotency.of({ once })
+      return Idempotency.of({ once, onceEach })
     })
   )
 }

@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { JsonObject } from "../domain/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../domain/Errors.ts"
-import { failing, invalidField, NotFound } from "../domain/Errors.ts"
+import { failing, invalidField, NotFound, StateConflict } from "../domain/Errors.ts"
 import type { EventKind } from "../domain/EventKind.ts"
-import type { LicenseFeature, LicenseFeatureAssign } from "../domain/Feature.ts"
+import type { LicenseFeature, LicenseFeatureAssign, LicenseFeatureUsageReset } from "../domain/Feature.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { Events } from "./Events.ts"
 import { keysetPage } from "./Keyset.ts"
@@ -17,12 +18,17 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
     licenseId: string,
     page: PageRequest
   ) => Effect.Effect<Page<LicenseFeature>, NotFound | InvalidCursor>
-  /** Assigns, or changes an assignment; members left out keep their value. */
+  /** Assigns, or changes an assignment; members left out keep their value. An archived feature is not assigned anew. */
   readonly assign: (
     licenseId: string,
     input: LicenseFeatureAssign
-  ) => Effect.Effect<LicenseFeature, NotFound | ValidationError>
+  ) => Effect.Effect<LicenseFeature, NotFound | ValidationError | StateConflict>
   readonly remove: (licenseId: string, featureId: string) => Effect.Effect<void, NotFound>
+  /** Corrects the quota or the use of an assigned feature. Credits need a quota to add to. */
+  readonly resetUsage: (
+    licenseId: string,
+    input: LicenseFeatureUsageReset
+  ) => Effect.Effect<LicenseFeature, NotFound | ValidationError>
 }>()("countersign/services/LicenseFeatures") {
   static readonly layer = Layer.effect(
     LicenseFeatures,
@@ -73,12 +79,12 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         return rows[0] === undefined ? yield* failing(NotFound, "No license has this id.") : rows[0].product_id
       })
 
-      const append = (type: EventKind, feature: LicenseFeature) =>
+      const append = (type: EventKind, feature: LicenseFeature, more: JsonObject = {}) =>
         events.append({
           type,
           resourceId: feature.license_id,
           data: feature,
-          metadata: { feature_id: feature.feature_id, feature_code: feature.feature_code }
+          metadata: { feature_id: feature.feature_id, feature_code: feature.feature_code, ...more }
         })
 
       const find = (licenseId: string, featureId: string) =>
@@ -92,11 +98,16 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           sql,
           Effect.gen(function*() {
             const productId = yield* bump(licenseId)
-            const features = yield* sql<{ readonly product_id: string }>`
-              SELECT product_id FROM features WHERE id = ${input.feature_id} FOR KEY SHARE`.pipe(Effect.orDie)
+            const features = yield* sql<{ readonly product_id: string; readonly archived_at: Date | null }>`
+              SELECT product_id, archived_at FROM features WHERE id = ${input.feature_id} FOR SHARE`.pipe(Effect.orDie)
             if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
             if (features[0].product_id !== productId) {
               return yield* invalidField("feature_id", "other_product", "the feature belongs to another product")
+            }
+            if (features[0].archived_at !== null && (yield* find(licenseId, input.feature_id)) === undefined) {
+              return yield* failing(StateConflict, "The feature is archived and can be given to no further license.", {
+                detail: "archived"
+              })
             }
             yield* sql`
               INSERT INTO license_features (license_id, feature_id, enabled, max_consumptions, expires_at, metadata)
@@ -137,7 +148,47 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         )
       )
 
-      return LicenseFeatures.of({ list, assign, remove })
+      const resetUsage = Effect.fn("LicenseFeatures.resetUsage")((
+        licenseId: string,
+        input: LicenseFeatureUsageReset
+      ) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* bump(licenseId)
+            const rows = yield* sql<{ readonly id: string; readonly quota: bigint | null }>`
+              SELECT a.feature_id AS id, a.max_consumptions AS quota
+              FROM license_features a JOIN features f ON f.id = a.feature_id
+              WHERE a.license_id = ${licenseId}
+                AND ${
+              input.feature_id === undefined
+                ? sql`f.code = ${input.feature_code!}`
+                : sql`a.feature_id = ${input.feature_id}`
+            }`.pipe(Effect.orDie)
+            const row = rows[0]
+            if (row === undefined) return yield* failing(NotFound, "The license does not have this feature.")
+            const base = input.max_consumptions ?? (row.quota === null ? undefined : Number(row.quota))
+            if (base === undefined && input.add_credits !== undefined) {
+              return yield* invalidField("add_credits", "no_quota", "the feature has no quota to add credits to")
+            }
+            const quota = base === undefined ? undefined : base + (input.add_credits ?? 0)
+            if (quota !== undefined && quota > Number.MAX_SAFE_INTEGER) {
+              return yield* invalidField("add_credits", "too_large", "the quota would be larger than 2^53 - 1")
+            }
+            const used = input.reset_consumed === true ? 0 : input.total_consumptions
+            yield* sql`
+              UPDATE license_features SET max_consumptions = ${quota ?? null}::int8,
+                total_consumptions = coalesce(${used ?? null}::int8, total_consumptions), updated_at = now()
+              WHERE license_id = ${licenseId} AND feature_id = ${row.id}`.pipe(Effect.orDie)
+            const feature = (yield* find(licenseId, row.id))!
+            const { feature_code: _code, feature_id: _id, ...changes } = input
+            yield* append("license.usage_reset", feature, changes)
+            return feature
+          })
+        )
+      )
+
+      return LicenseFeatures.of({ list, assign, remove, resetUsage })
     })
   )
 }

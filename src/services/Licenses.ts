@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
+import type { JsonObject } from "../domain/CanonicalJson.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../domain/Credential.ts"
 import type { InvalidCursor, ValidationError } from "../domain/Errors.ts"
 import { failing, invalidField, NotFound, StateConflict } from "../domain/Errors.ts"
@@ -8,10 +9,13 @@ import type { EventKind } from "../domain/EventKind.ts"
 import type { License, LicenseCreate, LicenseCreated, LicenseState, LicenseStatus } from "../domain/License.ts"
 import { statusOf } from "../domain/LicenseStanding.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import type { LicenseType } from "../domain/Policy.ts"
+import { makeCommerceLinks } from "./CommerceLinks.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Events } from "./Events.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { keysetPage } from "./Keyset.ts"
+import { LeaseEndings } from "./LeaseEndings.ts"
 import { toWire } from "./Row.ts"
 import { inTransaction } from "./Transaction.ts"
 import { Vault } from "./Vault.ts"
@@ -32,6 +36,22 @@ export interface LicenseFilters {
   readonly status?: LicenseStatus
   readonly expires_before?: string
   readonly expires_after?: string
+}
+
+/** A license whose row is locked. */
+export interface HeldLicense {
+  readonly license: License
+  readonly license_type: LicenseType
+  readonly max_transfers: number
+  /** The database's clock, read after the lock was had. */
+  readonly now: Date
+}
+
+/** What happened to a license. */
+export interface LicenseChange {
+  readonly type: EventKind
+  readonly id: string
+  readonly metadata?: JsonObject
 }
 
 interface LicenseRow {
@@ -68,6 +88,12 @@ export class Licenses extends Context.Service<Licenses, {
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   /** Permanent and repeatable; frees the seats. */
   readonly revoke: (id: string) => Effect.Effect<License, NotFound>
+  /** Locks a license until the surrounding transaction ends, and reads it. */
+  readonly hold: (id: string) => Effect.Effect<HeldLicense, NotFound>
+  /** Appends the event of a change that the surrounding transaction made; answers the license as it was left. */
+  readonly record: (type: EventKind, id: string, metadata?: JsonObject) => Effect.Effect<License>
+  /** The same for many at once, answered in the order of the changes. */
+  readonly recordAll: (changes: ReadonlyArray<LicenseChange>) => Effect.Effect<ReadonlyArray<License>>
 }>()("countersign/services/Licenses") {
   static readonly layer = Layer.effect(
     Licenses,
@@ -75,11 +101,13 @@ export class Licenses extends Context.Service<Licenses, {
       const sql = yield* SqlClient.SqlClient
       const events = yield* Events
       const identifiers = yield* Identifiers
+      const leases = yield* LeaseEndings
       const crypto = yield* Cryptography
       const vault = yield* Vault
+      const links = makeCommerceLinks(sql)
 
       const select = sql`
-        SELECT l.id, l.product_id, l.policy_id, l.customer_id, l.state, l.license_key_prefix, l.license_key_last4,
+        SELECT l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix, l.license_key_last4,
           l.customer_email, l.customer_name, l.active_device_count, l.times_activated, l.times_transferred,
           l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at, l.maintenance_expires_at,
           l.metadata, l.created_at, l.updated_at, p.grace_period_days, clock_timestamp() AS now
@@ -102,13 +130,15 @@ export class Licenses extends Context.Service<Licenses, {
             filters,
             page,
             rows: (after, limit) => {
-              // No order or subscription exists yet, so no license has one.
-              if (filters.order_id !== undefined || filters.subscription_id !== undefined) return Effect.succeed([])
               const conditions = [
                 ...(after === undefined ? [] : [sql`l.id < ${after}`]),
                 ...(filters.product_id === undefined ? [] : [sql`l.product_id = ${filters.product_id}`]),
                 ...(filters.policy_id === undefined ? [] : [sql`l.policy_id = ${filters.policy_id}`]),
                 ...(filters.customer_id === undefined ? [] : [sql`l.customer_id = ${filters.customer_id}`]),
+                ...(filters.order_id === undefined ? [] : [sql`l.order_id = ${filters.order_id}`]),
+                ...(filters.subscription_id === undefined
+                  ? []
+                  : [sql`l.subscription_id = ${filters.subscription_id}`]),
                 ...(filters.status === undefined ? [] : [hasStatus[filters.status]]),
                 ...(filters.expires_before === undefined
                   ? []
@@ -134,13 +164,28 @@ export class Licenses extends Context.Service<Licenses, {
 
       const get = Effect.fn("Licenses.get")((id: string) => Effect.map(read(id, sql``), toLicense))
 
-      /** Reads a license that the surrounding transaction just wrote, and appends its event. */
-      const record = Effect.fnUntraced(function*(type: EventKind, id: string) {
-        const license = toLicense(yield* Effect.orDie(read(id, sql``)))
-        yield* events.append({ type, resourceId: id, data: license, personal: licensePersonal })
-        return license
+      const recordAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LicenseChange>) {
+        const rows = yield* sql<LicenseRow>`
+          ${select} WHERE l.id = ANY(${changes.map(({ id }) => id)}::text[])`.pipe(Effect.orDie)
+        const byId = new Map(rows.map((row) => [row.id, toLicense(row)]))
+        const licenses = changes.map(({ id }) => byId.get(id)!)
+        yield* events.appendAll(changes.map(({ id, metadata, type }, index) => ({
+          type,
+          resourceId: id,
+          data: licenses[index]!,
+          personal: licensePersonal,
+          ...(metadata === undefined ? {} : { metadata })
+        })))
+        return licenses
       })
 
+      const record = (type: EventKind, id: string, metadata?: JsonObject) =>
+        Effect.map(
+          recordAll([{ type, id, ...(metadata === undefined ? {} : { metadata }) }]),
+          ([license]) => license!
+        )
+
+      /** Checks what a new license points to, and answers where it comes from. */
       const references = Effect.fnUntraced(function*(input: LicenseCreate) {
         const products = yield* sql`SELECT 1 FROM products WHERE id = ${input.product_id} FOR KEY SHARE`.pipe(
           Effect.orDie
@@ -160,16 +205,8 @@ export class Licenses extends Context.Service<Licenses, {
             "only a perpetual license has maintenance"
           )
         }
-        if (input.customer_id !== undefined) {
-          const customers = yield* sql`SELECT 1 FROM customers WHERE id = ${input.customer_id} FOR KEY SHARE`.pipe(
-            Effect.orDie
-          )
-          if (customers.length === 0) return yield* failing(NotFound, "No customer has the id in customer_id.")
-        }
-        if (input.order_id !== undefined) return yield* failing(NotFound, "No order has the id in order_id.")
-        if (input.subscription_id !== undefined) {
-          return yield* failing(NotFound, "No subscription has the id in subscription_id.")
-        }
+        if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
+        return yield* links.origin(input)
       })
 
       const create = Effect.fn("Licenses.create")(function*(input: LicenseCreate) {
@@ -182,22 +219,35 @@ export class Licenses extends Context.Service<Licenses, {
         return yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* references(input)
+            const { order_id, subscription_id } = yield* references(input)
             yield* sql`
               INSERT INTO licenses (
-                id, product_id, policy_id, customer_id, key_hash, license_key_prefix, license_key_last4,
+                id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
                 customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, metadata
               ) VALUES (
                 ${id}, ${input.product_id}, ${input.policy_id}, ${input.customer_id ?? null},
-                ${vault.keyedHash(licenseKeyPurpose, license_key)}, ${licenseKeyPrefix(license_key)},
-                ${licenseKeyLast4(license_key)}, ${input.customer_email ?? null}, ${input.customer_name ?? null},
+                ${order_id ?? null}, ${subscription_id ?? null},
+                ${licenseKeyPrefix(license_key)}, ${licenseKeyLast4(license_key)},
+                ${input.customer_email ?? null}, ${input.customer_name ?? null},
                 ${input.starts_at ?? null}::text::timestamptz, ${input.expires_at ?? null}::text::timestamptz,
                 ${input.maintenance_expires_at ?? null}::text::timestamptz,
                 ${JSON.stringify(input.metadata ?? {})}::jsonb
               )`.pipe(Effect.orDie)
+            yield* sql`
+              INSERT INTO license_keys (key_hash, license_id)
+              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`.pipe(Effect.orDie)
             return { license: yield* record("license.created", id), license_key }
           })
         )
+      })
+
+      const hold = Effect.fnUntraced(function*(id: string) {
+        const locked = yield* sql`SELECT 1 FROM licenses WHERE id = ${id} FOR NO KEY UPDATE`.pipe(Effect.orDie)
+        if (locked.length === 0) return yield* missing()
+        const rows = yield* sql<Omit<HeldLicense, "license">>`
+          SELECT p.license_type, p.max_transfers, clock_timestamp() AS now
+          FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${id}`.pipe(Effect.orDie)
+        return { ...rows[0]!, license: yield* get(id) }
       })
 
       const locked = (id: string) => Effect.map(read(id, sql`FOR NO KEY UPDATE OF l`), toLicense)
@@ -248,6 +298,7 @@ export class Licenses extends Context.Service<Licenses, {
             const license = yield* locked(id)
             if (license.status === "revoked") return license
             yield* setState(id, "revoked")
+            yield* leases.end({ licenseId: id }, "revoked")
             yield* sql`
               UPDATE devices SET status = 'deactivated', updated_at = now()
               WHERE license_id = ${id} AND status = 'active'`.pipe(Effect.orDie)
@@ -257,7 +308,7 @@ export class Licenses extends Context.Service<Licenses, {
         )
       )
 
-      return Licenses.of({ list, create, get, suspend, reinstate, revoke })
+      return Licenses.of({ list, create, get, suspend, reinstate, revoke, hold, record, recordAll })
     })
   )
 }

@@ -31,7 +31,16 @@ export class Products extends Context.Service<Products, {
         get: products.get,
         hold: products.hold,
         update: products.update,
-        remove: (id) => products.remove(id, { policies: "product_id", features: "product_id", licenses: "product_id" })
+        remove: (id) =>
+          products.remove(id, {
+            policies: "product_id",
+            features: "product_id",
+            product_versions: "product_id",
+            custom_field_definitions: "product_id",
+            subscriptions: "product_id",
+            orders: "product_id",
+            licenses: "product_id"
+          })
       })
     })
   )

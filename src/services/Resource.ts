@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError, Statement } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { Conflict, failing, InUse, NotFound } from "../domain/Errors.ts"
 import type { InvalidCursor } from "../domain/Errors.ts"
 import type { EventKind, Family } from "../domain/EventKind.ts"
@@ -18,9 +18,16 @@ export interface ResourceOptions {
   readonly columns: ReadonlyArray<string>
   readonly idType: IdType
   /** The family of its events: `product.created` and so on. */
-  readonly family: Extract<Family, "product" | "policy" | "feature" | "customer">
+  readonly family: Extract<
+    Family,
+    "product" | "policy" | "feature" | "version" | "customer" | "order" | "subscription" | "custom_field"
+  >
   /** What a person calls it. */
   readonly noun: string
+  /** What no two of them may share; `code` unless said otherwise. */
+  readonly unique?: string
+  /** Columns that hold instants, written as RFC 3339. */
+  readonly instants?: ReadonlyArray<string>
   /** JSON Pointers into its events at which personal values stand. */
   readonly personal?: ReadonlyArray<string>
 }
@@ -37,15 +44,19 @@ export const makeResource = <A extends { readonly id: string }>(options: Resourc
     const columns = sql.csv(options.columns.map((column) => sql`${sql(column)}`))
 
     const missing = () => failing(NotFound, `No ${options.noun} has this id.`)
-    const taken = () => failing(Conflict, `Another ${options.noun} has this code.`)
+    const taken = () => failing(Conflict, `Another ${options.noun} has this ${options.unique ?? "code"}.`)
     const inUse = (detail?: string) =>
       failing(InUse, `The ${options.noun} is in use.`, detail === undefined ? {} : { detail })
 
     // Objects are jsonb. Column names come from closed request schemas, never from a caller's text.
-    const cell = (value: unknown): Statement.Fragment =>
-      typeof value === "object" && value !== null && !Array.isArray(value)
+    const cell = (column: string, value: unknown): Statement.Fragment => {
+      if (Statement.isFragment(value)) return value
+      if (options.instants?.includes(column)) return sql`${value as string | null}::text::timestamptz`
+      if (Array.isArray(value)) return sql`${value}::text[]`
+      return typeof value === "object" && value !== null
         ? sql`${JSON.stringify(value)}::jsonb`
         : sql`${value as string}`
+    }
 
     const orFailOn =
       <E>(tag: "UniqueViolation" | "ConstraintError", failure: () => E) =>
@@ -64,15 +75,20 @@ export const makeResource = <A extends { readonly id: string }>(options: Resourc
         ...(options.personal === undefined ? {} : { personal: options.personal })
       })
 
-    /** One page, newest first; `filters` name columns that must be equal. */
-    const list = (page: PageRequest, filters: Values = {}): Effect.Effect<Page<A>, InvalidCursor> =>
+    /** One page, newest first; `filters` name columns that must be equal, `where` names other conditions. */
+    const list = (
+      page: PageRequest,
+      filters: Values = {},
+      where: Readonly<Record<string, Statement.Fragment>> = {}
+    ): Effect.Effect<Page<A>, InvalidCursor> =>
       keysetPage({
         list: options.table,
-        filters,
+        filters: { ...filters, ...Object.fromEntries(Object.keys(where).map((name) => [name, true])) },
         page,
         rows: (after, limit) => {
           const conditions = [
             ...Object.entries(filters).map(([column, value]) => sql`${sql(column)} = ${value as string}`),
+            ...Object.values(where),
             ...(after === undefined ? [] : [sql`id < ${after}`])
           ]
           return sql`
@@ -83,6 +99,13 @@ export const makeResource = <A extends { readonly id: string }>(options: Resourc
 
     const get = (id: string): Effect.Effect<A, NotFound> =>
       sql`SELECT ${columns} FROM ${table} WHERE id = ${id}`.pipe(
+        Effect.orDie,
+        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(toWire<A>(row)))
+      )
+
+    /** Like `get`, and keeps the row as it is until the surrounding transaction ends. */
+    const lock = (id: string): Effect.Effect<A, NotFound> =>
+      sql`SELECT ${columns} FROM ${table} WHERE id = ${id} FOR NO KEY UPDATE`.pipe(
         Effect.orDie,
         Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(toWire<A>(row)))
       )
@@ -101,7 +124,7 @@ export const makeResource = <A extends { readonly id: string }>(options: Resourc
           const all = { id: identifiers.next(options.idType), ...values }
           const rows = yield* sql`
             INSERT INTO ${table} (${sql.csv(Object.keys(all).map((column) => sql`${sql(column)}`))})
-            VALUES (${sql.csv(Object.values(all).map(cell))})
+            VALUES (${sql.csv(Object.entries(all).map(([column, value]) => cell(column, value)))})
             RETURNING ${columns}`.pipe(orFailOn("UniqueViolation", taken))
           const resource = toWire<A>(rows[0]!)
           yield* append("created", resource)
@@ -114,7 +137,7 @@ export const makeResource = <A extends { readonly id: string }>(options: Resourc
         sql,
         Effect.gen(function*() {
           const set = sql.csv([
-            ...Object.entries(changes).map(([column, value]) => sql`${sql(column)} = ${cell(value)}`),
+            ...Object.entries(changes).map(([column, value]) => sql`${sql(column)} = ${cell(column, value)}`),
             sql`updated_at = now()`
           ])
           const rows = yield* sql`UPDATE ${table} SET ${set} WHERE id = ${id} RETURNING ${columns}`.pipe(
@@ -150,5 +173,5 @@ export const makeResource = <A extends { readonly id: string }>(options: Resourc
         })
       )
 
-    return { list, get, hold, create, update, remove }
+    return { list, get, lock, hold, create, update, remove }
   })

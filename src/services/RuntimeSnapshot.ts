@@ -4,46 +4,27 @@ import { SqlClient } from "effect/sql"
 import { signedJson } from "../domain/CanonicalJson.ts"
 import { findings } from "../domain/Decision.ts"
 import type { DecisionInput, Refusals, RuntimeOperation } from "../domain/Decision.ts"
-import type { DeviceStatus } from "../domain/Device.ts"
 import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import { failing, LicenseKeyInvalid } from "../domain/Errors.ts"
-import type { LicenseState, LicenseStatus } from "../domain/License.ts"
+import type { Checkout, LeaseAnswer } from "../domain/Lease.ts"
+import type { LicenseStatus } from "../domain/License.ts"
 import { hasNotStarted, servesUntil, statusOf } from "../domain/LicenseStanding.ts"
-import type { LicenseType } from "../domain/Policy.ts"
-import type { Deactivation, Entitlement, FeatureEntitlement, RuntimeRequest, Signature } from "../domain/Runtime.ts"
+import type { OfflineEntitlement } from "../domain/Offline.ts"
+import { versionEligibility } from "../domain/ProductVersion.ts"
+import type {
+  Deactivation,
+  Entitlement,
+  FeatureEntitlement,
+  RuntimeRequest,
+  Signature,
+  VersionEligibility
+} from "../domain/Runtime.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Signing } from "./Signing.ts"
+import { leaseSnapshotQuery, snapshotQuery, snapshotsQuery, versionSnapshotQuery } from "./SnapshotQuery.ts"
+import type { LeaseSnapshot, Snapshot } from "./SnapshotQuery.ts"
 
-/** Everything one runtime answer depends on, read in one statement on the database's clock. */
-export interface Snapshot {
-  readonly now: Date
-  readonly kid: string
-  readonly license_id: string
-  readonly state: LicenseState
-  readonly starts_at: Date | null
-  readonly expires_at: Date | null
-  readonly entitlement_version: bigint
-  readonly product_id: string
-  readonly product_code: string
-  readonly policy_code: string
-  readonly license_type: LicenseType
-  readonly max_activations: number
-  readonly max_container_instances: number | null
-  readonly grace_period_days: number
-  readonly validation_interval_minutes: number
-  readonly allow_vm: boolean
-  readonly allow_container: boolean
-  readonly device_id: string | null
-  readonly device_status: DeviceStatus | null
-  readonly features:
-    | ReadonlyArray<{
-      readonly code: string
-      readonly enabled: boolean
-      readonly quota: number | null
-      readonly consumed: number
-    }>
-    | null
-}
+export type { LeaseSnapshot, Snapshot } from "./SnapshotQuery.ts"
 
 /** A signed answer: the canonical bytes of `data` as text, and the signature over them. */
 export interface SignedAnswer {
@@ -56,35 +37,45 @@ export interface RuntimeCredential {
   readonly keyHash: Uint8Array
 }
 
-/**
- * The one statement behind every runtime answer. Its parameters are the binding's kind and key and the hash of the
- * license key. The benchmark's limit runs the very same text.
- */
-export const snapshotQuery = `
-  SELECT clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid,
-    l.id AS license_id, l.state, l.starts_at, l.expires_at, l.entitlement_version,
-    r.id AS product_id, r.code AS product_code, p.code AS policy_code, p.license_type, p.max_activations,
-    p.max_container_instances, p.grace_period_days, p.validation_interval_minutes, p.allow_vm,
-    p.allow_container, d.id AS device_id, d.status AS device_status,
-    (SELECT json_agg(json_build_object(
-        'code', f.code,
-        'enabled', a.enabled AND (a.expires_at IS NULL OR a.expires_at > clock_timestamp()),
-        'quota', a.max_consumptions, 'consumed', a.total_consumptions) ORDER BY f.code)
-      FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features
-  FROM licenses l
-  JOIN policies p ON p.id = l.policy_id
-  JOIN products r ON r.id = l.product_id
-  LEFT JOIN devices d ON d.license_id = l.id AND d.binding_kind = $1 AND d.binding_key = $2
-  WHERE l.key_hash = $3`
+/** One question of {@link RuntimeSnapshot} among many. */
+export interface SnapshotQuestion {
+  readonly credential: RuntimeCredential
+  readonly binding: DeviceBinding
+  readonly appVersion: string | undefined
+}
+
+/** A snapshot whose device is known. */
+export type DeviceSnapshot = Snapshot & { readonly device_id: string }
+
+/** What a decision needs beside the snapshot and the request. */
+export type DecisionMore = Partial<
+  Pick<DecisionInput, "otherActiveDevices" | "otherLiveLeases" | "lease" | "consumption" | "bindingKind" | "isVm">
+>
 
 const minute = 60_000
+const day = 86_400_000
 
 /** Reads the state a runtime call is answered from, decides, and writes signed answers. */
 export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
+  /** Locks the license of a key until the surrounding transaction ends; a key that no license has locks nothing. */
+  readonly lock: (credential: RuntimeCredential) => Effect.Effect<void>
+  /** The same for the licenses of many keys, in an order that no two callers can wait for each other in a circle. */
+  readonly lockAll: (credentials: ReadonlyArray<RuntimeCredential>) => Effect.Effect<void>
   readonly read: (
     credential: RuntimeCredential,
-    binding: DeviceBinding
+    binding: DeviceBinding,
+    /** What the caller runs, to be looked up among the product's versions. */
+    appVersion: string | undefined
   ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
+  /** The snapshots of many questions in one statement, in their order; undefined where no license has the key. */
+  readonly readAll: (
+    questions: ReadonlyArray<SnapshotQuestion>
+  ) => Effect.Effect<ReadonlyArray<Snapshot | undefined>>
+  /** The snapshot for whoever holds the lease token with this hash. */
+  readonly readLease: (
+    credential: RuntimeCredential,
+    tokenHash: Uint8Array
+  ) => Effect.Effect<LeaseSnapshot, LicenseKeyInvalid>
   /** The status that everyone sees at the snapshot's instant. */
   readonly status: (snapshot: Snapshot) => LicenseStatus
   /** Fails with the finding of highest rank, if there is any. */
@@ -92,19 +83,33 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
     operation: Operation,
     snapshot: Snapshot,
     request: RuntimeRequest,
-    more?: Partial<Pick<DecisionInput, "otherActiveDevices" | "consumption">>
+    more?: DecisionMore
   ) => Effect.Effect<void, Refusals[Operation]>
-  /** What activate, validate and check answer. */
+  /** What activate, validate, check and consume answer. */
   readonly entitlement: (
-    snapshot: Snapshot & { readonly device_id: string },
+    snapshot: DeviceSnapshot,
     request: RuntimeRequest,
     binding: DeviceBinding
   ) => Effect.Effect<SignedAnswer>
   /** What deactivate answers. */
   readonly deactivation: (
-    snapshot: Snapshot & { readonly device_id: string },
+    snapshot: DeviceSnapshot,
     request: RuntimeRequest,
     binding: DeviceBinding
+  ) => Effect.Effect<SignedAnswer>
+  /** What is sealed for a device that goes offline: it may run until the policy's offline grace days are over. */
+  readonly offline: (
+    snapshot: DeviceSnapshot,
+    request: RuntimeRequest,
+    binding: DeviceBinding,
+    counter: number
+  ) => Effect.Effect<SignedAnswer & { readonly validUntil: Date }>
+  /** What checkout, heartbeat and checkin answer; with a token also what the license grants. */
+  readonly lease: (
+    snapshot: DeviceSnapshot,
+    request: Pick<RuntimeRequest, "app_version" | "nonce">,
+    binding: DeviceBinding,
+    lease: { readonly token: string | undefined; readonly expiresAt: Date }
   ) => Effect.Effect<SignedAnswer>
 }>()("countersign/services/RuntimeSnapshot") {
   static readonly layer = Layer.effect(
@@ -119,11 +124,49 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
       const dispatcher = (yield* Scheduler.Scheduler).makeDispatcher()
       const together = Effect.callback<void>((resume) => dispatcher.scheduleTask(() => resume(Effect.void), 0))
 
-      const read = Effect.fnUntraced(function*(credential: RuntimeCredential, binding: DeviceBinding) {
+      const unknownKey = failing(LicenseKeyInvalid, "No license has this key.")
+
+      const lock = (credential: RuntimeCredential) =>
+        sql`
+          SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
+          WHERE k.key_hash = ${credential.keyHash} FOR NO KEY UPDATE OF l`.pipe(Effect.asVoid, Effect.orDie)
+
+      const lockAll = (credentials: ReadonlyArray<RuntimeCredential>) =>
+        sql`
+          SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
+          WHERE k.key_hash = ANY(${credentials.map(({ keyHash }) => keyHash)}::bytea[])
+          ORDER BY l.id FOR NO KEY UPDATE OF l`.pipe(Effect.asVoid, Effect.orDie)
+
+      const read = Effect.fnUntraced(function*(
+        credential: RuntimeCredential,
+        binding: DeviceBinding,
+        appVersion: string | undefined
+      ) {
         yield* together
         const parameters = [binding.kind, binding.key, credential.keyHash]
-        const rows = yield* Effect.orDie(sql.unsafe<Snapshot>(snapshotQuery, parameters))
-        return rows[0] ?? (yield* failing(LicenseKeyInvalid, "No license has this key."))
+        const rows = yield* (appVersion === undefined
+          ? sql.unsafe<Snapshot>(snapshotQuery, parameters)
+          : sql.unsafe<Snapshot>(versionSnapshotQuery, [...parameters, appVersion])).pipe(Effect.orDie)
+        return rows[0] ?? (yield* unknownKey)
+      })
+
+      const readAll = Effect.fnUntraced(function*(questions: ReadonlyArray<SnapshotQuestion>) {
+        const rows = yield* sql.unsafe<Snapshot & { readonly question: number }>(snapshotsQuery, [
+          questions.map(({ binding }) => binding.kind),
+          questions.map(({ binding }) => binding.key),
+          questions.map(({ credential }) => credential.keyHash),
+          questions.map(({ appVersion }) => appVersion ?? "")
+        ])
+        const found: Array<Snapshot | undefined> = questions.map(() => undefined)
+        for (const { question, ...snapshot } of rows) found[question - 1] = snapshot
+        return found
+      }, Effect.orDie)
+
+      const readLease = Effect.fnUntraced(function*(credential: RuntimeCredential, tokenHash: Uint8Array) {
+        const rows = yield* sql.unsafe<LeaseSnapshot>(leaseSnapshotQuery, [tokenHash, credential.keyHash]).pipe(
+          Effect.orDie
+        )
+        return rows[0] ?? (yield* unknownKey)
       })
 
       const status = (snapshot: Snapshot): LicenseStatus =>
@@ -139,7 +182,7 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         operation: Operation,
         snapshot: Snapshot,
         request: RuntimeRequest,
-        more: Partial<Pick<DecisionInput, "otherActiveDevices" | "consumption">> = {}
+        more: DecisionMore = {}
       ): Effect.Effect<void, Refusals[Operation]> => {
         const found = findings({
           operation,
@@ -150,7 +193,10 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
           bindingKind: request.is_container === true ? "container" : "hardware",
           isVm: request.is_vm === true,
           deviceStatus: snapshot.device_status ?? undefined,
+          deviceFloating: snapshot.device_floating,
           otherActiveDevices: 0,
+          otherLiveLeases: 0,
+          lease: "unknown",
           policy: snapshot,
           ...more
         })
@@ -159,19 +205,22 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
 
       // Two intervals, so that one missed check does no harm, but never past the end of the license. An answer about a
       // license that has ended (a deactivation) still lives for a minute, or nobody could verify it.
-      const validUntil = (snapshot: Snapshot): Date => {
+      const validUntil = (
+        snapshot: Snapshot,
+        horizon = snapshot.now.getTime() + 2 * snapshot.validation_interval_minutes * minute
+      ): Date => {
         const end = servesUntil({
           expires_at: snapshot.expires_at?.getTime(),
           grace_period_days: snapshot.grace_period_days
         }) ?? Infinity
-        const horizon = snapshot.now.getTime() + 2 * snapshot.validation_interval_minutes * minute
-        return new Date(Math.min(horizon, Math.max(end, snapshot.now.getTime() + minute)))
+        return new Date(Math.max(Math.min(horizon, end), snapshot.now.getTime() + minute))
       }
 
       const subject = (
-        snapshot: Snapshot & { readonly device_id: string },
-        request: RuntimeRequest,
-        binding: DeviceBinding
+        snapshot: DeviceSnapshot,
+        request: Pick<RuntimeRequest, "nonce">,
+        binding: DeviceBinding,
+        valid_until = validUntil(snapshot)
       ): Deactivation => ({
         license_id: snapshot.license_id,
         status: status(snapshot),
@@ -183,12 +232,15 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         device_id: snapshot.device_id,
         fingerprint_hash: Hex.encode(crypto.sha256(binding.key)),
         issued_at: snapshot.now.toISOString(),
-        valid_until: validUntil(snapshot).toISOString(),
+        valid_until: valid_until.toISOString(),
         ...(snapshot.expires_at === null ? {} : { expires_at: snapshot.expires_at.toISOString() }),
         ...(request.nonce === undefined ? {} : { nonce: request.nonce })
       })
 
-      const answer = (kid: string, data: Entitlement | Deactivation): Effect.Effect<SignedAnswer> => {
+      const answer = (
+        kid: string,
+        data: Entitlement | Deactivation | OfflineEntitlement | Checkout | LeaseAnswer
+      ): Effect.Effect<SignedAnswer> => {
         const text = signedJson(data)
         return Effect.map(signing.sign(kid, text), (signature) => ({ data: text, signature }))
       }
@@ -200,8 +252,24 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         ...(row.quota === null ? {} : { quota: row.quota, remaining: Math.max(0, row.quota - row.consumed) })
       })
 
+      const eligibility = (snapshot: Snapshot, appVersion: string): VersionEligibility =>
+        versionEligibility({
+          appVersion,
+          hasVersions: snapshot.has_versions,
+          releasedAt: snapshot.version_released_at?.getTime(),
+          maintenanceExpiresAt: snapshot.maintenance_expires_at?.getTime(),
+          now: snapshot.now.getTime()
+        })
+
+      const granted = (snapshot: Snapshot, request: Pick<RuntimeRequest, "app_version">) => ({
+        features: (snapshot.features ?? []).map(feature),
+        ...(request.app_version === undefined
+          ? {}
+          : { version_eligibility: eligibility(snapshot, request.app_version) })
+      })
+
       const entitlement = Effect.fnUntraced(function*(
-        snapshot: Snapshot & { readonly device_id: string },
+        snapshot: DeviceSnapshot,
         request: RuntimeRequest,
         binding: DeviceBinding
       ) {
@@ -213,20 +281,57 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         return yield* answer(snapshot.kid, {
           ...subject(snapshot, request, binding),
           next_check_at: new Date(Math.min(next, valid_until.getTime())).toISOString(),
-          features: (snapshot.features ?? []).map(feature),
-          ...(request.app_version === undefined
-            ? {}
-            : { version_eligibility: { app_version: request.app_version, is_entitled: true, enforced: false } })
+          ...granted(snapshot, request)
         })
       })
 
-      const deactivation = (
-        snapshot: Snapshot & { readonly device_id: string },
-        request: RuntimeRequest,
-        binding: DeviceBinding
-      ) => answer(snapshot.kid, subject(snapshot, request, binding))
+      const deactivation = (snapshot: DeviceSnapshot, request: RuntimeRequest, binding: DeviceBinding) =>
+        answer(snapshot.kid, subject(snapshot, request, binding))
 
-      return RuntimeSnapshot.of({ read, status, decide, entitlement, deactivation })
+      const offline = (
+        snapshot: DeviceSnapshot,
+        request: RuntimeRequest,
+        binding: DeviceBinding,
+        offline_counter: number
+      ) => {
+        const until = validUntil(snapshot, snapshot.now.getTime() + snapshot.offline_grace_days * day)
+        return Effect.map(
+          answer(snapshot.kid, {
+            ...subject(snapshot, request, binding, until),
+            next_check_at: until.toISOString(),
+            offline_counter,
+            ...granted(snapshot, request)
+          }),
+          (signed) => ({ ...signed, validUntil: until })
+        )
+      }
+
+      const lease = (
+        snapshot: DeviceSnapshot,
+        request: Pick<RuntimeRequest, "app_version" | "nonce">,
+        binding: DeviceBinding,
+        { expiresAt, token }: { readonly token: string | undefined; readonly expiresAt: Date }
+      ) =>
+        answer(snapshot.kid, {
+          // An answer about a lease is good for as long as the lease.
+          ...subject(snapshot, request, binding, validUntil(snapshot, expiresAt.getTime())),
+          lease_expires_at: expiresAt.toISOString(),
+          ...(token === undefined ? {} : { lease_token: token, ...granted(snapshot, request) })
+        })
+
+      return RuntimeSnapshot.of({
+        lock,
+        lockAll,
+        read,
+        readAll,
+        readLease,
+        status,
+        decide,
+        entitlement,
+        deactivation,
+        offline,
+        lease
+      })
     })
   )
 }

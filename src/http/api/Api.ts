@@ -1,27 +1,41 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { Commerce } from "./Commerce.ts"
 import { Customers } from "./Customers.ts"
+import { CustomFields } from "./CustomFields.ts"
+import { Devices } from "./Devices.ts"
 import { Events } from "./Events.ts"
 import { Features } from "./Features.ts"
+import { Floating, Leases } from "./Floating.ts"
 import { Licenses } from "./Licenses.ts"
 import { ManagementKeys } from "./ManagementKeys.ts"
 import { strictness } from "./Middleware.ts"
+import { Offline, Revocations } from "./Offline.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
 import { Runtime } from "./Runtime.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
+import { Versions } from "./Versions.ts"
 import { Ops, Webhooks } from "./Webhooks.ts"
 
 /** The whole contract. OpenAPI, llms.txt, the scope check and the typed client all derive from it. */
 export class Api extends HttpApi.make("countersign")
   .add(System)
   .add(Products)
+  .add(Versions)
+  .add(Commerce)
+  .add(CustomFields)
   .add(Policies)
   .add(Features)
   .add(Customers)
   .add(ManagementKeys)
   .add(Licenses)
+  .add(Devices)
   .add(Runtime)
+  .add(Floating)
+  .add(Leases)
+  .add(Offline)
+  .add(Revocations)
   .add(SigningKeys)
   .add(Events)
   .add(Webhooks)

@@ -49,6 +49,7 @@ export class Customers extends HttpApiGroup.make("customers").add(
   }).pipe(declare({
     scope: "admin",
     summary: "Delete a customer",
-    description: "Refused with IN_USE while licenses belong to it."
+    description:
+      "Refused with IN_USE while licenses, orders or subscriptions belong to it. Its custom field values go with it."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -1,9 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Device } from "../../domain/Device.ts"
-import { StateConflict } from "../../domain/Errors.ts"
+import { IdempotencyKeyRequired, StateConflict } from "../../domain/Errors.ts"
+import { ExplainRequest, Explanation } from "../../domain/Explanation.ts"
 import { TimestampInput } from "../../domain/Fields.ts"
 import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/License.ts"
+import { LicenseBulk, LicenseBulkResult } from "../../domain/LicenseBulk.ts"
+import { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/LicenseKey.ts"
+import { LicenseRenew } from "../../domain/LicenseRenewal.ts"
+import { LicenseTransfer } from "../../domain/LicenseTransfer.ts"
+import { LicenseUpdate } from "../../domain/LicenseUpdate.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { bodyErrors, created, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 
@@ -66,15 +71,83 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Revoke a license for good",
     description: "Permanent and repeatable; frees its seats. The license stays readable."
   })),
-  HttpApiEndpoint.get("listLicenseDevices", "/api/v1/licenses/:id/devices", {
+  HttpApiEndpoint.patch("updateLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
-    query: listQuery,
-    success: page(Device),
-    error: [...resourceErrors, ...listErrors]
-  }).pipe(declare({ scope: "license:read", summary: "List a license's devices, newest first" })),
-  HttpApiEndpoint.get("getLicenseDevice", "/api/v1/licenses/:id/devices/:device_id", {
-    params: { id: pathId, device_id: pathId },
-    success: one(Device),
-    error: resourceErrors
-  }).pipe(declare({ scope: "license:read", summary: "Read one device of a license" }))
+    payload: LicenseUpdate,
+    success: one(License),
+    error: [...resourceErrors, ...bodyErrors, StateConflict]
+  }).pipe(declare({
+    scope: "license:write",
+    summary: "Edit a license",
+    description: "Under the rules of its creation. The empty string clears a text, null clears an instant."
+  })),
+  HttpApiEndpoint.post("renewLicense", "/api/v1/licenses/:id/renew", {
+    params: { id: pathId },
+    payload: LicenseRenew,
+    success: one(License),
+    error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
+  }).pipe(declare({
+    scope: "license:write",
+    idempotencyKey: "required",
+    summary: "Give a license more time",
+    description:
+      "Days are days of the UTC calendar, counted from the stored expiry while that lies ahead, otherwise from " +
+      "now. Perpetual, consumption and revoked licenses are STATE_CONFLICT; a suspended one stays suspended. The " +
+      "order and the subscription stand in the event only."
+  })),
+  HttpApiEndpoint.post("transferLicense", "/api/v1/licenses/:id/transfer", {
+    params: { id: pathId },
+    payload: LicenseTransfer,
+    success: one(License),
+    error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
+  }).pipe(declare({
+    scope: "license:write",
+    idempotencyKey: "required",
+    summary: "Hand a license to another owner",
+    description:
+      "Each transfer counts against the policy's max_transfers; the one that is too many is STATE_CONFLICT. " +
+      "reset_devices frees every seat. Members left out stay, the empty string clears."
+  })),
+  HttpApiEndpoint.post("rotateLicenseKey", "/api/v1/licenses/:id/rotate-key", {
+    params: { id: pathId },
+    payload: LicenseKeyRotate,
+    success: one(LicenseKeyRotated),
+    error: [...resourceErrors, ...bodyErrors, StateConflict]
+  }).pipe(declare({
+    scope: "license:write",
+    summary: "Replace a license's key",
+    description: "The new key is shown once. Both keys work until the overlap ends. Devices and their seats stay."
+  })),
+  HttpApiEndpoint.post("lookupLicense", "/api/v1/licenses/lookup", {
+    payload: LicenseLookup,
+    success: one(License),
+    error: [...resourceErrors, ...bodyErrors]
+  }).pipe(declare({
+    scope: "license:read",
+    summary: "Find a license by its key",
+    description: "The key stands in the body, because addresses are logged. A key that was replaced finds it too."
+  })),
+  HttpApiEndpoint.post("createLicenses", "/api/v1/licenses/bulk", {
+    payload: LicenseBulk,
+    success: one(LicenseBulkResult),
+    error: bodyErrors
+  }).pipe(declare({
+    scope: "license:write",
+    summary: "Issue up to 1,000 licenses in one call",
+    description:
+      "Put what the rows have in common into `defaults`: the body limit of 256 KiB leaves about 250 bytes for " +
+      "each of 1,000 rows. Each license key is shown once."
+  })),
+  HttpApiEndpoint.post("explainLicense", "/api/v1/licenses/:id/explain", {
+    params: { id: pathId },
+    payload: ExplainRequest,
+    success: one(Explanation),
+    error: [...resourceErrors, ...bodyErrors]
+  }).pipe(declare({
+    scope: "license:read",
+    summary: "Explain how a runtime call would be answered, and why",
+    description:
+      "Nothing is changed. Every finding in order of rank, the rule that decides, and the license, policy and " +
+      "device as they stood at `at`, which may lie in the past or in the future."
+  }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

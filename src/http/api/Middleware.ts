@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import {
   IdempotencyConflict,
@@ -27,10 +28,12 @@ export class Management extends HttpApiMiddleware.Service<Management>()("counter
   error: [Unauthenticated, TokenExpired, TokenRevoked, TokenIpDenied, TokenScopeDenied, RateLimited]
 }) {}
 
-/** Who calls the runtime API: the keyed hash of the license key. Whether a license has it, the database says. */
-export class RuntimeCaller extends Context.Service<RuntimeCaller, { readonly keyHash: Uint8Array }>()(
-  "countersign/http/RuntimeCaller"
-) {}
+/** Who calls the runtime API: the license key and its keyed hash. Whether a license has it, the database says. */
+export class RuntimeCaller extends Context.Service<RuntimeCaller, {
+  readonly keyHash: Uint8Array
+  /** Normalised, as it was issued; what is encrypted for the caller alone is encrypted under it. */
+  readonly licenseKey: Redacted.Redacted
+}>()("countersign/http/RuntimeCaller") {}
 
 /** Runtime credentials: `Authorization: License <license-key>`. */
 export class LicenseKeyAuthorization

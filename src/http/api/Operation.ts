@@ -31,6 +31,8 @@ export interface Declaration {
   readonly example?: unknown
   /** Whether the Idempotency-Key header is required; it is accepted on every write. */
   readonly idempotencyKey?: "required"
+  /** Whether the operation stores its answer under the Idempotency-Key itself, in a transaction of its own making. */
+  readonly storesItsAnswer?: true
 }
 
 /** The declaration of an endpoint, kept as an annotation on it. */

@@ -45,6 +45,6 @@ export class Products extends HttpApiGroup.make("products").add(
   }).pipe(declare({
     scope: "product:write",
     summary: "Delete a product",
-    description: "Refused with IN_USE while policies, features or licenses belong to it."
+    description: "Refused with IN_USE while anything belongs to it; `detail` says what."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -21,10 +21,8 @@ import { ConsumeRequest, Deactivation, Entitlement, RuntimeRequest, Signature } 
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { bodyErrors, declare } from "./Operation.ts"
 
-/** `{data, signature, meta}`: the signature covers the canonical bytes of `data` (RFC 8785). */
-const signed = <S extends Schema.Top>(data: S) => Schema.Struct({ data, signature: Signature, meta: Meta })
-
-const refusals = [
+/** What every runtime operation may refuse that asks whether a copy may run. */
+export const refusals = [
   LicenseKeyInvalid,
   ProductMismatch,
   LicenseInactive,
@@ -34,7 +32,11 @@ const refusals = [
   ContainerNotAllowed
 ] as const
 
-const nonceHeader = { "x-nonce": Schema.optionalKey(echoed(8, 128)) }
+/** `{data, signature, meta}`: the signature covers the canonical bytes of `data` (RFC 8785). */
+export const signed = <S extends Schema.Top>(data: S) => Schema.Struct({ data, signature: Signature, meta: Meta })
+
+/** The nonce may stand in a header instead of the body. */
+export const nonceHeader = { "x-nonce": Schema.optionalKey(echoed(8, 128)) }
 
 export class Runtime extends HttpApiGroup.make("runtime").add(
   HttpApiEndpoint.post("activateLicense", "/api/v1/license/activate", {
@@ -79,6 +81,7 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
   }).pipe(declare({
     scope: "license",
     idempotencyKey: "required",
+    storesItsAnswer: true,
     summary: "Use up some of a metered feature",
     description:
       "`event_id` is unique per license and feature for ever: a repeat with the same amount answers and counts " +

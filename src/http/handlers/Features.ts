@@ -13,14 +13,22 @@ export const layer = HttpApiBuilder.group(
     const features = yield* Features
     const assigned = yield* LicenseFeatures
     return handlers.handleAll({
-      listFeaturesByProduct: ({ params, query }) => page(features.list(params.id, pageOf(query))),
+      listFeaturesByProduct: ({ params, query }) =>
+        page(
+          features.list(
+            params.id,
+            pageOf(query),
+            query.is_archived === undefined ? undefined : query.is_archived === "true"
+          )
+        ),
       createFeature: ({ params, payload }) => one(features.create(params.id, payload)),
       getFeature: ({ params }) => one(features.get(params.id)),
       updateFeature: ({ params, payload }) => one(features.update(params.id, payload)),
       deleteFeature: ({ params }) => features.remove(params.id),
       listLicenseFeatures: ({ params, query }) => page(assigned.list(params.id, pageOf(query))),
       assignLicenseFeature: ({ params, payload }) => one(assigned.assign(params.id, payload)),
-      removeLicenseFeature: ({ params }) => assigned.remove(params.id, params.feature_id)
+      removeLicenseFeature: ({ params }) => assigned.remove(params.id, params.feature_id),
+      resetLicenseUsage: ({ params, payload }) => one(assigned.resetUsage(params.id, payload))
     })
   })
 )

@@ -1,7 +1,12 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Devices } from "../../services/Devices.ts"
+import { Explanations } from "../../services/Explanations.ts"
+import { LicenseBatches } from "../../services/LicenseBatches.ts"
+import { LicenseKeys } from "../../services/LicenseKeys.ts"
+import { LicenseRenewals } from "../../services/LicenseRenewals.ts"
 import { Licenses } from "../../services/Licenses.ts"
+import { LicenseTransfers } from "../../services/LicenseTransfers.ts"
+import { LicenseUpdates } from "../../services/LicenseUpdates.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
 import { one, page } from "../Reply.ts"
@@ -11,7 +16,12 @@ export const layer = HttpApiBuilder.group(
   "licenses",
   Effect.fn(function*(handlers) {
     const licenses = yield* Licenses
-    const devices = yield* Devices
+    const updates = yield* LicenseUpdates
+    const renewals = yield* LicenseRenewals
+    const transfers = yield* LicenseTransfers
+    const keys = yield* LicenseKeys
+    const batches = yield* LicenseBatches
+    const explanations = yield* Explanations
     return handlers.handleAll({
       listLicenses: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
         page(licenses.list(filters, pageOf(query))),
@@ -20,8 +30,13 @@ export const layer = HttpApiBuilder.group(
       suspendLicense: ({ params }) => one(licenses.suspend(params.id)),
       reinstateLicense: ({ params }) => one(licenses.reinstate(params.id)),
       revokeLicense: ({ params }) => one(licenses.revoke(params.id)),
-      listLicenseDevices: ({ params, query }) => page(devices.list(params.id, pageOf(query))),
-      getLicenseDevice: ({ params }) => one(devices.get(params.id, params.device_id))
+      updateLicense: ({ params, payload }) => one(updates.update(params.id, payload)),
+      renewLicense: ({ params, payload }) => one(renewals.renew(params.id, payload)),
+      transferLicense: ({ params, payload }) => one(transfers.transfer(params.id, payload)),
+      rotateLicenseKey: ({ params, payload }) => one(keys.rotate(params.id, payload)),
+      lookupLicense: ({ payload }) => one(keys.lookup(payload)),
+      createLicenses: ({ payload }) => one(batches.create(payload)),
+      explainLicense: ({ params, payload }) => one(explanations.explain(params.id, payload))
     })
   })
 )

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import type { RuntimeRequest } from "../../domain/Runtime.ts"
 import { Activations } from "../../services/Activations.ts"
+import { CurrentIdempotentRequest } from "../../services/Idempotency.ts"
 import { Usage } from "../../services/Usage.ts"
 import { Validations } from "../../services/Validations.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
-import { signed } from "../Reply.ts"
+import { meta, repeatable, signed, storedSigned } from "../Reply.ts"
 import { hotGroup } from "./HotGroup.ts"
 
 /** The nonce may stand in the body or in a header; the body's wins. */
-const question = <Request extends RuntimeRequest>(
+export const question = <Request extends { readonly nonce?: string }>(
   { headers, payload }: { readonly headers: { readonly "x-nonce"?: string }; readonly payload: Request }
 ): Request =>
   payload.nonce === undefined && headers["x-nonce"] !== undefined ? { ...payload, nonce: headers["x-nonce"] } : payload
@@ -29,7 +29,15 @@ export const layer = hotGroup(
         checkLicense: (request) =>
           signed(Effect.flatMap(RuntimeCaller, (caller) => validations.check(caller, question(request)))),
         consumeLicense: (request) =>
-          signed(Effect.flatMap(RuntimeCaller, (caller) => usage.consume(caller, question(request)))),
+          Effect.gen(function*() {
+            const caller = yield* RuntimeCaller
+            const idempotent = yield* CurrentIdempotentRequest
+            if (idempotent === undefined) return yield* Effect.die(new Error("consume runs under its Idempotency-Key"))
+            const sent = yield* meta
+            return repeatable(
+              yield* usage.consume(caller, question(request), idempotent, (answer) => storedSigned(answer, sent))
+            )
+          }),
         deactivateLicense: (request) =>
           signed(Effect.flatMap(RuntimeCaller, (caller) => activations.deactivate(caller, question(request))))
       }))

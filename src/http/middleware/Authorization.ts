@@ -48,7 +48,10 @@ export const licenseKeyLayer = Layer.effect(
         const key = parseLicenseKey(Redacted.value(credential))
         return key === undefined
           ? refused
-          : Effect.provideService(httpEffect, RuntimeCaller, { keyHash: vault.keyedHash(licenseKeyPurpose, key) })
+          : Effect.provideService(httpEffect, RuntimeCaller, {
+            keyHash: vault.keyedHash(licenseKeyPurpose, key),
+            licenseKey: Redacted.make(key)
+          })
       }
     })
   })

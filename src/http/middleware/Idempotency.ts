@@ -1,13 +1,15 @@
 import { Effect, Layer, Option } from "effect"
 import { Hex } from "effect/encoding"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import { failing, IdempotencyKeyRequired, InvalidHeader } from "../../domain/Errors.ts"
 import { Cryptography } from "../../services/Cryptography.ts"
-import { Idempotency as IdempotencyStore } from "../../services/Idempotency.ts"
+import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../services/Idempotency.ts"
 import type { StoredAnswer } from "../../services/Idempotency.ts"
 import { CurrentActor } from "../../services/RequestContext.ts"
 import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
+import { repeatable } from "../Reply.ts"
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
@@ -25,17 +27,6 @@ const store = (response: HttpServerResponse.HttpServerResponse): StoredAnswer =>
   return { status: response.status, headers, body: body._tag === "Uint8Array" ? body.body : undefined }
 }
 
-const replay = ({ body, headers, status }: StoredAnswer): HttpServerResponse.HttpServerResponse => {
-  const again = { ...headers, "idempotency-replayed": "true" }
-  return body === undefined
-    ? HttpServerResponse.empty({ status, headers: again })
-    : HttpServerResponse.uint8Array(body, {
-      status,
-      headers: again,
-      contentType: headers["content-type"] ?? "application/json"
-    })
-}
-
 /** `Idempotency-Key` on every write; without the header a write runs plainly, unless the operation requires it. */
 export const layer = Layer.effect(
   Idempotency,
@@ -45,7 +36,8 @@ export const layer = Layer.effect(
 
     return Idempotency.of((httpEffect, { endpoint }) => {
       if (endpoint.method === "GET") return httpEffect
-      const required = declarationOf(endpoint).idempotencyKey === "required"
+      const { idempotencyKey, storesItsAnswer } = declarationOf(endpoint)
+      const required = idempotencyKey === "required"
       return Effect.gen(function*() {
         const request = yield* HttpServerRequest.HttpServerRequest
         const key = request.headers["idempotency-key"]
@@ -59,18 +51,18 @@ export const layer = Layer.effect(
         const actor = yield* CurrentActor
         const caller = yield* Effect.serviceOption(RuntimeCaller)
         const body = yield* Effect.orDie(request.text)
-        const { answer, replayed } = yield* answers.once(
-          {
-            principal: Option.match(caller, {
-              onNone: () => actor.id,
-              onSome: ({ keyHash }) => `license:${Hex.encode(keyHash)}`
-            }),
-            key,
-            fingerprint: crypto.sha256(`${endpoint.method} ${request.url}\n`, body)
-          },
-          Effect.map(httpEffect, store)
-        )
-        return replayed ? replay(answer) : HttpServerResponse.removeHeader(replay(answer), "idempotency-replayed")
+        const idempotent = {
+          principal: Option.match(caller, {
+            onNone: () => actor.id,
+            onSome: ({ keyHash }) => `license:${Hex.encode(keyHash)}`
+          }),
+          key,
+          fingerprint: crypto.sha256(`${endpoint.method} ${request.url}\n`, body)
+        }
+        if (storesItsAnswer === true) {
+          return yield* Effect.provideService(httpEffect, CurrentIdempotentRequest, idempotent)
+        }
+        return repeatable(yield* answers.once(idempotent, Effect.map(httpEffect, store)))
       })
     })
   })

@@ -1,10 +1,16 @@
 import foundation from "./0001_foundation.ts"
 import events from "./0002_events.ts"
 import usage from "./0003_usage.ts"
+import commerce from "./0004_commerce.ts"
+import lifecycle from "./0005_lifecycle.ts"
+import leases from "./0006_leases.ts"
 
 /** Every migration by name, in order; a name once released never changes. */
 export const migrations = {
   "0001_foundation": foundation,
   "0002_events": events,
-  "0003_usage": usage
+  "0003_usage": usage,
+  "0004_commerce": commerce,
+  "0005_lifecycle": lifecycle,
+  "0006_leases": leases
 }

@@ -1,0 +1,149 @@
+import * as Base64 from "effect/encoding/Base64"
+import { parseLicenseKey } from "../domain/Credential.ts"
+import { offlineAad, offlineInfo, offlineSizes } from "../domain/Offline.ts"
+import type { PublicKey } from "./verifyEnvelope.ts"
+import { verifyEnvelope } from "./verifyEnvelope.ts"
+
+/** Why an offline envelope was refused, beside the reasons of `verifyEnvelope`. */
+export type OfflineErrorCode =
+  | "malformed"
+  | "license_key_invalid"
+  | "cannot_decrypt"
+  | "device_mismatch"
+  | "not_yet_valid"
+  | "rolled_back"
+  | "revoked"
+
+/** An offline envelope that must not be trusted. */
+export class OfflineError extends Error {
+  override readonly name = "OfflineError"
+  readonly code: OfflineErrorCode
+  constructor(code: OfflineErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** What is to hold beside the signature. */
+export interface ExpectedOffline {
+  /** The code of the product that asks, so that a license of another product is refused. */
+  readonly productCode?: string
+  /** The highest `offlineCounter` that this device has accepted. Keep it, and an older envelope is refused. */
+  readonly lastCounter?: number
+  /** A revocation list that `verifyEnvelope` accepted: its `data`. */
+  readonly revocations?: Readonly<Record<string, unknown>>
+  /** The time to compare with, in Unix milliseconds. Default: this machine's clock. */
+  readonly now?: number
+  /** How far this machine's clock may be off, in seconds. Default: 60. */
+  readonly clockSkewSeconds?: number
+}
+
+export interface VerifyOfflineOptions {
+  /** `data` of the answer of `POST /api/v1/license/offline`, as text or parsed. */
+  readonly envelope: unknown
+  /** As the customer typed it. */
+  readonly licenseKey: string
+  /** `device_id` of the answer that activated this device. */
+  readonly deviceId: string
+  readonly publicKeys: ReadonlyArray<PublicKey>
+  readonly expected?: ExpectedOffline
+}
+
+/** An entitlement that may be relied on until its `valid_until`. */
+export interface VerifiedOffline {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly kid: string
+  readonly offlineCounter: number
+}
+
+const malformed = () => new OfflineError("malformed", "The envelope is not {kid, salt, nonce, ciphertext}")
+
+const bytesOf = (value: unknown, length?: number): Uint8Array<ArrayBuffer> => {
+  const bytes = typeof value === "string" ? Base64.decode(value) : undefined
+  if (bytes?._tag !== "Success" || (length !== undefined && bytes.success.length !== length)) throw malformed()
+  return Uint8Array.from(bytes.success)
+}
+
+const membersOf = (envelope: unknown): Readonly<Record<string, unknown>> => {
+  let value = envelope
+  if (typeof value === "string") {
+    try {
+      value = JSON.parse(value)
+    } catch {
+      throw malformed()
+    }
+  }
+  if (typeof value !== "object" || value === null) throw malformed()
+  return value as Readonly<Record<string, unknown>>
+}
+
+const decrypt = async (
+  licenseKey: string,
+  salt: Uint8Array<ArrayBuffer>,
+  iv: Uint8Array<ArrayBuffer>,
+  additionalData: Uint8Array<ArrayBuffer>,
+  ciphertext: Uint8Array<ArrayBuffer>
+): Promise<string> => {
+  const secret = await crypto.subtle.importKey("raw", new TextEncoder().encode(licenseKey), "HKDF", false, [
+    "deriveKey"
+  ])
+  const key = await crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt, info: new TextEncoder().encode(offlineInfo) },
+    secret,
+    { name: "AES-GCM", length: 256 },
+    false,
+    ["decrypt"]
+  )
+  try {
+    return new TextDecoder().decode(
+      await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData, tagLength: 128 }, key, ciphertext)
+    )
+  } catch {
+    throw new OfflineError("cannot_decrypt", "The envelope is for another license key or device, or it was changed")
+  }
+}
+
+const lists = (revocations: ExpectedOffline["revocations"], member: string, id: unknown): boolean => {
+  const ids = revocations?.[member]
+  return Array.isArray(ids) && ids.includes(id)
+}
+
+/**
+ * Opens an offline envelope (docs/offline.md) and verifies what is in it: the key is derived from the license key
+ * (HKDF-SHA-256, RFC 5869), the text is AES-256-GCM, and the entitlement inside is signed (Ed25519, RFC 8032). Needs no
+ * secret of the vendor's and no network. Checks that it is for this device, still valid, no older than the last one
+ * accepted, and not revoked by the list that is given. Rejects with an {@link OfflineError} or an `EnvelopeError`.
+ */
+export const verifyOffline = async (options: VerifyOfflineOptions): Promise<VerifiedOffline> => {
+  const { deviceId, expected = {}, publicKeys } = options
+  const { lastCounter, revocations, ...common } = expected
+  const licenseKey = parseLicenseKey(options.licenseKey)
+  if (licenseKey === undefined) throw new OfflineError("license_key_invalid", "This cannot be a license key")
+  const { ciphertext, kid, nonce, salt } = membersOf(options.envelope)
+  if (typeof kid !== "string") throw malformed()
+  const body = await decrypt(
+    licenseKey,
+    bytesOf(salt, offlineSizes.salt),
+    bytesOf(nonce, offlineSizes.nonce),
+    new TextEncoder().encode(offlineAad(kid, deviceId)),
+    bytesOf(ciphertext)
+  )
+  const { data, kid: signer } = await verifyEnvelope({ body, publicKeys, expected: common })
+  if (signer !== kid) throw new OfflineError("malformed", "The envelope names another key than the one that signed it")
+  if (data["device_id"] !== deviceId) throw new OfflineError("device_mismatch", "The envelope is for another device")
+  const issued = typeof data["issued_at"] === "string" ? Date.parse(data["issued_at"]) : Number.NaN
+  const now = common.now ?? Date.now()
+  // Written so that an instant that is no number refuses.
+  if (!(issued <= now + (common.clockSkewSeconds ?? 60) * 1000)) {
+    throw new OfflineError("not_yet_valid", "The envelope was issued later than this machine's clock says it is")
+  }
+  const offlineCounter = data["offline_counter"]
+  if (typeof offlineCounter !== "number") throw new OfflineError("malformed", "The envelope has no counter")
+  if (lastCounter !== undefined && offlineCounter < lastCounter) {
+    throw new OfflineError("rolled_back", "A newer envelope of this device was accepted before")
+  }
+  if (lists(revocations, "revoked_license_ids", data["license_id"]) || lists(revocations, "revoked_kids", kid)) {
+    throw new OfflineError("revoked", "The license or the key that signed the envelope was revoked")
+  }
+  return { data, kid, offlineCounter }
+}

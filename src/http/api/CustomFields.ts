@@ -1,0 +1,106 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import {
+  CustomFieldDefinition,
+  CustomFieldDefinitionCreate,
+  CustomFieldDefinitionUpdate,
+  CustomFieldValue,
+  CustomFieldValueUpsert
+} from "../../domain/CustomField.ts"
+import { InUse } from "../../domain/Errors.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import {
+  bodyErrors,
+  created,
+  declare,
+  deleteErrors,
+  listErrors,
+  listQuery,
+  noContent,
+  one,
+  page,
+  pathId,
+  resourceErrors,
+  uniqueErrors
+} from "./Operation.ts"
+
+const fieldPath = "/api/v1/products/:id/custom-fields/:field_id"
+const fieldParams = { id: pathId, field_id: pathId }
+
+const values = {
+  params: { id: pathId },
+  query: listQuery,
+  success: page(CustomFieldValue),
+  error: [...resourceErrors, ...listErrors]
+}
+
+const upsert = {
+  params: fieldParams,
+  payload: CustomFieldValueUpsert,
+  success: [one(CustomFieldValue), noContent],
+  error: [...resourceErrors, ...bodyErrors]
+}
+const upsertDescription = "The one typed member that the field's `value_type` names, answered with 200; or " +
+  "`clear: true`, answered with 204 and refused on a required field."
+
+export class CustomFields extends HttpApiGroup.make("custom-fields").add(
+  HttpApiEndpoint.get("listProductCustomFieldDefinitions", "/api/v1/products/:id/custom-fields", {
+    params: { id: pathId },
+    query: listQuery,
+    success: page(CustomFieldDefinition),
+    error: [...resourceErrors, ...listErrors]
+  }).pipe(declare({ scope: "product:read", summary: "List a product's custom fields, newest first" })),
+  HttpApiEndpoint.post("createProductCustomFieldDefinition", "/api/v1/products/:id/custom-fields", {
+    params: { id: pathId },
+    payload: CustomFieldDefinitionCreate,
+    success: created(CustomFieldDefinition),
+    error: [...resourceErrors, ...bodyErrors, ...uniqueErrors]
+  }).pipe(declare({
+    scope: "product:write",
+    summary: "Define a custom field of licenses or customers",
+    description:
+      "`code` is unique per product and resource type. An enum needs `enum_options`; other types have none. " +
+      "Custom fields are for people and back offices: no runtime answer shows them."
+  })),
+  HttpApiEndpoint.get("getProductCustomFieldDefinition", fieldPath, {
+    params: fieldParams,
+    success: one(CustomFieldDefinition),
+    error: resourceErrors
+  }).pipe(declare({ scope: "product:read", summary: "Read a custom field" })),
+  HttpApiEndpoint.patch("updateProductCustomFieldDefinition", fieldPath, {
+    params: fieldParams,
+    payload: CustomFieldDefinitionUpdate,
+    success: one(CustomFieldDefinition),
+    error: [...resourceErrors, ...bodyErrors, ...uniqueErrors, InUse]
+  }).pipe(declare({
+    scope: "product:write",
+    summary: "Change a custom field",
+    description: "What it is for and its type never change. An option that a value has cannot go (IN_USE)."
+  })),
+  HttpApiEndpoint.delete("deleteProductCustomFieldDefinition", fieldPath, {
+    params: fieldParams,
+    success: noContent,
+    error: deleteErrors
+  }).pipe(declare({
+    scope: "product:write",
+    summary: "Delete a custom field",
+    description: "Refused with IN_USE while there are values."
+  })),
+  HttpApiEndpoint.get("listCustomerCustomFieldValues", "/api/v1/customers/:id/custom-fields", values).pipe(declare({
+    scope: "admin",
+    summary: "List the custom field values of a customer, newest fields first"
+  })),
+  HttpApiEndpoint.put("upsertCustomerCustomFieldValue", "/api/v1/customers/:id/custom-fields/:field_id", upsert).pipe(
+    declare({ scope: "admin", summary: "Set or clear a custom field of a customer", description: upsertDescription })
+  ),
+  HttpApiEndpoint.get("listLicenseCustomFieldValues", "/api/v1/licenses/:id/custom-fields", values).pipe(declare({
+    scope: "license:read",
+    summary: "List the custom field values of a license, newest fields first"
+  })),
+  HttpApiEndpoint.put("upsertLicenseCustomFieldValue", "/api/v1/licenses/:id/custom-fields/:field_id", upsert).pipe(
+    declare({
+      scope: "license:write",
+      summary: "Set or clear a custom field of a license",
+      description: upsertDescription
+    })
+  )
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -1,0 +1,39 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Device } from "../../domain/Device.ts"
+import { StateConflict } from "../../domain/Errors.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import { declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+
+const action = {
+  params: { id: pathId, device_id: pathId },
+  success: one(Device),
+  error: [...resourceErrors, StateConflict]
+}
+
+export class Devices extends HttpApiGroup.make("devices").add(
+  HttpApiEndpoint.get("listLicenseDevices", "/api/v1/licenses/:id/devices", {
+    params: { id: pathId },
+    query: listQuery,
+    success: page(Device),
+    error: [...resourceErrors, ...listErrors]
+  }).pipe(declare({ scope: "license:read", summary: "List a license's devices, newest first" })),
+  HttpApiEndpoint.get("getLicenseDevice", "/api/v1/licenses/:id/devices/:device_id", {
+    params: { id: pathId, device_id: pathId },
+    success: one(Device),
+    error: resourceErrors
+  }).pipe(declare({ scope: "license:read", summary: "Read one device of a license" })),
+  HttpApiEndpoint.post("resetLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/reset", action).pipe(declare({
+    scope: "device:write",
+    summary: "Free a device's seat and let it come back",
+    description: "Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is " +
+      "STATE_CONFLICT."
+  })),
+  HttpApiEndpoint.post("blacklistLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/blacklist", action).pipe(
+    declare({
+      scope: "device:write",
+      summary: "Free a device's seat and block the device",
+      description: "Effective at the next runtime call. Only a reset lifts it. Repeating it succeeds; on a revoked " +
+        "license it is STATE_CONFLICT."
+    })
+  )
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

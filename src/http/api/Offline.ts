@@ -1,0 +1,35 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { DeviceNotActivated, OfflineNotAllowed } from "../../domain/Errors.ts"
+import { OfflineEnvelope, RevocationList } from "../../domain/Offline.ts"
+import { RuntimeRequest } from "../../domain/Runtime.ts"
+import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
+import { bodyErrors, declare, one } from "./Operation.ts"
+import { nonceHeader, refusals, signed } from "./Runtime.ts"
+
+/** Envelopes for devices without a network. */
+export class Offline extends HttpApiGroup.make("offline").add(
+  HttpApiEndpoint.post("issueOfflineLicense", "/api/v1/license/offline", {
+    headers: nonceHeader,
+    payload: RuntimeRequest,
+    success: one(OfflineEnvelope),
+    error: [...bodyErrors, ...refusals, DeviceNotActivated, OfflineNotAllowed]
+  }).pipe(declare({
+    scope: "license",
+    summary: "Issue an envelope that an activated device can run on without a network",
+    description:
+      "A signed entitlement, encrypted under the license key: `valid_until` comes from the policy's offline " +
+      "grace days, `offline_counter` grows with each envelope of the device."
+  }))
+).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}
+
+/** What was withdrawn, for anyone who checks without asking. */
+export class Revocations extends HttpApiGroup.make("revocations").add(
+  HttpApiEndpoint.get("getRevocationList", "/api/v1/license/revocations", {
+    success: signed(RevocationList)
+  }).pipe(declare({
+    scope: "none",
+    summary: "The signed list of revoked licenses and signing keys",
+    description: "Open, like the public keys, so that a machine without a license can fetch it for those without a " +
+      "network. `number` grows with every revocation; a list is good until `next_update`."
+  }))
+).middleware(Envelope) {}

@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Orders } from "../../services/Orders.ts"
+import { Subscriptions } from "../../services/Subscriptions.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { one, page } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "commerce",
+  Effect.fn(function*(handlers) {
+    const subscriptions = yield* Subscriptions
+    const orders = yield* Orders
+    return handlers.handleAll({
+      listProductSubscriptions: ({ params, query }) => page(subscriptions.list(params.id, pageOf(query))),
+      createSubscription: ({ params, payload }) => one(subscriptions.create(params.id, payload)),
+      getSubscription: ({ params }) => one(subscriptions.get(params.id)),
+      updateSubscription: ({ params, payload }) => one(subscriptions.update(params.id, payload)),
+      deleteSubscription: ({ params }) => subscriptions.remove(params.id),
+      listProductOrders: ({ params, query }) => page(orders.list(params.id, pageOf(query))),
+      createOrder: ({ params, payload }) => one(orders.create(params.id, payload)),
+      getOrder: ({ params }) => one(orders.get(params.id)),
+      updateOrder: ({ params, payload }) => one(orders.update(params.id, payload)),
+      deleteOrder: ({ params }) => orders.remove(params.id)
+    })
+  })
+)

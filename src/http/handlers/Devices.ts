@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Devices } from "../../services/Devices.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { one, page } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "devices",
+  Effect.fn(function*(handlers) {
+    const devices = yield* Devices
+    return handlers.handleAll({
+      listLicenseDevices: ({ params, query }) => page(devices.list(params.id, pageOf(query))),
+      getLicenseDevice: ({ params }) => one(devices.get(params.id, params.device_id)),
+      resetLicenseDevice: ({ params }) => one(devices.reset(params.id, params.device_id)),
+      blacklistLicenseDevice: ({ params }) => one(devices.blacklist(params.id, params.device_id))
+    })
+  })
+)

@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ProductVersions } from "../../services/ProductVersions.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { one, page } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "versions",
+  Effect.fn(function*(handlers) {
+    const versions = yield* ProductVersions
+    return handlers.handleAll({
+      listProductVersions: ({ params, query }) => page(versions.list(params.id, pageOf(query))),
+      createProductVersion: ({ params, payload }) => one(versions.create(params.id, payload)),
+      getProductVersion: ({ params }) => one(versions.get(params.id, params.version_id)),
+      updateProductVersion: ({ params, payload }) => one(versions.update(params.id, params.version_id, payload)),
+      deleteProductVersion: ({ params }) => versions.remove(params.id, params.version_id)
+    })
+  })
+)

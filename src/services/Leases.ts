@@ -1,0 +1,280 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { formatLeaseToken, isLeaseToken } from "../domain/Credential.ts"
+import type { LeaseStanding, Refusals } from "../domain/Decision.ts"
+import type { Device } from "../domain/Device.ts"
+import type { DeviceBinding } from "../domain/DeviceBinding.ts"
+import { bindingOf } from "../domain/DeviceBinding.ts"
+import type { InvalidCursor, LicenseKeyInvalid } from "../domain/Errors.ts"
+import { failing, LeaseExpired, NotFound } from "../domain/Errors.ts"
+import type { Lease, LeaseRequest } from "../domain/Lease.ts"
+import type { Page, PageRequest } from "../domain/Page.ts"
+import type { RuntimeRequest } from "../domain/Runtime.ts"
+import { deviceColumns } from "./Devices.ts"
+import { Events } from "./Events.ts"
+import { Identifiers } from "./Identifiers.ts"
+import { keysetPage } from "./Keyset.ts"
+import { leaseColumns, LeaseEndings } from "./LeaseEndings.ts"
+import { Licenses } from "./Licenses.ts"
+import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
+import { toWire } from "./Row.ts"
+import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
+import type { LeaseSnapshot, RuntimeCredential, SignedAnswer, Snapshot } from "./RuntimeSnapshot.ts"
+import { inTransaction } from "./Transaction.ts"
+import { Vault } from "./Vault.ts"
+
+interface OpenLease {
+  readonly id: string
+  readonly generation: bigint
+}
+
+/** How the lease stands that a caller named by its token. */
+const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
+  if (snapshot.lease_id === null || !snapshot.lease_token_live) return "unknown"
+  if (snapshot.lease_end_reason !== null) return snapshot.lease_end_reason === "expired" ? "expired" : "unknown"
+  return snapshot.lease_expires_at.getTime() > snapshot.now.getTime() ? "live" : "expired"
+}
+
+const asLicense = (licenseId: string) =>
+  Effect.provideService(CurrentActor, { type: "license" as const, id: licenseId, scopes: [] })
+
+/**
+ * Floating seats: taken for a while, kept by heartbeats, given back, or freed when their time runs out. All that
+ * decides about a seat happens under the row lock of the license and on the database's clock.
+ */
+export class Leases extends Context.Service<Leases, {
+  /**
+   * Takes a seat and binds the device; k seats admit exactly k of any number at once. A device that holds a seat keeps
+   * it and gets a fresh token.
+   */
+  readonly checkout: (
+    credential: RuntimeCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["checkout"] | LicenseKeyInvalid>
+  /** Keeps the seat for another period, and answers the token to use from now on. */
+  readonly heartbeat: (
+    credential: RuntimeCredential,
+    request: LeaseRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["heartbeat"] | LicenseKeyInvalid>
+  /** Gives the seat back, whatever the state of the license. */
+  readonly checkin: (
+    credential: RuntimeCredential,
+    request: LeaseRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["checkin"] | LicenseKeyInvalid>
+  /** Newest first; `live` asks for the leases that hold a seat now. */
+  readonly list: (
+    licenseId: string,
+    filters: { readonly live?: boolean },
+    page: PageRequest
+  ) => Effect.Effect<Page<Lease>, NotFound | InvalidCursor>
+  /** Ends a lease whose holder will not; repeatable. */
+  readonly release: (licenseId: string, leaseId: string) => Effect.Effect<Lease, NotFound>
+}>()("countersign/services/Leases") {
+  static readonly layer = Layer.effect(
+    Leases,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const endings = yield* LeaseEndings
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const licenses = yield* Licenses
+      const snapshots = yield* RuntimeSnapshot
+      const vault = yield* Vault
+      const columns = sql.literal(leaseColumns)
+
+      // Derived, not stored, so that a retry of a heartbeat whose answer got lost is answered the same token.
+      const tokenOf = (leaseId: string, generation: bigint | number) =>
+        formatLeaseToken(vault.keyedHash("lease-token", `${leaseId}:${generation}`))
+      const hashOf = (token: string) => vault.keyedHash("lease-token-hash", token)
+      const hashOfNext = (lease: OpenLease) => hashOf(tokenOf(lease.id, lease.generation + 1n))
+
+      const bind = Effect.fnUntraced(function*(snapshot: Snapshot, request: RuntimeRequest, binding: DeviceBinding) {
+        const { ipAddress } = yield* RequestOrigin
+        const rows = yield* sql`
+          INSERT INTO devices (
+            id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container,
+            container_id, cluster_id, namespace, pod_name, status, floating
+          ) VALUES (
+            ${snapshot.device_id ?? identifiers.next("dev")}, ${snapshot.license_id}, ${binding.kind}, ${binding.key},
+            ${request.fingerprint ?? null}, ${request.hostname ?? null}, ${request.os ?? null}, ${ipAddress ?? null},
+            ${request.is_vm ?? false}, ${request.is_container ?? false}, ${request.container_id ?? null},
+            ${request.cluster_id ?? null}, ${request.namespace ?? null}, ${request.pod_name ?? null}, 'active', true
+          )
+          ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
+            fingerprint = excluded.fingerprint, hostname = coalesce(excluded.hostname, devices.hostname),
+            os = coalesce(excluded.os, devices.os), ip_address = coalesce(excluded.ip_address, devices.ip_address),
+            is_vm = excluded.is_vm, last_seen_at = now(), updated_at = now(),
+            -- A device with an activation seat keeps it beside the lease.
+            floating = devices.floating OR devices.status <> 'active', status = 'active'
+          RETURNING ${sql.literal(deviceColumns)}`
+        return toWire<Device>(rows[0]!)
+      }, Effect.orDie)
+
+      const expiryFrom = sql.literal("date_trunc('milliseconds', clock_timestamp())")
+      const period = (snapshot: Snapshot) =>
+        sql`${expiryFrom} + make_interval(mins => ${snapshot.floating_timeout_minutes}::int)`
+
+      const open = Effect.fnUntraced(function*(snapshot: Snapshot, device: Device) {
+        const id = identifiers.next("lease")
+        const token = tokenOf(id, 1)
+        const rows = yield* sql`
+          INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at)
+          VALUES (${id}, ${snapshot.license_id}, ${device.id}, ${hashOf(token)}, ${expiryFrom}, ${expiryFrom},
+            ${period(snapshot)})
+          RETURNING ${columns}`
+        const lease = toWire<Lease>(rows[0]!)
+        yield* events.append({
+          type: "lease.checked_out",
+          resourceId: id,
+          data: { ...lease, device },
+          metadata: { license_id: lease.license_id, device_id: device.id },
+          personal: ["/data/device/hostname", "/data/device/ip_address"]
+        })
+        return { token, expiresAt: new Date(lease.expires_at) }
+      }, Effect.orDie)
+
+      /** Extends a lease that lives and moves it on to its next token; undefined when it no longer is as it was read. */
+      const rotate = Effect.fnUntraced(function*(snapshot: Snapshot, lease: OpenLease) {
+        const rows = yield* sql<{ readonly expires_at: Date }>`
+          UPDATE leases SET generation = generation + 1, previous_token_hash = token_hash,
+            token_hash = ${hashOfNext(lease)}, rotated_at = clock_timestamp(), last_heartbeat_at = ${expiryFrom},
+            expires_at = ${period(snapshot)}
+          WHERE id = ${lease.id} AND generation = ${lease.generation} AND ended_at IS NULL
+            AND expires_at > clock_timestamp()
+          RETURNING expires_at`
+        return rows[0] === undefined
+          ? undefined
+          : { token: tokenOf(lease.id, lease.generation + 1n), expiresAt: rows[0].expires_at }
+      }, Effect.orDie)
+
+      /** The same for a holder who did not get the newest token: it is answered again. */
+      const extend = Effect.fnUntraced(function*(snapshot: Snapshot, lease: OpenLease) {
+        const rows = yield* sql<{ readonly expires_at: Date }>`
+          UPDATE leases SET last_heartbeat_at = ${expiryFrom}, expires_at = ${period(snapshot)}
+          WHERE id = ${lease.id} AND generation = ${lease.generation} AND ended_at IS NULL
+            AND expires_at > clock_timestamp()
+          RETURNING expires_at`
+        return rows[0] === undefined
+          ? undefined
+          : { token: tokenOf(lease.id, lease.generation), expiresAt: rows[0].expires_at }
+      }, Effect.orDie)
+
+      const checkout = Effect.fn("Leases.checkout")((credential: RuntimeCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            yield* snapshots.lock(credential)
+            const snapshot = yield* snapshots.read(credential, binding, request.app_version)
+            yield* endings.endExpired(snapshot.license_id)
+            // What is open from here on counts, also if its time runs out meanwhile.
+            const [seats] = yield* sql<{ readonly others: number }>`
+              SELECT count(*)::int AS others FROM leases
+              WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
+                AND device_id IS DISTINCT FROM ${snapshot.device_id}`.pipe(Effect.orDie)
+            const [mine] = yield* sql<OpenLease>`
+              SELECT id, generation FROM leases
+              WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
+                AND device_id = ${snapshot.device_id}`.pipe(Effect.orDie)
+            yield* snapshots.decide("checkout", snapshot, request, {
+              lease: mine === undefined ? "unknown" : "live",
+              otherLiveLeases: seats!.others
+            })
+            const kept = mine === undefined ? undefined : yield* rotate(snapshot, mine)
+            if (mine !== undefined && kept === undefined) yield* endings.endExpired(snapshot.license_id)
+            const device = yield* bind(snapshot, request, binding)
+            const lease = kept ?? (yield* open(snapshot, device).pipe(asLicense(snapshot.license_id)))
+            return yield* snapshots.lease({ ...snapshot, device_id: device.id }, request, binding, lease)
+          })
+        )
+      )
+
+      const heartbeat = Effect.fn("Leases.heartbeat")(function*(credential: RuntimeCredential, request: LeaseRequest) {
+        const tokenHash = isLeaseToken(request.lease_token) ? hashOf(request.lease_token) : new Uint8Array(32)
+        // A heartbeat with the same token at the same time moves the lease on: look again, as its retry would.
+        for (let attempt = 1; attempt <= 3; attempt++) {
+          const snapshot = yield* snapshots.readLease(credential, tokenHash)
+          const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }
+          yield* snapshots.decide("heartbeat", snapshot, {}, {
+            lease: standingOf(snapshot),
+            bindingKind: binding.kind,
+            isVm: snapshot.is_vm
+          })
+          const lease = { id: snapshot.lease_id!, generation: snapshot.lease_generation }
+          const kept = yield* (snapshot.lease_token_current ? rotate(snapshot, lease) : extend(snapshot, lease))
+          if (kept !== undefined) {
+            return yield* snapshots.lease({ ...snapshot, device_id: snapshot.device_id! }, request, binding, kept)
+          }
+        }
+        return yield* failing(LeaseExpired, "The lease ran out while it was extended. Check out anew.")
+      })
+
+      const checkin = Effect.fn("Leases.checkin")((credential: RuntimeCredential, request: LeaseRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* snapshots.lock(credential)
+            const snapshot = yield* snapshots.readLease(
+              credential,
+              isLeaseToken(request.lease_token) ? hashOf(request.lease_token) : new Uint8Array(32)
+            )
+            yield* snapshots.decide("checkin", snapshot, {}, { lease: standingOf(snapshot) })
+            const ended = yield* endings.end(
+              { licenseId: snapshot.license_id, leaseId: snapshot.lease_id! },
+              "checked_in"
+            ).pipe(asLicense(snapshot.license_id))
+            const lease = ended[0]
+            if (lease?.ended_at === undefined) {
+              return yield* failing(LeaseExpired, "The lease ran out just now. Check out anew.")
+            }
+            return yield* snapshots.lease(
+              { ...snapshot, device_id: snapshot.device_id! },
+              request,
+              { kind: snapshot.binding_kind, key: snapshot.binding_key },
+              { token: undefined, expiresAt: new Date(lease.ended_at) }
+            )
+          })
+        )
+      )
+
+      const list = Effect.fn("Leases.list")((
+        licenseId: string,
+        filters: { readonly live?: boolean },
+        page: PageRequest
+      ) =>
+        Effect.andThen(
+          licenses.get(licenseId),
+          keysetPage({
+            list: "leases",
+            filters: { licenseId, ...filters },
+            page,
+            rows: (after, limit) =>
+              sql`
+                SELECT ${columns} FROM leases WHERE license_id = ${licenseId}
+                  ${filters.live === true ? sql`AND ended_at IS NULL AND expires_at > clock_timestamp()` : sql``}
+                  ${filters.live === false ? sql`AND (ended_at IS NOT NULL OR expires_at <= clock_timestamp())` : sql``}
+                  ${after === undefined ? sql`` : sql`AND id < ${after}`}
+                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(toWire<Lease>)), Effect.orDie)
+          })
+        )
+      )
+
+      const release = Effect.fn("Leases.release")((licenseId: string, leaseId: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* sql`SELECT 1 FROM licenses WHERE id = ${licenseId} FOR NO KEY UPDATE`.pipe(Effect.orDie)
+            yield* endings.end({ licenseId, leaseId }, "released")
+            const rows = yield* sql`
+              SELECT ${columns} FROM leases WHERE license_id = ${licenseId} AND id = ${leaseId}`.pipe(Effect.orDie)
+            return rows[0] === undefined
+              ? yield* failing(NotFound, "The license has no lease with this id.")
+              : toWire<Lease>(rows[0])
+          })
+        )
+      )
+
+      return Leases.of({ checkout, heartbeat, checkin, list, release })
+    })
+  )
+}

@@ -1,0 +1,153 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Base64 } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import { signedJson } from "../domain/CanonicalJson.ts"
+import type { Refusals } from "../domain/Decision.ts"
+import { bindingOf } from "../domain/DeviceBinding.ts"
+import type { LicenseKeyInvalid } from "../domain/Errors.ts"
+import type { OfflineEnvelope, RevocationList } from "../domain/Offline.ts"
+import { offlineAad, offlineInfo, offlineSizes } from "../domain/Offline.ts"
+import type { RuntimeRequest } from "../domain/Runtime.ts"
+import { Cryptography } from "./Cryptography.ts"
+import { Events } from "./Events.ts"
+import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
+import type { RuntimeCredential, SignedAnswer } from "./RuntimeSnapshot.ts"
+import { Signing } from "./Signing.ts"
+import { inTransaction } from "./Transaction.ts"
+
+/** A license key whose text is at hand: an envelope is encrypted for whoever has it. */
+export interface OfflineCredential extends RuntimeCredential {
+  /** Normalised, as it was issued. */
+  readonly licenseKey: Redacted.Redacted
+}
+
+/** For how long a revocation list speaks, in milliseconds. */
+const listLivesFor = 24 * 3_600_000
+
+/** For how long a list is handed out again while nothing was revoked, in milliseconds. */
+const listKeptFor = 60_000
+
+const utf8 = new TextEncoder()
+
+/** What a copy needs that runs without a network: an envelope to run on, and the list of what was withdrawn. */
+export class Offline extends Context.Service<Offline, {
+  /** Seals a signed entitlement for one device under its license key. */
+  readonly issue: (
+    credential: OfflineCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<OfflineEnvelope, Refusals["offline"] | LicenseKeyInvalid>
+  /** Every revoked license and signing key, signed. */
+  readonly revocations: Effect.Effect<SignedAnswer>
+}>()("countersign/services/Offline") {
+  static readonly layer = Layer.effect(
+    Offline,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const events = yield* Events
+      const signing = yield* Signing
+      const snapshots = yield* RuntimeSnapshot
+
+      const seal = (licenseKey: string, kid: string, deviceId: string, text: string): OfflineEnvelope => {
+        const salt = crypto.randomBytes(offlineSizes.salt)
+        const nonce = crypto.randomBytes(offlineSizes.nonce)
+        const ciphertext = crypto.aes256GcmEncrypt({
+          key: crypto.hkdfSha256({ key: utf8.encode(licenseKey), salt, info: offlineInfo, length: 32 }),
+          nonce,
+          plaintext: utf8.encode(text),
+          aad: utf8.encode(offlineAad(kid, deviceId))
+        })
+        return {
+          kid,
+          salt: Base64.encode(salt),
+          nonce: Base64.encode(nonce),
+          ciphertext: Base64.encode(ciphertext)
+        }
+      }
+
+      const issue = Effect.fn("Offline.issue")((credential: OfflineCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            yield* snapshots.lock(credential)
+            const snapshot = yield* snapshots.read(credential, binding, request.app_version)
+            yield* snapshots.decide("offline", snapshot, request)
+            const device_id = snapshot.device_id!
+            const rows = yield* sql<{ readonly offline_counter: bigint }>`
+              UPDATE devices SET offline_counter = offline_counter + 1, last_seen_at = now() WHERE id = ${device_id}
+              RETURNING offline_counter`.pipe(Effect.orDie)
+            const offline_counter = Number(rows[0]!.offline_counter)
+            const { data, signature, validUntil } = yield* snapshots.offline(
+              { ...snapshot, device_id },
+              request,
+              binding,
+              offline_counter
+            )
+            yield* events.append({
+              type: "offline.issued",
+              resourceId: snapshot.license_id,
+              data: {
+                license_id: snapshot.license_id,
+                device_id,
+                kid: snapshot.kid,
+                offline_counter,
+                issued_at: snapshot.now.toISOString(),
+                valid_until: validUntil.toISOString()
+              },
+              metadata: { device_id },
+              actor: { type: "license", id: snapshot.license_id, scopes: [] }
+            })
+            const text = `{"data":${data},"signature":${JSON.stringify(signature)}}`
+            return seal(Redacted.value(credential.licenseKey), snapshot.kid, device_id, text)
+          })
+        )
+      )
+
+      interface State {
+        readonly number: bigint
+        readonly now: Date
+        readonly kid: string
+      }
+
+      /** Revocations are for good, so how many there were numbers the list: it grows with each, and only then. */
+      const state = sql<State>`
+        SELECT (SELECT count(*) FROM licenses WHERE state = 'revoked')
+            + (SELECT count(*) FROM signing_keys WHERE status = 'revoked') AS number,
+          clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid`
+
+      const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
+
+      const write = Effect.fnUntraced(function*({ kid, now }: State) {
+        const licenses = yield* sql<{ readonly id: string }>`
+          SELECT id FROM licenses WHERE state = 'revoked' ORDER BY id`
+        const kids = yield* sql<{ readonly id: string }>`
+          SELECT id FROM signing_keys WHERE status = 'revoked' ORDER BY id`
+        const next_update = new Date(now.getTime() + listLivesFor).toISOString()
+        const data = signedJson(
+          {
+            number: licenses.length + kids.length,
+            issued_at: now.toISOString(),
+            next_update,
+            valid_until: next_update,
+            revoked_license_ids: ids(licenses),
+            revoked_kids: ids(kids)
+          } satisfies RevocationList
+        )
+        return { data, signature: yield* signing.sign(kid, data) }
+      })
+
+      let last: (State & { readonly answer: SignedAnswer }) | undefined
+
+      const revocations = Effect.gen(function*() {
+        const current = (yield* state)[0]!
+        const isFresh = last !== undefined && last.number === current.number && last.kid === current.kid &&
+          current.now.getTime() - last.now.getTime() < listKeptFor
+        if (last === undefined || !isFresh) last = { ...current, answer: yield* write(current) }
+        return last.answer
+      }).pipe(Effect.orDie, Effect.withSpan("Offline.revocations"))
+
+      return Offline.of({ issue, revocations })
+    })
+  )
+}

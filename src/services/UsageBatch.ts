@@ -1,0 +1,216 @@
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { Refusals } from "../domain/Decision.ts"
+import type { DeviceBinding } from "../domain/DeviceBinding.ts"
+import { failing, IdempotencyConflict, LicenseKeyInvalid } from "../domain/Errors.ts"
+import type { IdempotencyInFlight } from "../domain/Errors.ts"
+import type { ConsumeRequest } from "../domain/Runtime.ts"
+import { Events } from "./Events.ts"
+import type { NewEvent } from "./Events.ts"
+import { Idempotency } from "./Idempotency.ts"
+import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
+import type { Origin } from "./RequestContext.ts"
+import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
+import type { RuntimeCredential, SignedAnswer, Snapshot, SnapshotQuestion } from "./RuntimeSnapshot.ts"
+import { Sightings } from "./Sightings.ts"
+
+/** One metered use that waits to be counted. */
+export interface Consumption {
+  readonly credential: RuntimeCredential
+  readonly request: ConsumeRequest
+  readonly binding: DeviceBinding
+  readonly idempotent: IdempotentRequest
+  readonly origin: Origin
+  /** Writes the answer as it is stored and sent. */
+  readonly write: (answer: SignedAnswer) => StoredAnswer
+}
+
+/** Why a use was not counted. */
+export type ConsumptionRefusal = Refusals["consume"] | LicenseKeyInvalid | IdempotencyConflict | IdempotencyInFlight
+
+type Feature = NonNullable<Snapshot["features"]>[number]
+
+/** A use that counts: a row of `usage_records`. */
+interface Counted {
+  readonly license_id: string
+  readonly feature_id: string
+  readonly event_id: string
+  readonly amount: number
+  readonly device_id: string
+}
+
+const recordKey = (licenseId: string, featureId: string, eventId: string) => `${licenseId}\n${featureId}\n${eventId}`
+
+/** Sums amounts by a key. */
+const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string): Map<string, bigint> => {
+  const totals = new Map<string, bigint>()
+  for (const use of counted) totals.set(keyOf(use), (totals.get(keyOf(use)) ?? 0n) + BigInt(use.amount))
+  return totals
+}
+
+/** Counts metered uses, many in one transaction. */
+export class UsageBatch extends Context.Service<UsageBatch, {
+  /** Each use gets its own answer, record, event and stored answer, as if it had come alone, in this order. */
+  readonly commit: (
+    uses: ReadonlyArray<Consumption>
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<Repeatable, ConsumptionRefusal>>>
+}>()("countersign/services/UsageBatch") {
+  static readonly layer = Layer.effect(
+    UsageBatch,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const idempotency = yield* Idempotency
+      const sightings = yield* Sightings
+      const snapshots = yield* RuntimeSnapshot
+
+      /** The snapshot of each use; uses by one device of one license share theirs. */
+      const read = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>) {
+        const questions = new Map<string, SnapshotQuestion>()
+        const names = uses.map(({ binding, credential, request }) => {
+          const name = JSON.stringify([Hex.encode(credential.keyHash), binding.kind, binding.key, request.app_version])
+          questions.set(name, { credential, binding, appVersion: request.app_version })
+          return name
+        })
+        const answers = yield* snapshots.readAll([...questions.values()])
+        const byName = new Map([...questions.keys()].map((name, index) => [name, answers[index]]))
+        return names.map((name) => byName.get(name))
+      })
+
+      const featureOf = (snapshot: Snapshot | undefined, code: string) =>
+        snapshot?.features?.find((feature) => feature.code === code)
+
+      /** The amounts that were counted before for the `event_id`s of these uses. */
+      const countedBefore = Effect.fnUntraced(function*(
+        uses: ReadonlyArray<Consumption>,
+        states: ReadonlyArray<Snapshot | undefined>
+      ) {
+        const keys = uses.flatMap(({ request }, index) => {
+          const feature = featureOf(states[index], request.feature_code)
+          return feature === undefined ? [] : [[states[index]!.license_id, feature.id, request.event_id] as const]
+        })
+        if (keys.length === 0) return new Map<string, number>()
+        const rows = yield* sql<Omit<Counted, "amount"> & { readonly amount: bigint }>`
+          SELECT license_id, feature_id, event_id, amount FROM usage_records
+          WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest(${keys.map(([id]) => id)}::text[],
+            ${keys.map(([, id]) => id)}::text[], ${keys.map(([, , id]) => id)}::text[]))`
+        return new Map(
+          rows.map((row) => [recordKey(row.license_id, row.feature_id, row.event_id), Number(row.amount)])
+        )
+      }, Effect.orDie)
+
+      const write = Effect.fnUntraced(function*(counted: ReadonlyArray<Counted>, happened: ReadonlyArray<NewEvent>) {
+        if (counted.length === 0) return
+        yield* sql`
+          INSERT INTO usage_records (license_id, feature_id, event_id, amount, device_id)
+          SELECT * FROM unnest(${counted.map((use) => use.license_id)}::text[],
+            ${counted.map((use) => use.feature_id)}::text[], ${counted.map((use) => use.event_id)}::text[],
+            ${counted.map((use) => BigInt(use.amount))}::int8[], ${counted.map((use) => use.device_id)}::text[])`
+        const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]
+        yield* sql`
+          UPDATE license_features a SET total_consumptions = a.total_consumptions + v.amount, updated_at = now()
+          FROM unnest(${ofFeature.map(([key]) => key.split("\n")[0]!)}::text[],
+            ${ofFeature.map(([key]) => key.split("\n")[1]!)}::text[],
+            ${ofFeature.map(([, amount]) => amount)}::int8[]) AS v (license_id, feature_id, amount)
+          WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
+        const ofLicense = [...sums(counted, (use) => use.license_id)]
+        yield* sql`
+          UPDATE licenses l SET total_consumptions = least(l.total_consumptions + v.amount, ${Number.MAX_SAFE_INTEGER})
+          FROM unnest(${ofLicense.map(([id]) => id)}::text[], ${ofLicense.map(([, amount]) => amount)}::int8[])
+            AS v (id, amount)
+          WHERE l.id = v.id`
+        yield* events.appendAll(happened)
+      }, Effect.orDie)
+
+      const eventsOf = ({ origin, request }: Consumption, use: Counted, feature: Feature): ReadonlyArray<NewEvent> => {
+        const { amount, device_id, event_id, feature_id, license_id } = use
+        const event = {
+          resourceId: license_id,
+          data: {
+            license_id,
+            device_id,
+            feature_id,
+            feature_code: request.feature_code,
+            event_id,
+            amount,
+            total_consumptions: feature.consumed,
+            ...(feature.quota === null
+              ? {}
+              : { max_consumptions: feature.quota, remaining: feature.quota - feature.consumed })
+          },
+          metadata: { device_id, feature_code: request.feature_code },
+          actor: { type: "license", id: license_id, scopes: [] },
+          origin
+        } as const
+        return [
+          { ...event, type: "license.usage_recorded" },
+          // Only the use that reaches the quota can stand exactly on it, so this is once per crossing.
+          ...(feature.consumed === feature.quota ? [{ ...event, type: "license.quota_reached" as const }] : [])
+        ]
+      }
+
+      /** Decides and counts one after the other, on what was read once under the locks of the licenses. */
+      const count = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>) {
+        yield* snapshots.lockAll(uses.map(({ credential }) => credential))
+        const states = yield* read(uses)
+        const amounts = yield* countedBefore(uses, states)
+        const granted = new Map<string, Snapshot["features"]>()
+        const counted: Array<Counted> = []
+        const happened: Array<NewEvent> = []
+
+        const one = Effect.fnUntraced(function*(use: Consumption, found: Snapshot | undefined) {
+          const { binding, request } = use
+          if (found === undefined) return yield* failing(LicenseKeyInvalid, "No license has this key.")
+          const { license_id } = found
+          const snapshot = { ...found, features: granted.get(license_id) ?? found.features }
+          const amount = request.amount ?? 1
+          const feature = featureOf(snapshot, request.feature_code)
+          const key = recordKey(license_id, feature?.id ?? "", request.event_id)
+          const before = amounts.get(key)
+          yield* snapshots.decide("consume", snapshot, request, {
+            consumption: {
+              entitled: feature?.enabled === true,
+              // A repeat takes nothing more, so it is not held against the quota. Without a quota the sum still has to
+              // be a number that every JSON library reads.
+              remaining: before !== undefined || feature === undefined
+                ? undefined
+                : Math.max(0, (feature.quota ?? Number.MAX_SAFE_INTEGER) - feature.consumed),
+              amount
+            }
+          })
+          if (before !== undefined && before !== amount) {
+            return yield* failing(IdempotencyConflict, "This event_id was counted before with another amount.", {
+              detail: `amount ${before}`
+            })
+          }
+          const device_id = snapshot.device_id!
+          sightings.record(device_id, snapshot.now, "used")
+          let features = snapshot.features
+          if (before === undefined) {
+            const after = { ...feature!, consumed: feature!.consumed + amount }
+            const row = { license_id, feature_id: after.id, event_id: request.event_id, amount, device_id }
+            features = features!.map((other) => other.id === after.id ? after : other)
+            granted.set(license_id, features)
+            amounts.set(key, amount)
+            counted.push(row)
+            happened.push(...eventsOf(use, row, after))
+          }
+          return use.write(yield* snapshots.entitlement({ ...snapshot, device_id, features }, request, binding))
+        })
+
+        const exits: Array<Exit.Exit<StoredAnswer, ConsumptionRefusal>> = []
+        for (const [index, use] of uses.entries()) {
+          const exit = yield* Effect.exit(one(use, states[index]))
+          // A refusal is this use's alone. What nobody foresaw undoes the group.
+          if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return yield* Effect.die(Cause.squash(exit.cause))
+          exits.push(exit)
+        }
+        yield* write(counted, happened)
+        return exits
+      })
+
+      return UsageBatch.of({ commit: (uses) => idempotency.onceEach(uses, count) })
+    })
+  )
+}
