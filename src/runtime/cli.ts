@@ -3,6 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, Logger } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
+import { doctor } from "./cli/Doctor.ts"
 import { keys } from "./cli/Keys.ts"
 import { token } from "./cli/Token.ts"
 import { runMain } from "./Program.ts"
@@ -19,7 +20,7 @@ Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token]),
+  Command.withSubcommands([start, keys, token, doctor]),
   Command.run({ version: manifest.version }),
   Effect.provide([NodeServices.layer, layerLogger]),
   runMain

@@ -1,6 +1,4 @@
-import { Data, Effect, Layer, Schedule } from "effect"
-import * as Fs from "node:fs"
-import * as Path from "node:path"
+import { Effect, Layer } from "effect"
 import { Events } from "../../services/Events.ts"
 import { Identifiers } from "../../services/Identifiers.ts"
 import { SequencerSignal } from "../../services/SequencerSignal.ts"
@@ -8,47 +6,10 @@ import { Settings } from "../../services/Settings.ts"
 import { Signing } from "../../services/Signing.ts"
 import { Vault } from "../../services/Vault.ts"
 import { AppConfig, settings } from "../Config.ts"
-import { DatabaseTarget } from "../Database.ts"
 import * as Database from "../Database.ts"
-import * as EmbeddedPostgres from "../EmbeddedPostgres.ts"
 import * as Migrations from "../Migrations.ts"
 import * as NodeCryptography from "../NodeCryptography.ts"
-
-/** There is no database to work on. The message says where it was looked for. */
-class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
-
-/** How often, every 100 ms, a server is looked for that another process is just starting. */
-const attempts = 100
-
-/**
- * The database of the service, whether or not the service runs: a running embedded server is shared, one that is
- * stopped is started for the time of the command. Creates none: a command on a wrong directory should say so.
- */
-const target = Effect.gen(function*() {
-  const { databaseUrl, dataDirectory } = yield* AppConfig
-  if (databaseUrl !== undefined) return { url: databaseUrl }
-  if (!Fs.existsSync(Path.join(dataDirectory, "postgres", "PG_VERSION"))) {
-    return yield* new NoDatabase({
-      message: `There is no database in ${dataDirectory} yet. Start the service once (npm start), or set ` +
-        "COUNTERSIGN_DATA_DIR or DATABASE_URL to what it runs with, for example COUNTERSIGN_DATA_DIR=/var/lib/countersign"
-    })
-  }
-  const running = yield* EmbeddedPostgres.attach(dataDirectory)
-  if (running !== undefined) return { url: running }
-  return yield* EmbeddedPostgres.start({ directory: dataDirectory }).pipe(
-    Effect.map(({ url }) => ({ url })),
-    // A service that holds the directory is starting, or has begun to stop: soon it runs a server, or is gone.
-    Effect.catchTag("DataDirectoryError", (held) =>
-      EmbeddedPostgres.attach(dataDirectory).pipe(
-        Effect.repeat({
-          schedule: Schedule.spaced("100 millis"),
-          until: (url) => url !== undefined,
-          times: attempts
-        }),
-        Effect.flatMap((url) => url === undefined ? Effect.fail(held) : Effect.succeed({ url }))
-      ))
-  )
-})
+import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port)))
 
@@ -60,6 +21,6 @@ export const layer = Signing.layer.pipe(
   Layer.provide(Vault.layer),
   Layer.provide(Layer.mergeAll(NodeCryptography.layer, layerSettings)),
   Layer.provide(Database.layerTarget),
-  Layer.provide(Layer.effect(DatabaseTarget, target)),
+  Layer.provide(ServiceDatabase.layer),
   Layer.provide(AppConfig.layer)
 )

@@ -1,0 +1,86 @@
+import { Console, Data, Effect, Layer, Runtime } from "effect"
+import { Command, Flag } from "effect/cli"
+import { SqlClient } from "effect/sql"
+import type { StateDifference } from "../../domain/StateDifference.ts"
+import { differenceLine } from "../../domain/StateDifference.ts"
+import { Doctor } from "../../services/Doctor.ts"
+import type { Examination } from "../../services/Doctor.ts"
+import { AppConfig } from "../Config.ts"
+import * as Database from "../Database.ts"
+import { migrations } from "../migrations/index.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
+
+/** Differences that `--json` lists; beyond them it only counts. */
+const listed = 10_000
+
+/** Something differs. It was printed, so nothing is left to say but the exit code. */
+class Differs extends Data.TaggedError("Differs")<{ readonly message: string }> {
+  override readonly [Runtime.errorReported] = false
+}
+
+/** The tables are not those of this version. The message says what to do. */
+class OtherSchema extends Data.TaggedError("OtherSchema")<{ readonly message: string }> {}
+
+/** Reads, and migrates nothing: tables of another version would differ in what only that version knows. */
+const checkSchema = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [present] = yield* sql<{ readonly present: boolean }>`
+    SELECT to_regclass('schema_migrations') IS NOT NULL AS present`
+  const [schema] = present!.present
+    ? yield* sql<{ readonly version: number | null }>`SELECT max(migration_id)::int AS version FROM schema_migrations`
+    : []
+  const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+  if (schema?.version === newest) return
+  return yield* new OtherSchema({
+    message: schema?.version == null
+      ? "The database has no tables of Countersign yet. Start the service once (npm start)"
+      : `The tables are of schema ${schema.version}, this version needs ${newest}. Start the service once, or use ` +
+        "the version that it runs"
+  })
+}).pipe(Effect.catchTag("SqlError", Effect.die))
+
+const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON object: the counts, and the differences"),
+  Flag.withDefault(false)
+)
+
+const summary = ({ differences, events, resources }: Examination): string => {
+  const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
+  return `doctor: ${counted(events, "event")}, ${counted(resources, "resource")}, ${counted(differences, "difference")}`
+}
+
+const examine = Effect.fnUntraced(function*(asJson: boolean) {
+  yield* checkSchema
+  const { examine } = yield* Doctor
+  if (!asJson) {
+    const counts = yield* examine((difference) => Console.log(differenceLine(difference)))
+    yield* Console.log(summary(counts))
+    return counts.differences
+  }
+  const found: Array<StateDifference> = []
+  const { differences, ...counts } = yield* examine((difference) =>
+    Effect.sync(() => {
+      if (found.length < listed) found.push(difference)
+    })
+  )
+  yield* Console.log(JSON.stringify({ ...counts, differences, found }, null, 2))
+  return differences
+})
+
+/** `countersign doctor`: whether the tables are what the event log says, with the service running or stopped. */
+export const doctor = Command.make("doctor", { json }, (input) =>
+  Effect.gen(function*() {
+    const differences = yield* examine(input.json)
+    if (differences > 0) return yield* new Differs({ message: `${differences} differences` })
+  })).pipe(
+    Command.withDescription(
+      "Rebuild the state from the event log and compare it with the tables; exits 1 on differences"
+    ),
+    Command.provide(
+      Doctor.layer.pipe(
+        Layer.provideMerge(Database.layerTarget),
+        Layer.provide(ServiceDatabase.layer),
+        Layer.provide(AppConfig.layer)
+      )
+    )
+  )

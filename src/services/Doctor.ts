@@ -1,0 +1,183 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { StoredEvent } from "../domain/EventReplay.ts"
+import { makeEventReplay } from "../domain/EventReplay.ts"
+import type { StateDifference } from "../domain/StateDifference.ts"
+import { differencesOf } from "../domain/StateDifference.ts"
+import { replayedTables } from "./ReplayedTables.ts"
+import type { ReplayedTable } from "./ReplayedTables.ts"
+
+/** Rows that are fetched at once. */
+const page = 500
+
+/** What was looked at, and how many differences were found. */
+export interface Examination {
+  readonly events: number
+  readonly resources: number
+  readonly differences: number
+}
+
+interface LogRow extends StoredEvent {
+  readonly doctor_root: string
+}
+
+interface TableRow extends Readonly<Record<string, unknown>> {
+  readonly doctor_root: string
+  readonly doctor_id: string
+}
+
+interface UseRow {
+  readonly id: string
+  readonly member: string | null
+  readonly in_table: string | null
+  readonly by_log: string | null
+}
+
+const columns = "event_type, resource_id, metadata, data, commitments, personal"
+
+// Events that have no place in the feed yet happened all the same, after those that have one.
+const log = `
+  SELECT sequence AS place, resource_type, ${columns} FROM events
+  UNION ALL SELECT 9000000000000000000 + ordinal, resource_type, ${columns} FROM event_outbox`
+
+// Devices and leases are judged with their license, whose events change them too.
+const logByRoot = `
+  SELECT doctor_root, ${columns} FROM (
+    SELECT resource_id AS doctor_root, place, ${columns} FROM (${log}) e
+    WHERE resource_type NOT IN ('device', 'lease') AND resource_id IS NOT NULL
+    UNION ALL
+    SELECT (data::jsonb ->> 'license_id') COLLATE "C", place, ${columns} FROM (${log}) e
+    WHERE resource_type IN ('device', 'lease')
+  ) r ORDER BY doctor_root, place`
+
+// One row for each use that is counted in one of the two alone, or otherwise.
+const uses = `
+  SELECT coalesce(u.license_id || '/' || u.feature_id || '/' || u.event_id,
+      e.license_id || '/' || e.feature_id || '/' || e.event_id) AS id,
+    CASE WHEN u.amount IS NULL OR e.amount IS NULL THEN NULL WHEN u.amount <> e.amount THEN 'amount'
+      ELSE 'device_id' END AS member,
+    CASE WHEN u.amount = e.amount THEN u.device_id ELSE u.amount::text END AS in_table,
+    CASE WHEN u.amount = e.amount THEN e.device_id ELSE e.amount::text END AS by_log
+  FROM usage_records u FULL JOIN (
+    SELECT resource_id AS license_id, data::jsonb ->> 'feature_id' AS feature_id, data::jsonb ->> 'event_id' AS event_id,
+      (data::jsonb ->> 'amount')::int8 AS amount, data::jsonb ->> 'device_id' AS device_id
+    FROM (${log}) l WHERE event_type = 'license.usage_recorded'
+  ) e ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.event_id = u.event_id
+  WHERE u.amount IS DISTINCT FROM e.amount OR u.device_id IS DISTINCT FROM e.device_id`
+
+/** Rows of a query one after the other, a page at a time; they are in order of `doctor_root`. */
+interface Reader<Row> {
+  /** The row that is next, undefined at the end. */
+  readonly peek: () => Effect.Effect<Row | undefined>
+  readonly skip: () => void
+}
+
+/** Compares the tables with what the event log says they must be. */
+export class Doctor extends Context.Service<Doctor, {
+  /**
+   * Rebuilds the state of every resource from the whole event log and compares it with the tables, in one snapshot of
+   * the database and without writing, so that it may run beside the service. Memory holds a page of the log, a page of
+   * each table, and the one resource in hand with what belongs to it.
+   */
+  readonly examine: (found: (difference: StateDifference) => Effect.Effect<void>) => Effect.Effect<Examination>
+}>()("countersign/services/Doctor") {
+  static readonly layer = Layer.effect(
+    Doctor,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+
+      const open = Effect.fnUntraced(function*<Row extends object>(name: string, query: string) {
+        yield* sql.unsafe(`DECLARE doctor_${name} NO SCROLL CURSOR FOR ${query}`).unprepared
+        let rows: ReadonlyArray<Row> = []
+        let next = 0
+        let isOver = false
+        const peek = Effect.fnUntraced(function*() {
+          if (next === rows.length && !isOver) {
+            rows = yield* sql.unsafe<Row>(`FETCH ${page} FROM doctor_${name}`).unprepared
+            next = 0
+            isOver = rows.length < page
+          }
+          return rows[next]
+        }, Effect.orDie)
+        return { peek, skip: () => void next++ } satisfies Reader<Row>
+      }, Effect.orDie)
+
+      const openTable = (table: ReplayedTable) =>
+        Effect.map(
+          open<TableRow>(table.resource, `${table.select} ORDER BY ${table.root}`),
+          (reader) => ({ ...table, reader })
+        )
+
+      const examine = Effect.fn("Doctor.examine")(
+        function*(found: (difference: StateDifference) => Effect.Effect<void>) {
+          // One snapshot of everything, and no transaction id, which the sequencer would wait for.
+          yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
+          yield* sql`SET LOCAL statement_timeout = 0`.unprepared
+          const events = yield* open<LogRow>("log", logByRoot)
+          const tables = yield* Effect.forEach(replayedTables, openTable)
+          const counts = { events: 0, resources: 0, differences: 0 }
+          const report = (difference: StateDifference) => {
+            counts.differences++
+            return found(difference)
+          }
+
+          const replayOf = Effect.fnUntraced(function*(root: string) {
+            const replay = makeEventReplay()
+            for (let event = yield* events.peek(); event?.doctor_root === root; event = yield* events.peek()) {
+              replay.apply(event)
+              events.skip()
+              counts.events++
+            }
+            return replay.rows()
+          })
+
+          const compare = Effect.fnUntraced(function*(root: string) {
+            const replayed = yield* replayOf(root)
+            for (const { outside, reader, resource } of tables) {
+              const expected = new Map(replayed.get(resource))
+              counts.resources += expected.size
+              for (let row = yield* reader.peek(); row?.doctor_root === root; row = yield* reader.peek()) {
+                reader.skip()
+                const { doctor_id: id, doctor_root: _root, ...cells } = row
+                for (const column of outside) delete (cells as Record<string, unknown>)[column]
+                const known = expected.get(id)
+                if (known === undefined) {
+                  counts.resources++
+                  yield* report({ resource, id, in_table: "a row" })
+                  continue
+                }
+                expected.delete(id)
+                yield* Effect.forEach(differencesOf({ resource, id }, cells, known), report, { discard: true })
+              }
+              for (const id of expected.keys()) yield* report({ resource, id, by_log: "a row" })
+            }
+          })
+
+          while (true) {
+            const heads = [yield* events.peek(), ...(yield* Effect.forEach(tables, ({ reader }) => reader.peek()))]
+            const roots = heads.flatMap((head) => head?.doctor_root ?? [])
+            if (roots.length === 0) break
+            yield* compare(roots.reduce((first, root) => root < first ? root : first))
+          }
+
+          const otherUses = yield* open<UseRow>("uses", uses)
+          for (let use = yield* otherUses.peek(); use !== undefined; use = yield* otherUses.peek()) {
+            otherUses.skip()
+            const { by_log, id, in_table, member } = use
+            yield* report({
+              resource: "usage_record",
+              id,
+              ...(member === null ? {} : { member }),
+              ...(in_table === null ? {} : { in_table }),
+              ...(by_log === null ? {} : { by_log })
+            })
+          }
+          return counts satisfies Examination
+        },
+        (effect) => Effect.orDie(sql.withTransaction(effect))
+      )
+
+      return Doctor.of({ examine })
+    })
+  )
+}
