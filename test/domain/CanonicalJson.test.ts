@@ -87,32 +87,57 @@ describe("signedJson", () => {
     assert.strictEqual(JSON.stringify(JSON.parse(written)), written)
   })
 
-  it("survives parsing and writing in Python", (context) => {
-    if (spawnSync("python3", ["-c", ""]).status !== 0) return context.skip("python3 is not installed")
-    const samples = [
-      {
-        nonce: "n-1 ~ #",
-        count: Number.MAX_SAFE_INTEGER,
-        low: Number.MIN_SAFE_INTEGER,
-        zero: -0,
-        ok: true,
-        list: [[], {}],
-        Z: 1,
-        _a: "",
-        "a-b": 2,
-        aB: 3,
-        a_b: 4
-      },
-      { control: Array.from({ length: 0xa1 }, (_, code) => String.fromCharCode(code)).join("") },
-      { unicode: "é€😀\u2028\u2029\ufeff\ufffd\uffff/<>&'" }
-    ].map(signedJson)
-    const program = "import json,sys\n" +
+  /** Reads lines of JSON and writes each again as that language's library does, members sorted and no spaces. */
+  const languages: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+    ["Python", ["python3", "-c", ""], [
+      "python3",
+      "-c",
+      "import json,sys\n" +
       "lines=sys.stdin.buffer.read().decode('utf-8').split('\\n')\n" +
       "out='\\n'.join(json.dumps(json.loads(l),sort_keys=True,separators=(',',':'),ensure_ascii=False) for l in lines)\n" +
       "sys.stdout.buffer.write(out.encode('utf-8'))"
-    const python = spawnSync("python3", ["-c", program], { input: samples.join("\n"), encoding: "utf8" })
-    assert.strictEqual(python.stderr, "")
-    assert.deepStrictEqual(python.stdout.split("\n"), samples)
+    ]],
+    ["Perl", ["perl", "-MJSON::PP", "-e", ""], [
+      "perl",
+      "-MJSON::PP",
+      "-e",
+      "my $j = JSON::PP->new->canonical->utf8; local $/; " +
+      "print join(qq{\\n}, map { $j->encode($j->decode($_)) } split(qr{\\n}, <STDIN>))"
+    ]],
+    ["jq", ["jq", "--version"], ["jq", "--compact-output", "--sort-keys", "--join-output", "., \"\\n\""]]
+  ]
+  /** As the runtime signs it: names and values of callers in printable ASCII, instants, counts and lists. */
+  const answered = {
+    nonce: "n-1 ~ #",
+    count: Number.MAX_SAFE_INTEGER,
+    low: Number.MIN_SAFE_INTEGER,
+    zero: -0,
+    ok: true,
+    list: [[], {}],
+    Z: 1,
+    _a: "",
+    "a-b": 2,
+    aB: 3,
+    a_b: 4,
+    app_version: " !#$%'()*+,-./0123456789:;=?@AZ[]^_az{|}~",
+    issued_at: "2026-11-21T10:30:00.000Z"
+  }
+  const unicode = "é€😀\u2028\u2029\ufeff\ufffd\uffff/<>&'"
+
+  it.for(languages)("trap 10: survives parsing and writing in %s", ([language, probe, program], context) => {
+    const [[asked = "", ...how], [command = "", ...given]] = [probe, program]
+    if (spawnSync(asked, how).status !== 0) return context.skip(`${language} is not installed`)
+    const samples = [
+      answered,
+      { unicode },
+      // jq writes U+007F as an escape; what the runtime signs never has it.
+      ...(language === "jq"
+        ? []
+        : [{ control: Array.from({ length: 0xa1 }, (_, code) => String.fromCharCode(code)).join("") }])
+    ].map(signedJson)
+    const written = spawnSync(command, given, { input: samples.join("\n"), encoding: "utf8" })
+    assert.strictEqual(written.stderr, "")
+    assert.deepStrictEqual(written.stdout.trimEnd().split("\n"), samples)
   })
 
   it("refuses, and names the place of, whatever another language would write differently", () => {

@@ -11,7 +11,7 @@ let service: Service
 let issued: Issued
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ altered: ["license expires_at"] })
   issued = await service.issue()
 })
 

@@ -167,7 +167,10 @@ describe("trap 16: the audit write fails and the operation succeeds", () => {
     ]
     const rows: Record<string, unknown> = {}
     for (const table of tables) {
-      rows[table] = await sql.query(`SELECT to_jsonb(t) - 'last_used_at' AS row FROM ${table} t ORDER BY 1`)
+      // When a key was used or a device seen is written behind, and may still be of the test before.
+      rows[table] = await sql.query(
+        `SELECT to_jsonb(t) - '{last_used_at,last_seen_at,last_validated_at}'::text[] AS row FROM ${table} t ORDER BY 1`
+      )
     }
     return rows
   }

@@ -9,7 +9,7 @@ let here: Service
 let there: Service
 
 beforeAll(async () => {
-  here = await startService()
+  here = await startService({ altered: ["license expires_at"] })
   there = await startService({ databaseUrl: here.databaseUrl })
 })
 

@@ -1,0 +1,240 @@
+import { assert, describe, it } from "@effect/vitest"
+import { refused, startService } from "../fixtures/Service.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+import type { Body } from "../fixtures/Session.ts"
+
+const service = await startService()
+const database = await session(service.databaseUrl)
+
+const steer = (licenseId: string, deviceId: string, action: "reset" | "blacklist") =>
+  service.call("POST", `/api/v1/licenses/${licenseId}/devices/${deviceId}/${action}`)
+
+const license = (id: string): Promise<Body> => service.data("GET", `/api/v1/licenses/${id}`)
+
+const activate = async (key: string, binding: object): Promise<string> => {
+  const { body, status, text } = await service.license("activate", key, binding)
+  assert.strictEqual(status, 200, text)
+  return body.data.device_id
+}
+
+const pod = (name: string) => ({ is_container: true, namespace: "prod", pod_name: name })
+
+/** Lets a device have been seen last that many minutes ago; the sweeper looks at it at once. */
+const idleFor = (deviceId: string, minutes: number) =>
+  database.query(
+    `UPDATE devices SET last_seen_at = now() - $2::int * interval '1 minute', idle_check_at = NULL WHERE id = $1`,
+    [deviceId, minutes]
+  )
+
+describe("resetLicenseDevice", () => {
+  it("frees the seat, and the device may come back and is counted again", async () => {
+    const { key, license: { id } } = await service.issue({ policy: { max_activations: 1 } })
+    const one = await activate(key, { fingerprint: "one", hostname: "studio" })
+    const answer = await steer(id, one, "reset")
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(answer.body.data.status, "reset")
+    assert.strictEqual((await license(id)).active_device_count, 0)
+    refused(await service.license("validate", key, { fingerprint: "one" }), 404, "DEVICE_NOT_ACTIVATED")
+    await activate(key, { fingerprint: "two" })
+    refused(await service.license("activate", key, { fingerprint: "one" }), 403, "ACTIVATION_LIMIT_EXCEEDED")
+
+    const [event] = await service.feed(`&resource_id=${one}`)
+    assert.strictEqual(event.event_type, "device.reset")
+    assert.strictEqual(event.resource_type, "device")
+    assert.deepStrictEqual(event.data, answer.body.data)
+    assert.deepStrictEqual(event.metadata, { license_id: id })
+    assert.sameMembers(Object.keys(event.commitments), ["/data/hostname", "/data/ip_address", "/ip_address"])
+  })
+
+  it("is repeatable without another event, and takes a form's empty body", async () => {
+    const { key, license: { id } } = await service.issue()
+    const one = await activate(key, { fingerprint: "one" })
+    const first = await steer(id, one, "reset")
+    const again = await service.call("POST", `/api/v1/licenses/${id}/devices/${one}/reset`, {
+      headers: { "content-type": "application/x-www-form-urlencoded", "content-length": "0" }
+    })
+    assert.deepStrictEqual(again.body.data, first.body.data)
+    assert.lengthOf(await service.feed(`&resource_id=${one}`), 1)
+  })
+
+  it("ends the device's floating lease", async () => {
+    const { key, license: { id } } = await service.issue({ policy: { max_floating_users: 1 } })
+    const out = await service.license("floating/checkout", key, { fingerprint: "one" })
+    assert.strictEqual(out.status, 200, out.text)
+    assert.strictEqual((await steer(id, out.body.data.device_id, "reset")).status, 200)
+    const next = await service.license("floating/checkout", key, { fingerprint: "two" })
+    assert.strictEqual(next.status, 200, next.text)
+    const late = await service.license("floating/heartbeat", key, { lease_token: out.body.data.lease_token })
+    assert.oneOf(late.body.error.code, ["LEASE_NOT_FOUND", "LEASE_EXPIRED", "DEVICE_NOT_ACTIVATED"])
+  })
+})
+
+describe("blacklistLicenseDevice", () => {
+  it("frees the seat and blocks the device until it is reset", async () => {
+    const { key, license: { id } } = await service.issue({ policy: { max_activations: 1 } })
+    const one = await activate(key, { fingerprint: "one" })
+    const answer = await steer(id, one, "blacklist")
+    assert.strictEqual(answer.body.data.status, "blacklisted")
+    assert.strictEqual((await license(id)).active_device_count, 0)
+    for (const operation of ["activate", "validate", "check", "deactivate"]) {
+      refused(await service.license(operation, key, { fingerprint: "one" }), 403, "DEVICE_BLACKLISTED")
+    }
+    assert.deepStrictEqual((await steer(id, one, "blacklist")).body.data, answer.body.data)
+    await activate(key, { fingerprint: "two" })
+    assert.strictEqual((await steer(id, one, "reset")).body.data.status, "reset")
+    refused(await service.license("activate", key, { fingerprint: "one" }), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    const kinds = (await service.feed(`&resource_id=${one}`)).map(({ event_type }) => event_type)
+    assert.deepStrictEqual(kinds, ["device.blacklisted", "device.reset"])
+  })
+
+  it("counts a seat down once, however often and from whichever state", async () => {
+    const { key, license: { id } } = await service.issue({ policy: { max_activations: 3 } })
+    const [one, two] = [await activate(key, { fingerprint: "one" }), await activate(key, { fingerprint: "two" })]
+    await service.license("deactivate", key, { fingerprint: "one" })
+    for (const action of ["blacklist", "reset", "reset", "blacklist"] as const) {
+      assert.strictEqual((await steer(id, one, action)).status, 200)
+      assert.strictEqual((await license(id)).active_device_count, 1)
+    }
+    await Promise.all(Array.from({ length: 6 }, (_, index) => steer(id, two, index % 2 === 0 ? "reset" : "blacklist")))
+    assert.strictEqual((await license(id)).active_device_count, 0)
+  })
+
+  it("refuses what it must", async () => {
+    const { key, license: { id } } = await service.issue()
+    const other = await service.issue()
+    const one = await activate(key, { fingerprint: "one" })
+    for (const action of ["reset", "blacklist"] as const) {
+      refused(await steer(id, "dev_none", action), 404, "NOT_FOUND")
+      refused(await steer("lic_none", one, action), 404, "NOT_FOUND")
+      refused(await steer(other.license.id, one, action), 404, "NOT_FOUND")
+      const { token } = await service.data("POST", "/api/v1/api-keys", { name: "w", scopes: ["license:write"] })
+      const path = `/api/v1/licenses/${id}/devices/${one}/${action}`
+      assert.strictEqual(
+        refused(await service.call("POST", path, { token }), 403, "TOKEN_SCOPE_DENIED").detail,
+        "device:write"
+      )
+    }
+    await service.data("POST", `/api/v1/licenses/${id}/revoke`)
+    refused(await steer(id, one, "reset"), 409, "STATE_CONFLICT")
+    refused(await steer(id, one, "blacklist"), 409, "STATE_CONFLICT")
+  })
+})
+
+describe("idle containers", () => {
+  const policy = { max_activations: 5, max_container_instances: 1, validation_interval_minutes: 60 }
+
+  it("give their seat up when another container asks, after two validation intervals", async () => {
+    const { key, license: { id } } = await service.issue({ policy })
+    const a = await activate(key, pod("a"))
+    await database.query("UPDATE devices SET idle_check_at = now() + interval '1 day' WHERE id = $1", [a])
+    await database.query("UPDATE devices SET last_seen_at = now() - interval '119 minutes' WHERE id = $1", [a])
+    refused(await service.license("activate", key, pod("b")), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    await database.query("UPDATE devices SET last_seen_at = now() - interval '121 minutes' WHERE id = $1", [a])
+    const b = await activate(key, pod("b"))
+    assert.strictEqual((await license(id)).active_device_count, 1)
+    const [event] = await service.feed(`&resource_id=${a}`)
+    assert.strictEqual(event.event_type, "device.expired")
+    assert.strictEqual(event.data.status, "expired")
+    assert.strictEqual(event.actor_type, "system")
+
+    // Trap 7: who comes back competes for a seat like anyone else.
+    refused(await service.license("validate", key, pod("a")), 404, "DEVICE_NOT_ACTIVATED")
+    refused(await service.license("activate", key, pod("a")), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    await steer(id, b, "reset")
+    assert.strictEqual(await activate(key, pod("a")), a)
+    assert.strictEqual((await license(id)).active_device_count, 1)
+  })
+
+  it("keep their seat when it is they who ask", async () => {
+    const { key, license: { id } } = await service.issue({ policy })
+    const a = await activate(key, pod("a"))
+    await database.query("UPDATE devices SET idle_check_at = now() + interval '1 day' WHERE id = $1", [a])
+    await database.query("UPDATE devices SET last_seen_at = now() - interval '1 day' WHERE id = $1", [a])
+    assert.strictEqual(await activate(key, pod("a")), a)
+    assert.strictEqual((await license(id)).times_activated, 1)
+    refused(await service.license("activate", key, pod("b")), 403, "ACTIVATION_LIMIT_EXCEEDED")
+  })
+
+  it("are found by the sweeper, which looks again when it can matter and leaves machines alone", async () => {
+    const { key, license: { id } } = await service.issue({ policy: { ...policy, max_container_instances: 3 } })
+    const [idle, fresh, machine] = [
+      await activate(key, pod("idle")),
+      await activate(key, pod("fresh")),
+      await activate(key, { fingerprint: "machine" })
+    ]
+    await idleFor(machine, 10_000)
+    await idleFor(fresh, 60)
+    await idleFor(idle, 121)
+    await eventually("the idle container lapses", async () => (await license(id)).active_device_count === 2)
+    const devices = await service.data("GET", `/api/v1/licenses/${id}/devices`)
+    assert.deepStrictEqual(
+      Object.fromEntries(devices.map(({ id, status }: Body) => [id, status])),
+      { [idle]: "expired", [fresh]: "active", [machine]: "active" }
+    )
+    const [event] = await service.feed(`&resource_id=${idle}`)
+    assert.strictEqual(event.event_type, "device.expired")
+    assert.strictEqual(event.actor_type, "system")
+    const [row] = await eventually("the fresh one has its time", async () => {
+      const rows = await database.query(
+        "SELECT extract(epoch FROM idle_check_at - last_seen_at)::int AS after FROM devices WHERE id = $1 AND idle_check_at IS NOT NULL",
+        [fresh]
+      )
+      return rows.length > 0 && rows
+    })
+    assert.strictEqual(row.after, 7200)
+  })
+
+  it("are kept by metered use, by a live lease and by an offline envelope", async () => {
+    const { key, license: { id }, product } = await service.issue({
+      policy: { ...policy, max_container_instances: 3, max_floating_users: 3, offline_grace_days: 30 }
+    })
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "F", code: "f" })
+    await service.data("POST", `/api/v1/licenses/${id}/features`, { feature_id: feature.id })
+    const devices = [
+      await activate(key, pod("uses")),
+      await activate(key, pod("leases")),
+      await activate(key, pod("offline"))
+    ]
+    await service.license("floating/checkout", key, pod("leases"))
+    assert.strictEqual((await service.license("offline", key, pod("offline"))).status, 200)
+    await database.query(
+      `UPDATE devices SET last_seen_at = now() - interval '1 day', idle_check_at = now() + interval '1 day'
+       WHERE license_id = $1`,
+      [id]
+    )
+    const use = { ...pod("uses"), feature_code: "f", event_id: "use-1" }
+    assert.strictEqual((await service.license("consume", key, use)).status, 200)
+    await eventually("the use is a sighting", async () => {
+      const [row] = await database.query(
+        "SELECT last_seen_at > now() - interval '1 hour' AS seen, last_validated_at FROM devices WHERE id = $1",
+        [devices[0]]
+      )
+      assert.isNull(row.last_validated_at)
+      return row.seen
+    })
+    refused(await service.license("activate", key, pod("newcomer")), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    await database.query("UPDATE devices SET idle_check_at = NULL WHERE license_id = $1", [id])
+    await eventually("the sweeper has looked", async () => {
+      const rows = await database.query("SELECT 1 FROM devices WHERE license_id = $1 AND idle_check_at IS NULL", [id])
+      return rows.length === 0
+    })
+    assert.strictEqual((await license(id)).active_device_count, 3)
+    await database.query("UPDATE devices SET last_seen_at = now() - interval '31 days' WHERE id = $1", [devices[2]])
+    assert.strictEqual((await service.license("activate", key, pod("newcomer"))).status, 200)
+  })
+
+  it("admit exactly as many newcomers as there are seats", async () => {
+    const { key, license: { id } } = await service.issue({ policy: { ...policy, max_container_instances: 4 } })
+    for (const name of ["a", "b", "c", "d"]) await activate(key, pod(name))
+    await database.query(
+      `UPDATE devices SET last_seen_at = now() - interval '1 day', idle_check_at = now() + interval '1 day'
+       WHERE license_id = $1`,
+      [id]
+    )
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => service.license("activate", key, pod(`new-${index}`)))
+    )
+    assert.lengthOf(answers.filter(({ status }) => status === 200), 4)
+    assert.strictEqual((await license(id)).active_device_count, 4)
+  })
+})

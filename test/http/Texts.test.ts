@@ -1,0 +1,167 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { parse } from "yaml"
+import { operations } from "../../src/http/Contract.ts"
+import type { Issued, Service } from "../fixtures/Service.ts"
+import { refused, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+
+const service: Service = await startService()
+const document: Body = parse((await service.call("GET", "/openapi.yaml", { token: null })).text)
+let issued: Issued
+
+beforeAll(async () => {
+  issued = await service.issue()
+})
+
+/** Where in a body a text, an instant or a free object may stand: member names and array indexes from the root. */
+interface Place {
+  readonly path: ReadonlyArray<string | number>
+  readonly kind: "text" | "instant" | "free"
+}
+
+const resolve = (schema: Body): Body =>
+  schema.$ref === undefined ? schema : resolve(document.components.schemas[schema.$ref.split("/").at(-1)])
+
+const places = (schema: Body, path: ReadonlyArray<string | number> = []): ReadonlyArray<Place> => {
+  const found = resolve(schema)
+  const parts = [...found.allOf ?? [], ...found.anyOf ?? [], ...found.oneOf ?? []]
+  const here = parts.flatMap((part: Body) => places(part, path))
+  if (found.type === "array") return [...here, ...places(found.items ?? {}, [...path, 0])]
+  if (found.type === "string") return [...here, { path, kind: found.format === "date-time" ? "instant" : "text" }]
+  if (found.type !== "object") return here
+  const members = Object.entries<Body>(found.properties ?? {})
+  if (members.length === 0) return [...here, { path, kind: "free" }]
+  return [...here, ...members.flatMap(([name, member]) => places(member, [...path, name]))]
+}
+
+/** A copy of `base` with `value` at `path`. */
+const placed = (base: unknown, [name, ...path]: ReadonlyArray<string | number>, value: unknown): unknown => {
+  if (name === undefined) return value
+  if (typeof name === "number") return [placed(Array.isArray(base) ? base[name] : undefined, path, value)]
+  const object = typeof base === "object" && base !== null ? base as Readonly<Record<string, unknown>> : {}
+  return { ...object, [name]: placed(object[name], path, value) }
+}
+
+const nodeOf = ({ method, path }: { readonly method: string; readonly path: string }): Body =>
+  document.paths[path.replace(/:([^/]+)/g, "{$1}")][method.toLowerCase()]
+
+/** Every place of every request body, with the example that it stands in. */
+const bodies = operations.flatMap((operation) => {
+  const media = nodeOf(operation).requestBody?.content["application/json"]
+  if (media === undefined) return []
+  const unique = new Map(places(media.schema).map((place) => [JSON.stringify(place), place]))
+  return [{ ...operation, example: media.example, places: [...unique.values()] }]
+})
+
+const send = ({ declaration, method, path }: (typeof operations)[number], body: unknown, license = issued.key) =>
+  service.call(method, path.replace(/:[^/]+/g, "none"), {
+    body,
+    headers: { "idempotency-key": crypto.randomUUID() },
+    ...(declaration.scope === "license" ? { licenseKey: license } : {})
+  })
+
+const unstorable = ["a\u0000b", "a\ud800b", "\udc00"]
+
+describe("text that PostgreSQL cannot store, or JSON cannot say", () => {
+  it("is looked for in every request", () => {
+    assert.isAbove(bodies.length, 30)
+    const named = new Set(
+      bodies.flatMap(({ operationId, places }) => places.map(({ path }) => `${operationId}.${path}`))
+    )
+    assert.includeMembers([...named], [
+      "createOrder.external_id",
+      "createOrder.metadata",
+      "createLicense.customer_name",
+      "createProductVersion.version",
+      "upsertLicenseCustomFieldValue.string_value",
+      "createProductCustomFieldDefinition.enum_options,0",
+      "transferLicense.customer_name",
+      "consumeLicense.event_id",
+      "heartbeatFloatingLicense.lease_token",
+      "explainLicense.binding,fingerprint"
+    ])
+  })
+
+  it.each(bodies)("is refused by $operationId, by name and before anything is looked up", async (operation) => {
+    for (const { kind, path } of operation.places) {
+      const values = kind === "free" ? unstorable.flatMap((bad) => [{ [bad]: 1 }, { a: [{ b: bad }] }]) : unstorable
+      for (const value of values) {
+        const answer = await send(operation, placed(operation.example, path, value))
+        const { fields } = refused(answer, 422, "VALIDATION_ERROR")
+        const named = fields.map((field: Body) => field.path)
+        assert.isTrue(named.some((name: string) => name.startsWith(path.join("."))), `${path.join(".")}: ${named}`)
+      }
+    }
+  })
+
+  it("is refused in each row of a bulk create as in a single one", async () => {
+    const bulk = bodies.find(({ operationId }) => operationId === "createLicenses")!
+    const single = bodies.find(({ operationId }) => operationId === "createLicense")!
+    for (const { kind, path } of single.places) {
+      if (kind !== "text") continue
+      for (const value of unstorable) {
+        const row = placed(single.example, path, value)
+        const { fields } = refused(await send(bulk, { licenses: [single.example, row] }), 422, "VALIDATION_ERROR")
+        const named = fields.map((field: Body) => field.path)
+        assert.include(named, `licenses.1.${path.join(".")}`)
+      }
+    }
+  })
+
+  it("is no 5xx in a path or a query", async () => {
+    let asked = 0
+    for (const operation of operations) {
+      const { declaration, method, path } = operation
+      const options = {
+        headers: { "idempotency-key": crypto.randomUUID() },
+        ...(declaration.scope === "license" ? { licenseKey: issued.key } : {}),
+        ...(method === "GET" || method === "DELETE"
+          ? {}
+          : { body: nodeOf(operation).requestBody?.content["application/json"].example ?? {} })
+      }
+      const targets = [
+        ...(path.includes(":") ? [path.replace(/:[^/]+/g, "a%00b"), path.replace(/:[^/]+/g, "%ED%A0%80")] : []),
+        ...(nodeOf(operation).parameters ?? []).flatMap(({ in: where, name }: Body) =>
+          where === "query" ? [`${path.replace(/:[^/]+/g, "none")}?${name}=a%00b`] : []
+        )
+      ]
+      for (const target of targets) {
+        const answer = await service.call(method, target, options)
+        assert.isTrue(answer.status >= 400 && answer.status < 500, `${method} ${target}: ${answer.text}`)
+        asked++
+      }
+    }
+    assert.isAbove(asked, 60)
+  })
+})
+
+describe("instants", () => {
+  const instants = bodies.flatMap((operation) =>
+    operation.places.flatMap(({ kind, path }) =>
+      kind === "instant"
+        ? [{ operation, path, name: path.join("."), title: `${operation.operationId} ${path.join(".")}` }]
+        : []
+    )
+  )
+
+  it("are looked for in every request", () => {
+    assert.isAbove(instants.length, 20)
+  })
+
+  it.each(instants)("$title is read in any offset of RFC 3339", async ({ name, operation, path }) => {
+    const findings = async (value: string): Promise<ReadonlyArray<string>> => {
+      const answer = await send(operation, placed(operation.example, path, value))
+      assert.isBelow(answer.status, 500, answer.text)
+      // The example's other members may not go with this instant, and what it is about is not there.
+      return (answer.body.error?.fields ?? []).flatMap((field: Body) =>
+        field.path === name && /RFC 3339/.test(field.message) ? [field.message] : []
+      )
+    }
+    for (const value of ["2040-01-01T00:00:00+23:59", "2040-01-01t00:00:00.123456789-23:59", "2040-01-01T00:00:00Z"]) {
+      assert.deepStrictEqual(await findings(value), [], value)
+    }
+    for (const value of ["2040-02-30T00:00:00Z", "2040-01-01T00:00:00", "2040-01-01", "9999-12-31T23:59:59-00:01"]) {
+      assert.lengthOf(await findings(value), 1, value)
+    }
+  })
+})

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { makeGroupCommit } from "../../src/services/GroupCommit.ts"
+
+interface Item {
+  readonly key: string
+  readonly value: number
+}
+
+/** A group commit whose commits wait until they are let go, one by one. */
+const gated = Effect.fnUntraced(function*(options: { readonly maximum: number; readonly concurrency: number }) {
+  const groups: Array<ReadonlyArray<Item>> = []
+  const gates: Array<Deferred.Deferred<void>> = []
+  let most = 0
+  let running = 0
+  const submit = yield* makeGroupCommit<Item, number, string>({
+    ...options,
+    keyOf: ({ key }) => key,
+    commit: Effect.fnUntraced(function*(items) {
+      const gate = yield* Deferred.make<void>()
+      groups.push(items)
+      gates.push(gate)
+      running++
+      most = Math.max(most, running)
+      yield* Deferred.await(gate)
+      running--
+      if (items.some(({ value }) => value < 0)) return yield* Effect.die("broken")
+      return items.map(({ value }) => value % 2 === 0 ? Exit.succeed(value * 10) : Exit.fail(`odd ${value}`))
+    })
+  })
+  /** Lets the fibers run until nothing moves any more. */
+  const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
+  const letGo = (index: number) => Effect.andThen(Deferred.succeed(gates[index]!, undefined), settle)
+  const submitAll = (items: ReadonlyArray<Item>) =>
+    Effect.forEach(items, (item) => Effect.forkChild(Effect.exit(submit(item)))).pipe(Effect.tap(settle))
+  return { groups, settle, letGo, submitAll, most: () => most }
+})
+
+const items = (key: string, ...values: ReadonlyArray<number>): ReadonlyArray<Item> =>
+  values.map((value) => ({ key, value }))
+
+describe("group commit", () => {
+  it.effect("commits what waits for a key together, and gives each its own answer", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { groups, letGo, submitAll } = yield* gated({ maximum: 10, concurrency: 4 })
+      const first = yield* submitAll(items("a", 2))
+      const rest = yield* submitAll(items("a", 4, 5, 6))
+      assert.deepStrictEqual(groups, [items("a", 2)])
+      yield* letGo(0)
+      assert.deepStrictEqual(groups, [items("a", 2), items("a", 4, 5, 6)])
+      yield* letGo(1)
+      const exits = yield* Effect.forEach([...first, ...rest], Fiber.join)
+      assert.deepStrictEqual(exits, [Exit.succeed(20), Exit.succeed(40), Exit.fail("odd 5"), Exit.succeed(60)])
+    })))
+
+  it.effect("never has two commits for one key, and no more at once than it may", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { groups, letGo, most, submitAll } = yield* gated({ maximum: 10, concurrency: 2 })
+      yield* submitAll(items("a", 2))
+      yield* submitAll(items("b", 2))
+      yield* submitAll([...items("a", 4), ...items("c", 2)])
+      assert.deepStrictEqual(groups, [items("a", 2), items("b", 2)])
+      yield* letGo(1)
+      assert.deepStrictEqual(groups[2], items("c", 2))
+      yield* letGo(0)
+      assert.deepStrictEqual(groups[3], items("a", 4))
+      yield* letGo(2)
+      yield* letGo(3)
+      assert.strictEqual(most(), 2)
+      // All workers have gone home: what comes next finds one.
+      const last = yield* submitAll(items("c", 8))
+      yield* letGo(4)
+      assert.deepStrictEqual(yield* Fiber.join(last[0]!), Exit.succeed(80))
+    })))
+
+  it.effect("splits what is larger than a group", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { groups, letGo, submitAll } = yield* gated({ maximum: 3, concurrency: 2 })
+      const fibers = yield* submitAll(items("a", 2, 4, 6, 8, 10, 12, 14))
+      for (let index = 0; index < 3; index++) yield* letGo(index)
+      assert.deepStrictEqual(groups.map(({ length }) => length), [3, 3, 1])
+      const exits = yield* Effect.forEach(fibers, Fiber.join)
+      assert.isTrue(exits.every(Exit.isSuccess))
+    })))
+
+  it.effect("fails a group that broke, and goes on with the next", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { letGo, submitAll } = yield* gated({ maximum: 10, concurrency: 1 })
+      const broken = yield* submitAll(items("a", 2, -1))
+      const next = yield* submitAll(items("a", 4))
+      yield* letGo(0)
+      yield* letGo(1)
+      const exits = yield* Effect.forEach([...broken, ...next], Fiber.join)
+      assert.deepStrictEqual(exits, [Exit.die("broken"), Exit.die("broken"), Exit.succeed(40)])
+    })))
+})
