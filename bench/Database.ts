@@ -1,3 +1,4 @@
+import { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -21,3 +22,14 @@ export const benchDatabase = (directory: string): Effect.Effect<string, BenchErr
     Effect.mapError(({ message }) => new BenchError({ message }))
   )
 }
+
+/** Runs statements, one after the other, on a connection of their own; answers the rows of the last one. */
+export const runSql = (
+  databaseUrl: string,
+  statements: ReadonlyArray<readonly [sql: string, parameters: ReadonlyArray<unknown>]>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const connection = yield* PgConnection.make({ url: Redacted.make(databaseUrl) })
+    const results = yield* Effect.forEach(statements, ([sql, parameters]) => connection.query(sql, parameters))
+    return results.at(-1)?.rows ?? []
+  })).pipe(Effect.mapError((error) => new BenchError({ message: `${error.message}: ${String(error.cause)}` })))

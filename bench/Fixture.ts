@@ -4,6 +4,7 @@ import type { ServiceProcess } from "./ServiceProcess.ts"
 
 /** A license with a device on it. */
 export interface IssuedLicense {
+  readonly id: string
   readonly licenseKey: string
   readonly fingerprint: string
 }
@@ -26,7 +27,9 @@ export const issueLicenses = (
     const policy = yield* ask("POST", `/api/v1/products/${product.id}/policies`, {
       name: "Annual",
       code: "annual",
-      license_type: "subscription"
+      license_type: "subscription",
+      max_floating_users: 1_000_000,
+      floating_timeout_minutes: 60
     })
     const features = yield* Effect.forEach(["export", "render"], (name) =>
       ask("POST", `/api/v1/products/${product.id}/features`, { name, code: name }))
@@ -44,14 +47,14 @@ export const issueLicenses = (
           for (const feature of features) {
             yield* ask("POST", `/api/v1/licenses/${license.id}/features`, {
               feature_id: feature.id,
-              max_consumptions: 1000
+              max_consumptions: 1_000_000_000
             })
           }
           yield* ask("POST", "/api/v1/license/activate", { fingerprint }, {
             authorization: `License ${license_key}`,
             "idempotency-key": fingerprint
           })
-          return { licenseKey: String(license_key), fingerprint }
+          return { id: String(license.id), licenseKey: String(license_key), fingerprint }
         }),
       { concurrency }
     )

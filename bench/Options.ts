@@ -16,11 +16,15 @@ export interface BenchOptions {
 export const usage = `npm run bench -- <what> [options]
 
   validate   requests/s, latency, CPU and memory of validate, beside a bare handler
+  activate   the same of activate, a fresh device in every request, beside a bare handler that does the same SQL
+  consume    the same of consume, of one hot license and of many
+  lease      the same of floating checkout and heartbeat
+  list       how long pages of 100,000 licenses take, the first and the last, beside the SELECT alone
   deliver    deliveries/s, latency, CPU and memory of webhook delivery, beside a bare sender
   start      how long a first start and a later one take until the service is ready
 
   --seconds <n>   time under load (default 20)
-  --callers <n>   callers at once (default 64)
+  --callers <n>   callers at once (default 64); deliver, list and start have their own
   --json          one line of JSON instead of a table
   --profile <dir> leave a CPU profile of the service there
 

@@ -1,14 +1,23 @@
 // The load generator: keep-alive callers over plain sockets, because on a small machine whatever the generator spends
-// is taken from what it measures. Requests are bytes made beforehand; of an answer it reads the status and the length.
+// is taken from what it measures. Requests are bytes made beforehand, in which at most a few are changed each time; of
+// an answer it reads the status and the length.
 import { connect } from "node:net"
+import { counterMark } from "./HttpRequest.ts"
 import { answerQuestions } from "./Worker.ts"
 
 export interface LoadQuestion {
   readonly port: number
-  /** Whole HTTP/1.1 requests. Callers take them in turn, each from another place. */
+  /** Whole HTTP/1.1 requests, with {@link counterMark} in them. Callers take them in turn, each from another place. */
   readonly requests: ReadonlyArray<Uint8Array>
+  /** What a request takes over from the answer to it: so many bytes after this text, which stands in both. */
+  readonly carry?: Carry | undefined
   readonly callers: number
   readonly seconds: number
+}
+
+export interface Carry {
+  readonly after: string
+  readonly length: number
 }
 
 export interface LoadAnswer {
@@ -20,12 +29,46 @@ export interface LoadAnswer {
   /** From writing a request to having read its answer, in milliseconds, of those that succeeded. */
   readonly latencies: Float64Array
   readonly seconds: number
+  /** The requests as the last answers left them, where there was something to carry. */
+  readonly carried: ReadonlyArray<Uint8Array> | undefined
 }
 
 const headEnd = Buffer.from("\r\n\r\n")
 
-const run = ({ callers, port, requests, seconds }: LoadQuestion): Promise<LoadAnswer> =>
+/** Counts over the life of the process, so that no two rounds send the same number. */
+let counter = 0
+
+/** A request and the places in it that change. */
+interface Template {
+  readonly bytes: Buffer
+  readonly counters: ReadonlyArray<number>
+  readonly carryTo: number
+}
+
+const templateOf = (request: Uint8Array, carry: Carry | undefined): Template => {
+  const bytes = Buffer.from(request)
+  const counters: Array<number> = []
+  for (let at = bytes.indexOf(counterMark); at !== -1; at = bytes.indexOf(counterMark, at + 1)) counters.push(at)
+  return { bytes, counters, carryTo: carry === undefined ? -1 : bytes.indexOf(carry.after) + carry.after.length }
+}
+
+/** The bytes to send; they are good until they are asked for again. */
+const nextBytes = ({ bytes, counters }: Template): Buffer => {
+  if (counters.length === 0) return bytes
+  counter += 1
+  for (const start of counters) {
+    let rest = counter
+    for (let at = start + counterMark.length - 1; at >= start; at--) {
+      bytes[at] = 48 + rest % 10
+      rest = Math.trunc(rest / 10)
+    }
+  }
+  return bytes
+}
+
+const run = ({ callers, carry, port, requests, seconds }: LoadQuestion): Promise<LoadAnswer> =>
   new Promise((resolve, reject) => {
+    const templates = requests.map((request) => templateOf(request, carry))
     const latencies: Array<number> = []
     const started = performance.now()
     const until = started + seconds * 1000
@@ -35,6 +78,7 @@ const run = ({ callers, port, requests, seconds }: LoadQuestion): Promise<LoadAn
 
     const callFrom = (position: number) => {
       let next = position
+      let sent = templates[next]!
       let sentAt = 0
       let pending: Buffer = Buffer.alloc(0)
       const socket = connect({ host: "127.0.0.1", port, noDelay: true })
@@ -44,8 +88,9 @@ const run = ({ callers, port, requests, seconds }: LoadQuestion): Promise<LoadAn
           socket.destroy()
           return
         }
-        socket.write(requests[next]!)
-        next = (next + 1) % requests.length
+        sent = templates[next]!
+        socket.write(nextBytes(sent))
+        next = (next + 1) % templates.length
       }
       socket.once("connect", send)
       socket.once("error", reject)
@@ -57,7 +102,8 @@ const run = ({ callers, port, requests, seconds }: LoadQuestion): Promise<LoadAn
             failed,
             failure,
             latencies: Float64Array.from(latencies),
-            seconds: (performance.now() - started) / 1000
+            seconds: (performance.now() - started) / 1000,
+            carried: carry === undefined ? undefined : templates.map(({ bytes }) => bytes)
           })
         }
       })
@@ -71,6 +117,10 @@ const run = ({ callers, port, requests, seconds }: LoadQuestion): Promise<LoadAn
         if (pending.length < end + 4 + length) return
         if (head.startsWith("HTTP/1.1 200")) {
           latencies.push(performance.now() - sentAt)
+          if (carry !== undefined) {
+            const from = pending.indexOf(carry.after, end) + carry.after.length
+            pending.copy(sent.bytes, sent.carryTo, from, from + carry.length)
+          }
         } else {
           failed += 1
           failure ??= pending.toString()
@@ -80,7 +130,7 @@ const run = ({ callers, port, requests, seconds }: LoadQuestion): Promise<LoadAn
       })
     }
     for (let caller = 0; caller < callers; caller++) {
-      callFrom(Math.floor(caller * requests.length / callers))
+      callFrom(Math.floor(caller * templates.length / callers))
     }
   })
 

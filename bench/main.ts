@@ -2,14 +2,20 @@ import { Effect, Logger } from "effect"
 import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
 import { deliver } from "./deliver.ts"
+import { list } from "./list.ts"
 import type { BenchOptions } from "./Options.ts"
 import { readOptions, usage } from "./Options.ts"
 import { BenchError } from "./ServiceProcess.ts"
 import { start } from "./start.ts"
 import { validate } from "./validate.ts"
+import { activate, consume, lease } from "./writes.ts"
 
 const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effect<void, BenchError, Scope.Scope>>> = {
   validate,
+  activate,
+  consume,
+  lease,
+  list,
   deliver,
   start
 }

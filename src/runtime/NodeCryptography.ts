@@ -2,7 +2,6 @@ import { Layer } from "effect"
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   createPrivateKey,
   createPublicKey,
@@ -50,20 +49,17 @@ const padsOf = (key: Uint8Array): Pads => {
   return pads
 }
 
-const padded = (pad: Uint8Array, data: string | Uint8Array): Uint8Array =>
-  Buffer.concat([pad, typeof data === "string" ? Buffer.from(data) : data])
+const bytesOf = (data: string | Uint8Array): Uint8Array => typeof data === "string" ? Buffer.from(data) : data
+
+const padded = (pad: Uint8Array, data: string | Uint8Array): Uint8Array => Buffer.concat([pad, bytesOf(data)])
 
 const signTogether = makeSigner()
 
 const cryptography = Cryptography.of({
   randomBytes: (length) => plain(randomBytes(length)),
 
-  sha256: (...parts) => {
-    if (parts.length === 1) return plain(hash("sha256", parts[0]!, "buffer"))
-    const digest = createHash("sha256")
-    for (const part of parts) digest.update(part)
-    return plain(digest.digest())
-  },
+  sha256: (...parts) =>
+    plain(hash("sha256", parts.length === 1 ? parts[0]! : Buffer.concat(parts.map(bytesOf)), "buffer")),
 
   // RFC 2104 by one-shot hashes, which need no object of OpenSSL's: 3 us instead of 10, and every request has one.
   hmacSha256: (key, data) => {

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Iterable, Layer } from "effect"
 import { kinds } from "../domain/EventKind.ts"
 import { DeliverySql } from "./DeliverySql.ts"
 import { EndpointActor } from "./EndpointActor.ts"
@@ -52,8 +52,18 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         }
       })
 
+      const isAwaited = () => Iterable.some(directory.entries(), ({ isActive }) => isActive)
+
       const dispatch = Effect.gen(function*() {
         let count = 0
+        if (!isAwaited()) {
+          // Nobody takes anything, so nothing is read, unless an endpoint was made since.
+          yield* directory.refresh
+          if (!isAwaited()) {
+            yield* feed.skipToHead
+            return 0
+          }
+        }
         if ((yield* signal.head) > feed.tail() + tooFarBehind) {
           yield* feed.skipToHead
           yield* sweep

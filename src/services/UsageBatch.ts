@@ -196,17 +196,30 @@ export class UsageBatch extends Context.Service<UsageBatch, {
             counted.push(row)
             happened.push(...eventsOf(use, row, after))
           }
-          return use.write(yield* snapshots.entitlement({ ...snapshot, device_id, features }, request, binding))
+          return {
+            answer: Effect.map(snapshots.entitlement({ ...snapshot, device_id, features }, request, binding), use.write)
+          }
         })
 
-        const exits: Array<Exit.Exit<StoredAnswer, ConsumptionRefusal>> = []
+        const decided: Array<Exit.Exit<{ readonly answer: Effect.Effect<StoredAnswer> }, ConsumptionRefusal>> = []
         for (const [index, use] of uses.entries()) {
           const exit = yield* Effect.exit(one(use, states[index]))
           // A refusal is this use's alone. What nobody foresaw undoes the group.
           if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return yield* Effect.die(Cause.squash(exit.cause))
-          exits.push(exit)
+          decided.push(exit)
         }
-        yield* write(counted, happened)
+        // Signed together, on the thread of signatures, while the database writes.
+        const [exits] = yield* Effect.all([
+          Effect.forEach(
+            decided,
+            (exit): Effect.Effect<Exit.Exit<StoredAnswer, ConsumptionRefusal>> =>
+              Exit.isSuccess(exit)
+                ? Effect.map(exit.value.answer, Exit.succeed)
+                : Effect.succeed(Exit.failCause(exit.cause)),
+            { concurrency: "unbounded" }
+          ),
+          write(counted, happened)
+        ], { concurrency: "unbounded" })
         return exits
       })
 
