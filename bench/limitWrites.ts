@@ -93,7 +93,9 @@ const writes: Readonly<Record<Write, (row: Row) => Work>> = {
         [row["license_id"], row["feature_id"]]
       ],
       [
-        `INSERT INTO usage_records (license_id, feature_id, event_id, amount, device_id) VALUES ($1, $2, $3, 1, $4)`,
+        `INSERT INTO usage_records (license_id, feature_id, event_id, amount, device_id, id, feature_code,
+           total_consumptions, product_id)
+         SELECT $1, $2, $3, 1, $4, $3, 'limit', 1, product_id FROM licenses WHERE id = $1`,
         [row["license_id"], row["feature_id"], id("evt"), row["device_id"]]
       ],
       appendEvent("license.usage_recorded", row["license_id"])

@@ -1,13 +1,17 @@
 // Bundles the service and its command line into dist/, as plain JavaScript without node_modules: what the container
 // image runs. `node dist/main.js` is the service, `node dist/cli.js` the command line. An argument names another directory.
 import { build } from "esbuild"
-import { rm, writeFile } from "node:fs/promises"
+import { cp, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
 const outdir = process.argv[2] ?? "dist"
 await rm(outdir, { recursive: true, force: true })
 await build({
-  entryPoints: { main: "src/runtime/main.ts", cli: "src/runtime/cli.ts" },
+  entryPoints: {
+    main: "src/runtime/main.ts",
+    cli: "src/runtime/cli.ts",
+    renderThread: "src/runtime/rendering/renderThread.ts"
+  },
   outdir,
   bundle: true,
   splitting: true,
@@ -24,3 +28,17 @@ await build({
   logLevel: "warning"
 })
 await writeFile(join(outdir, "package.json"), `${JSON.stringify({ type: "module" })}\n`)
+
+// What documents are set with: the fonts with their licenses, and the programs that shape text.
+const scope = "node_modules/@fontsource-variable"
+for (const family of await readdir(scope)) {
+  const from = join(scope, family)
+  const to = join(outdir, "fonts", family)
+  for (const file of ["unicode.json", "LICENSE"]) await cp(join(from, file), join(to, file))
+  for (const file of await readdir(join(from, "files"))) {
+    if (file.endsWith("-wght-normal.woff2")) await cp(join(from, "files", file), join(to, "files", file))
+  }
+}
+for (const program of ["harfbuzz.wasm", "harfbuzz-subset.wasm"]) {
+  await cp(join("node_modules/harfbuzzjs/dist", program), join(outdir, program))
+}

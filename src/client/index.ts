@@ -14,5 +14,9 @@ export type {
   VerifyEnvelopeOptions
 } from "./verifyEnvelope.ts"
 export { EnvelopeError, verifyEnvelope } from "./verifyEnvelope.ts"
+export type { EventsFault, EventsVerdict, VerifiedCheckpoint, VerifyEventsOptions } from "./verifyEvents.ts"
+export { verifyEvents } from "./verifyEvents.ts"
+export type { ExportErrorCode, VerifiedExport, VerifyExportOptions } from "./verifyExport.ts"
+export { ExportError, verifyExport } from "./verifyExport.ts"
 export type { ExpectedOffline, OfflineErrorCode, VerifiedOffline, VerifyOfflineOptions } from "./verifyOffline.ts"
 export { OfflineError, verifyOffline } from "./verifyOffline.ts"

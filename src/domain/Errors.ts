@@ -50,6 +50,7 @@ export const catalog = {
   LEASE_EXPIRED: { status: 409, meaning: "The lease has run out and is never revived; check out anew." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is larger than 256 KiB." },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "A body must be sent as application/json." },
+  RANGE_NOT_SATISFIABLE: { status: 416, meaning: "The range begins after the end of the file; see Content-Range." },
   VALIDATION_ERROR: { status: 422, meaning: "The request is well-formed but not valid; `fields` names every finding." },
   RATE_LIMITED: { status: 429, meaning: "Too many requests; see Retry-After." },
   INTERNAL: { status: 500, meaning: "Something failed on our side; quote the request id." },
@@ -333,6 +334,13 @@ export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PAYLOAD_TOO_
 export class UnsupportedMediaType
   extends Schema.Error<UnsupportedMediaType>("UNSUPPORTED_MEDIA_TYPE")(members("UNSUPPORTED_MEDIA_TYPE"), {
     httpApiStatus: 415
+  })
+{}
+
+/** 416: The range begins after the end of the file; see Content-Range. */
+export class RangeNotSatisfiable
+  extends Schema.Error<RangeNotSatisfiable>("RANGE_NOT_SATISFIABLE")(members("RANGE_NOT_SATISFIABLE"), {
+    httpApiStatus: 416
   })
 {}
 

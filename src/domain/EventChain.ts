@@ -1,10 +1,12 @@
 import type { ServedEvent, Sha256 } from "./EventRecord.ts"
-import { genesisHash, servedHash, unopenedCommitment } from "./EventRecord.ts"
+import { genesisHash, nextHash, servedHash, servedLeafHash, unopenedCommitment } from "./EventRecord.ts"
 
-/** Where a verifier stands: the sequence that must come next, and the hash of the event before it (64 hex digits). */
+/** Where a verifier stands: the sequence that must come next, and the hashes of the two events before (64 hex digits). */
 export interface ChainPosition {
   readonly sequence: number
   readonly previousHash: string
+  /** Of the event before the last; it tells an event that was put in. */
+  readonly beforeHash?: string
 }
 
 /** The position before the first event of a feed. */
@@ -18,20 +20,38 @@ export const chainStart: ChainPosition = { sequence: 1, previousHash: genesisHas
  * - `inserted`: another event with its sequence came before
  * - `commitment_mismatch`: a personal value shown is not the one that was committed to
  */
-type ChainFault = "altered" | "missing" | "reordered" | "inserted" | "commitment_mismatch"
+export type ChainFault = "altered" | "missing" | "reordered" | "inserted" | "commitment_mismatch"
 
 /** Either the position after the last event, or the sequence of the first bad event, what is wrong, and in words. */
 export type ChainVerdict =
   | { readonly ok: true; readonly next: ChainPosition }
   | { readonly ok: false; readonly sequence: number; readonly fault: ChainFault; readonly detail: string }
 
-const sequenceOf = (event: unknown): unknown =>
+/** The verdict on one event, with its leaf hash, 32 bytes, which is its leaf in the tree. */
+export type LinkVerdict =
+  | { readonly ok: true; readonly next: ChainPosition; readonly leafHash: Uint8Array }
+  | Extract<ChainVerdict, { ok: false }>
+
+/** The sequence of what should be an event. */
+export const sequenceOf = (event: unknown): unknown =>
   typeof event === "object" && event !== null && "sequence" in event ? event.sequence : undefined
 
-/** Checks one served event, as parsed from JSON, against the position where it must stand. */
-export const verifyLink = (event: unknown, position: ChainPosition, sha256: Sha256): ChainVerdict => {
+/** Whether an event is as it was when it was hashed after the event that it names, whichever that was. */
+const isIntact = (event: ServedEvent, sha256: Sha256): boolean => {
+  try {
+    return servedHash(event, event.previous_hash, sha256) === event.hash
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Checks one served event, as parsed from JSON, against the position where it must stand. An event that is itself as
+ * it was hashed, but after another one than stands before it, speaks against the one before: that one is then named.
+ */
+export const verifyLink = (event: unknown, position: ChainPosition, sha256: Sha256): LinkVerdict => {
   const expected = position.sequence
-  const bad = (fault: ChainFault, detail: string, sequence = expected): ChainVerdict => ({
+  const bad = (fault: ChainFault, detail: string, sequence = expected): LinkVerdict => ({
     ok: false,
     sequence,
     fault,
@@ -47,20 +67,32 @@ export const verifyLink = (event: unknown, position: ChainPosition, sha256: Sha2
   if (sequence > expected) return bad("missing", `event ${sequence} stands in its place`)
   if (sequence < expected) return bad("inserted", `an event ${sequence} stands after event ${expected - 1}`, sequence)
   const served = event as ServedEvent
+  let leafHash: Uint8Array
   let computed: string
   let unopened: string | undefined
   try {
-    computed = servedHash(served, position.previousHash, sha256)
+    leafHash = servedLeafHash(served, sha256)
+    computed = nextHash(position.previousHash, leafHash, sha256)
     unopened = unopenedCommitment(served, sha256)
   } catch (cause) {
     return bad("altered", cause instanceof Error ? cause.message : "it cannot be read")
   }
-  if (!follows) return bad("altered", "previous_hash is not the hash of the event before it")
+  if (!follows) {
+    const before = expected - 1
+    if (position.beforeHash !== undefined && served.previous_hash === position.beforeHash) {
+      return bad("inserted", `event ${expected} follows the event before it`, before)
+    }
+    if (before > 0 && isIntact(served, sha256)) {
+      return bad("altered", `event ${expected} follows another event than this one`, before)
+    }
+    return bad("altered", "previous_hash is not the hash of the event before it")
+  }
   if (served.hash !== computed) return bad("altered", "hash does not follow from its content")
   if (unopened !== undefined) {
     return bad("commitment_mismatch", `the value or salt at ${unopened} does not open its commitment`)
   }
-  return { ok: true, next: { sequence: expected + 1, previousHash: computed } }
+  const next = { sequence: expected + 1, previousHash: computed, beforeHash: position.previousHash }
+  return { ok: true, next, leafHash }
 }
 
 /**

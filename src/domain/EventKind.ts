@@ -17,6 +17,7 @@ export const kinds = [
   "customer.created",
   "customer.updated",
   "customer.deleted",
+  "customer.erased",
   "order.created",
   "order.updated",
   "order.deleted",

@@ -254,9 +254,17 @@ export const deliveryBody = (
   ].join("")
 }
 
-/** The hash of a served event, 64 hex digits: what `hash` must be after this `previous_hash`. */
-export const servedHash = (event: ServedEvent, previousHash: string, sha256: Sha256): string => {
+/** The leaf hash of a served event, 32 bytes. Throws when the event is not of that form. */
+export const servedLeafHash = (event: ServedEvent, sha256: Sha256): Uint8Array =>
+  leafHash(servedLeafText(event), sha256)
+
+/** The chain's hash after a leaf hash, 64 hex digits in and out. Throws when they are not. */
+export const nextHash = (previousHash: string, leaf: Uint8Array, sha256: Sha256): string => {
   const previous = Hex.decode(previousHash)
   if (previous._tag === "Failure") throw new RangeError("previous_hash is not hexadecimal")
-  return Hex.encode(chainHash(previous.success, leafHash(servedLeafText(event), sha256), sha256))
+  return Hex.encode(chainHash(previous.success, leaf, sha256))
 }
+
+/** The hash of a served event, 64 hex digits: what `hash` must be after this `previous_hash`. */
+export const servedHash = (event: ServedEvent, previousHash: string, sha256: Sha256): string =>
+  nextHash(previousHash, servedLeafHash(event, sha256), sha256)

@@ -157,6 +157,8 @@ export const makeEventReplay = (): EventReplay => {
     }
     if (resource === "api_key") row["revoked"] = event.event_type === "api_key.revoked"
     table(resource).set(event.resource_id, row)
+    // An erasure takes the values of the custom fields with it.
+    if (event.event_type === "customer.erased") tables.delete("custom_field_value")
     if (custom_field !== undefined) customField("customer", event.resource_id, custom_field)
   }
 

@@ -17,6 +17,7 @@ const names = {
   key: "ManagementKeyId",
   whk: "WebhookEndpointId",
   evt: "EventId",
+  act: "ActivityId",
   dlv: "DeliveryId",
   rptx: "ReportExportId",
   sig: "SigningKeyId",

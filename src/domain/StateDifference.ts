@@ -8,7 +8,7 @@ import { erased } from "./EventReplay.ts"
  * missing on one side; a side is absent when it has no value. Personal values are not shown.
  */
 export interface StateDifference {
-  readonly resource: Replayed | "usage_record"
+  readonly resource: Replayed | "usage_record" | "usage_correction" | "usage_day"
   readonly id: string
   readonly member?: string
   readonly in_table?: string

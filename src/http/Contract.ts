@@ -32,7 +32,8 @@ export const operations: ReadonlyArray<Operation> = (() => {
         method: endpoint.method,
         path: endpoint.path,
         declaration: declarationOf(endpoint),
-        successes: [...successes.keys()],
+        // A stream is not among the schemas that are reflected; its status is the usual one.
+        successes: successes.size === 0 ? [200] : [...successes.keys()],
         codes: [
           ...new Set(
             [...errors.values()].flat().map((schema) => String(schema.ast.annotations?.["identifier"] ?? ""))

@@ -18,7 +18,7 @@ import {
   UnknownField,
   ValidationError
 } from "../domain/Errors.ts"
-import type { DomainError, Meta } from "../domain/Errors.ts"
+import type { Code, DomainError, Meta } from "../domain/Errors.ts"
 import { findingsOf } from "../domain/FieldFindings.ts"
 import { rateLimitHeaders } from "../domain/RateLimit.ts"
 
@@ -110,6 +110,12 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
   const sql = find(cause, SqlError.isSqlError)
   if (sql !== undefined && passing.has(sql.reason._tag)) return unavailable
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
+}
+
+/** The code and status with which a failure is answered. */
+export const verdictOf = (cause: Cause.Cause<unknown>): { readonly code: Code; readonly status: number } => {
+  const code = judge(cause, () => []).error._tag
+  return { code, status: catalog[code].status }
 }
 
 const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => {

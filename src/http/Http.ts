@@ -2,7 +2,9 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { Api } from "./api/Api.ts"
+import * as Activities from "./handlers/Activities.ts"
 import * as Commerce from "./handlers/Commerce.ts"
+import * as CustomerErasures from "./handlers/CustomerErasures.ts"
 import * as Customers from "./handlers/Customers.ts"
 import * as CustomFields from "./handlers/CustomFields.ts"
 import * as Devices from "./handlers/Devices.ts"
@@ -14,6 +16,8 @@ import * as ManagementKeys from "./handlers/ManagementKeys.ts"
 import * as Offline from "./handlers/Offline.ts"
 import * as Policies from "./handlers/Policies.ts"
 import * as Products from "./handlers/Products.ts"
+import * as ReportExports from "./handlers/ReportExports.ts"
+import * as Reports from "./handlers/Reports.ts"
 import * as Runtime from "./handlers/Runtime.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
@@ -32,6 +36,7 @@ const handlers = Layer.mergeAll(
   Policies.layer,
   Features.layer,
   Customers.layer,
+  CustomerErasures.layer,
   ManagementKeys.layer,
   Licenses.layer,
   Devices.layer,
@@ -40,6 +45,9 @@ const handlers = Layer.mergeAll(
   Offline.layer,
   SigningKeys.layer,
   Events.layer,
+  ReportExports.layer,
+  Activities.layer,
+  Reports.layer,
   Webhooks.layer
 )
 

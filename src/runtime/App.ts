@@ -1,13 +1,21 @@
 import { Effect, Layer } from "effect"
 import { Activations } from "../services/Activations.ts"
+import { Activities } from "../services/Activities.ts"
+import { Checkpoints } from "../services/Checkpoints.ts"
+import { CustomerErasures } from "../services/CustomerErasures.ts"
 import { Customers } from "../services/Customers.ts"
 import { CustomFields } from "../services/CustomFields.ts"
 import { CustomFieldValues } from "../services/CustomFieldValues.ts"
 import { DatabaseHealth } from "../services/DatabaseHealth.ts"
 import * as Delivery from "../services/Delivery.ts"
 import { Devices } from "../services/Devices.ts"
+import { EventProofs } from "../services/EventProofs.ts"
 import { Events } from "../services/Events.ts"
 import { Explanations } from "../services/Explanations.ts"
+import { ExportFreezer } from "../services/ExportFreezer.ts"
+import { ExportSignal } from "../services/ExportSignal.ts"
+import { ExportStore } from "../services/ExportStore.ts"
+import { ExportWorker } from "../services/ExportWorker.ts"
 import { Features } from "../services/Features.ts"
 import { FeedSignal } from "../services/FeedSignal.ts"
 import { Idempotency } from "../services/Idempotency.ts"
@@ -31,6 +39,10 @@ import { Policies } from "../services/Policies.ts"
 import { Products } from "../services/Products.ts"
 import { ProductVersions } from "../services/ProductVersions.ts"
 import { RateLimits } from "../services/RateLimits.ts"
+import { RefusalLog } from "../services/RefusalLog.ts"
+import { ReportExports } from "../services/ReportExports.ts"
+import { Reports } from "../services/Reports.ts"
+import { ReportSource } from "../services/ReportSource.ts"
 import { RuntimeSnapshot } from "../services/RuntimeSnapshot.ts"
 import { Scopes } from "../services/Scopes.ts"
 import { SequencerSignal } from "../services/SequencerSignal.ts"
@@ -48,6 +60,7 @@ import { AppConfig } from "./Config.ts"
 import * as FeedNotifications from "./FeedNotifications.ts"
 import * as Migrations from "./Migrations.ts"
 import * as OwnAddress from "./OwnAddress.ts"
+import * as RenderThread from "./RenderThread.ts"
 import * as UndiciTransport from "./UndiciTransport.ts"
 
 /** The event log, the keys and the end of leases: what everything else writes to, signs with or frees seats by. */
@@ -118,9 +131,41 @@ const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
   Layer.provide(UndiciTransport.layer.pipe(Layer.provide(OwnAddress.layer)))
 )
 
-/** The services of the application on a database that is migrated first. */
-export const layer = Layer.mergeAll(management, runtime, lifecycle, access, delivery, DatabaseHealth.layer).pipe(
-  Layer.provideMerge(foundation),
-  Layer.provideMerge(Migrations.layer),
-  Layer.provideMerge(Vault.layer)
+/** The history as somebody checks it who does not trust the service. */
+const evidence = Layer.mergeAll(
+  EventProofs.layer,
+  CustomerErasures.layer.pipe(Layer.provide(Customers.layer)),
+  Checkpoints.layerSingleton.pipe(Layer.provide(cluster))
+).pipe(
+  Layer.provideMerge(Checkpoints.layer),
+  Layer.provide(FeedSignal.layer)
 )
+
+/** What is read for people and for finance. */
+const reports = Layer.mergeAll(Activities.layer, RefusalLog.layer, Reports.layer).pipe(
+  Layer.provideMerge(ReportSource.layer)
+)
+
+/** Reports that are frozen into files. Every node has a worker. */
+const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pipe(Layer.provide(ExportFreezer.layer)))
+  .pipe(
+    Layer.provide([ExportStore.layer, ExportSignal.layer]),
+    Layer.provide(RenderThread.layer)
+  )
+
+/** The services of the application on a database that is migrated first. */
+export const layer = Layer.mergeAll(
+  management,
+  runtime,
+  lifecycle,
+  access,
+  delivery,
+  evidence,
+  Layer.provideMerge(exports, reports),
+  DatabaseHealth.layer
+)
+  .pipe(
+    Layer.provideMerge(foundation),
+    Layer.provideMerge(Migrations.layer),
+    Layer.provideMerge(Vault.layer)
+  )

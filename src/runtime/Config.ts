@@ -84,6 +84,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     webhookAllowedCidrs: yield* read(table.webhookAllowedCidrs),
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
+    exportRetentionDays: yield* read(table.exportRetentionDays),
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
     logFormat: yield* read(table.logFormat),
@@ -136,6 +137,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: given.publicUrl,
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
+    exportRetentionDays: given.exportRetentionDays ?? 90,
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,
@@ -175,5 +177,6 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     trustedProxies: config.trustedProxies,
     masterKey: config.masterKey,
     adminToken: config.adminToken,
+    exportRetentionDays: config.exportRetentionDays,
     version: manifest.version
   })

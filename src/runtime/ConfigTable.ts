@@ -58,6 +58,11 @@ const portNumber = (value: string): Result.Result<number, string> =>
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number from 0 to 65535, not "${value}"`)
 
+const days = (value: string): Result.Result<number, string> =>
+  /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 36_500
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number of days from 1 to 36500, not "${value}"`)
+
 const hostName = (value: string): Result.Result<string, string> =>
   /^[A-Za-z0-9._:%-]+$/.test(value)
     ? Result.succeed(value)
@@ -127,6 +132,13 @@ export const table = {
     meaning: "Ranges of the proxies whose X-Forwarded-For is believed, separated by commas.",
     example: "10.0.0.0/8,fd00::/8",
     parse: cidrs
+  }),
+  exportRetentionDays: setting({
+    name: "COUNTERSIGN_EXPORT_RETENTION_DAYS",
+    default: "90",
+    meaning: "For how many days a finished report export can be downloaded; its manifest stays.",
+    example: "365",
+    parse: days
   }),
   clusterHost: setting({
     name: "COUNTERSIGN_CLUSTER_HOST",

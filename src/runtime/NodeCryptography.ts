@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   createPrivateKey,
   createPublicKey,
@@ -60,6 +61,11 @@ const cryptography = Cryptography.of({
 
   sha256: (...parts) =>
     plain(hash("sha256", parts.length === 1 ? parts[0]! : Buffer.concat(parts.map(bytesOf)), "buffer")),
+
+  sha256Stream: () => {
+    const sum = createHash("sha256")
+    return { update: (piece) => void sum.update(piece), digest: () => plain(sum.digest()) }
+  },
 
   // RFC 2104 by one-shot hashes, which need no object of OpenSSL's: 3 us instead of 10, and every request has one.
   hmacSha256: (key, data) => {

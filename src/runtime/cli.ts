@@ -4,8 +4,10 @@ import { Effect, Logger } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { doctor } from "./cli/Doctor.ts"
+import { events } from "./cli/EventsExport.ts"
 import { keys } from "./cli/Keys.ts"
 import { token } from "./cli/Token.ts"
+import { verify } from "./cli/Verify.ts"
 import { runMain } from "./Program.ts"
 import * as Server from "./Server.ts"
 
@@ -20,7 +22,7 @@ Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor]),
+  Command.withSubcommands([start, keys, token, doctor, events, verify]),
   Command.run({ version: manifest.version }),
   Effect.provide([NodeServices.layer, layerLogger]),
   runMain

@@ -16,6 +16,9 @@ export class Cryptography extends Context.Service<Cryptography, {
   /** SHA-256 (FIPS 180-4) over the parts one after another, 32 bytes. A string stands for its UTF-8 bytes. */
   readonly sha256: (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
 
+  /** SHA-256 over what comes piece by piece; `digest` ends it. */
+  readonly sha256Stream: () => { readonly update: (piece: Uint8Array) => void; readonly digest: () => Uint8Array }
+
   /** HMAC-SHA-256 (RFC 2104), 32 bytes. A string stands for its UTF-8 bytes. */
   readonly hmacSha256: (key: Uint8Array | string, data: Uint8Array | string) => Uint8Array
 

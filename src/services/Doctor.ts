@@ -27,6 +27,7 @@ interface TableRow extends Readonly<Record<string, unknown>> {
 }
 
 interface UseRow {
+  readonly resource: "usage_record" | "usage_correction" | "usage_day"
   readonly id: string
   readonly member: string | null
   readonly in_table: string | null
@@ -34,11 +35,12 @@ interface UseRow {
 }
 
 const columns = "event_type, resource_id, metadata, data, commitments, personal"
+const timed = `id, request_id, created_at, ${columns}`
 
 // Events that have no place in the feed yet happened all the same, after those that have one.
 const log = `
-  SELECT sequence AS place, resource_type, ${columns} FROM events
-  UNION ALL SELECT 9000000000000000000 + ordinal, resource_type, ${columns} FROM event_outbox`
+  SELECT sequence AS place, resource_type, ${timed} FROM events
+  UNION ALL SELECT 9000000000000000000 + ordinal, resource_type, ${timed} FROM event_outbox`
 
 // Devices and leases are judged with their license, whose events change them too.
 const logByRoot = `
@@ -50,20 +52,51 @@ const logByRoot = `
     WHERE resource_type IN ('device', 'lease')
   ) r ORDER BY doctor_root, place`
 
-// One row for each use that is counted in one of the two alone, or otherwise.
+// One row for each use that is counted in one of the two alone, and for each member of one that is counted otherwise.
+// A correction is known by its event, and a day of use is added up anew from the log.
+const usedByLog = `
+  SELECT id, resource_id AS license_id, event_type, request_id, created_at, data::jsonb ->> 'feature_id' AS feature_id,
+    data::jsonb ->> 'feature_code' AS feature_code, data::jsonb ->> 'event_id' AS event_id,
+    (data::jsonb ->> 'amount')::int8 AS amount, (data::jsonb ->> 'total_consumptions')::int8 AS total,
+    data::jsonb ->> 'device_id' AS device_id
+  FROM (${log}) l WHERE event_type IN ('license.usage_recorded', 'license.usage_reset', 'license.feature_removed')`
+
 const uses = `
-  SELECT coalesce(u.license_id || '/' || u.feature_id || '/' || u.event_id,
-      e.license_id || '/' || e.feature_id || '/' || e.event_id) AS id,
-    CASE WHEN u.amount IS NULL OR e.amount IS NULL THEN NULL WHEN u.amount <> e.amount THEN 'amount'
-      ELSE 'device_id' END AS member,
-    CASE WHEN u.amount = e.amount THEN u.device_id ELSE u.amount::text END AS in_table,
-    CASE WHEN u.amount = e.amount THEN e.device_id ELSE e.amount::text END AS by_log
-  FROM usage_records u FULL JOIN (
-    SELECT resource_id AS license_id, data::jsonb ->> 'feature_id' AS feature_id, data::jsonb ->> 'event_id' AS event_id,
-      (data::jsonb ->> 'amount')::int8 AS amount, data::jsonb ->> 'device_id' AS device_id
-    FROM (${log}) l WHERE event_type = 'license.usage_recorded'
-  ) e ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.event_id = u.event_id
-  WHERE u.amount IS DISTINCT FROM e.amount OR u.device_id IS DISTINCT FROM e.device_id`
+  WITH e AS MATERIALIZED (${usedByLog}), j AS (
+    SELECT 'usage_record' AS resource,
+      coalesce(u.license_id || '/' || u.feature_id || '/' || u.event_id,
+        e.license_id || '/' || e.feature_id || '/' || e.event_id) AS id,
+      u.amount IS NULL OR e.amount IS NULL AS is_alone, m.*
+    FROM usage_records u FULL JOIN (SELECT * FROM e WHERE event_type = 'license.usage_recorded') e
+      ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.event_id = u.event_id
+    CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text), ('amount', u.amount::text, e.amount::text),
+      ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
+      ('total_consumptions', u.total_consumptions::text, e.total::text), ('request_id', u.request_id, e.request_id),
+      ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
+    UNION ALL
+    SELECT 'usage_correction', coalesce(u.id, e.id), u.id IS NULL OR e.id IS NULL, m.*
+    FROM usage_corrections u
+    FULL JOIN (SELECT * FROM e WHERE event_type <> 'license.usage_recorded') e ON e.id = u.id
+    CROSS JOIN LATERAL (VALUES (NULL, u.id, e.id), ('action', u.action, e.event_type),
+      ('license_id', u.license_id, e.license_id), ('feature_id', u.feature_id, e.feature_id),
+      ('total_consumptions', u.total_consumptions::text,
+        CASE e.event_type WHEN 'license.feature_removed' THEN '0' ELSE e.total::text END),
+      ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
+    UNION ALL
+    SELECT 'usage_day', coalesce(u.license_id, e.license_id) || '/' || coalesce(u.feature_id, e.feature_id) || '/' ||
+        to_char(coalesce(u.day, e.day) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), u.day IS NULL OR e.day IS NULL, m.*
+    FROM (SELECT license_id, feature_id, day, sum(uses) AS uses, sum(amount) AS amount, min(first_at) AS first_at,
+        max(last_at) AS last_at FROM usage_days GROUP BY 1, 2, 3) u
+    FULL JOIN (SELECT license_id, feature_id, date_trunc('day', created_at, 'UTC') AS day, count(*) AS uses,
+        sum(amount) AS amount, min(created_at) AS first_at, max(created_at) AS last_at
+        FROM e WHERE event_type = 'license.usage_recorded' GROUP BY 1, 2, 3) e
+      ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.day = u.day
+    CROSS JOIN LATERAL (VALUES (NULL, u.day::text, e.day::text), ('uses', u.uses::text, e.uses::text),
+      ('amount', u.amount::text, e.amount::text), ('first_at', u.first_at::text, e.first_at::text),
+      ('last_at', u.last_at::text, e.last_at::text)) AS m (member, in_table, by_log)
+  )
+  SELECT resource, id, member, in_table, by_log FROM j
+  WHERE CASE WHEN is_alone THEN member IS NULL ELSE in_table IS DISTINCT FROM by_log AND member IS NOT NULL END`
 
 /** Rows of a query one after the other, a page at a time; they are in order of `doctor_root`. */
 interface Reader<Row> {
@@ -163,9 +196,9 @@ export class Doctor extends Context.Service<Doctor, {
           const otherUses = yield* open<UseRow>("uses", uses)
           for (let use = yield* otherUses.peek(); use !== undefined; use = yield* otherUses.peek()) {
             otherUses.skip()
-            const { by_log, id, in_table, member } = use
+            const { by_log, id, in_table, member, resource } = use
             yield* report({
-              resource: "usage_record",
+              resource,
               id,
               ...(member === null ? {} : { member }),
               ...(in_table === null ? {} : { in_table }),

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
 import type { JsonObject } from "../domain/CanonicalJson.ts"
 import { canonicalJson } from "../domain/CanonicalJson.ts"
 import type { AuditActorType, EventKind } from "../domain/EventKind.ts"
@@ -8,6 +9,7 @@ import { resourceTypeOf } from "../domain/EventKind.ts"
 import type { Commitments, EventColumns, Personal, ServedEvent } from "../domain/EventRecord.ts"
 import { disclose, leafOf, withhold } from "../domain/EventRecord.ts"
 import type { PageInfo } from "../domain/Page.ts"
+import { activityOf, insertActivities } from "./ActivityLog.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
@@ -17,6 +19,8 @@ import { requireTransaction } from "./Transaction.ts"
 
 /** What happened, to be appended by the transaction that made it happen. */
 export interface NewEvent {
+  /** For an event that something else written beside it refers to. */
+  readonly id?: string
   readonly type: EventKind
   readonly resourceId: string
   /** The resource as it was left. */
@@ -120,7 +124,7 @@ export class Events extends Context.Service<Events, {
           crypto.sha256
         )
         return {
-          id: identifiers.next("evt"),
+          id: event.id ?? identifiers.next("evt"),
           event_type: event.type,
           actor: event.actor ?? actor,
           origin,
@@ -133,6 +137,18 @@ export class Events extends Context.Service<Events, {
         }
       }
 
+      /** Writes the activities of events in the statement that appends them. */
+      const withActivities = (
+        events: ReadonlyArray<NewEvent>,
+        rows: ReadonlyArray<ReturnType<typeof withheld>>,
+        append: Statement.Statement<object>
+      ): Statement.Statement<object> => {
+        const activities = rows.flatMap(({ actor, id, origin }, index) =>
+          activityOf({ ...events[index]!, id, actor, requestId: origin.requestId }) ?? []
+        )
+        return activities.length === 0 ? append : sql`WITH appended AS (${append}) ${insertActivities(sql, activities)}`
+      }
+
       const appendAll = Effect.fn("Events.appendAll")(function*(events: ReadonlyArray<NewEvent>) {
         yield* requireTransaction(sql, "Events.appendAll")
         if (events.length === 0) return
@@ -140,7 +156,7 @@ export class Events extends Context.Service<Events, {
         const actor = yield* CurrentActor
         const rows = events.map((event) => withheld(event, origin, actor))
         // The driver cannot tell the type of an array of nothing but nulls, so an empty text stands for none.
-        yield* sql`
+        const append = sql`
           INSERT INTO event_outbox (
             id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, personal,
             request_id, traceparent
@@ -160,6 +176,7 @@ export class Events extends Context.Service<Events, {
           ) WITH ORDINALITY AS e (id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
             commitments, personal, request_id, traceparent, place)
           ORDER BY e.place`
+        yield* withActivities(events, rows, append)
         yield* sql.afterCommit(signal.wake)
       }, Effect.orDie)
 
@@ -168,7 +185,7 @@ export class Events extends Context.Service<Events, {
         const origin = yield* RequestOrigin
         const actor = yield* CurrentActor
         const row = withheld(event, origin, actor)
-        yield* sql`
+        const append = sql`
           INSERT INTO event_outbox (
             id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, personal,
             request_id, traceparent
@@ -177,6 +194,7 @@ export class Events extends Context.Service<Events, {
             ${row.metadata}, ${row.data}, ${row.commitments}::jsonb, ${row.personal}::jsonb,
             ${row.origin.requestId ?? null}, ${row.origin.traceparent ?? null}
           )`
+        yield* withActivities([event], [row], append)
         yield* sql.afterCommit(signal.wake)
       }, Effect.orDie)
 

@@ -53,3 +53,33 @@ export const keysetPage = <A extends { readonly id: string }, E, R>(options: {
       }
     }
   })
+
+/** Where a page of something that has a time ends: Unix milliseconds, and the id among what has the same time. */
+export interface TimedPosition {
+  readonly at: number
+  readonly id: string
+}
+
+/**
+ * {@link keysetPage} of rows in order of their time, RFC 3339 with milliseconds, then their id, both descending.
+ * `rows(after, limit)` answers those that come after a position.
+ */
+export const timedPage = <A extends { readonly id: string; readonly occurred_at: string }, E, R>(options: {
+  readonly list: string
+  readonly filters: object
+  readonly page: PageRequest
+  readonly rows: (after: TimedPosition | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>
+}): Effect.Effect<Page<A>, E | InvalidCursor, R> =>
+  Effect.map(
+    keysetPage({
+      ...options,
+      rows: (after, limit) => {
+        const [at, id = ""] = after === undefined ? [] : after.split("~", 2)
+        return Effect.map(
+          options.rows(at === undefined ? undefined : { at: Number(at), id }, limit),
+          (rows) => rows.map((row) => ({ id: `${Date.parse(row.occurred_at)}~${row.id}`, row }))
+        )
+      }
+    }),
+    ({ items, page_info }) => ({ items: items.map(({ row }) => row), page_info })
+  )

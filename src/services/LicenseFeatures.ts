@@ -3,14 +3,18 @@ import { SqlClient } from "effect/sql"
 import type { JsonObject } from "../domain/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../domain/Errors.ts"
 import { failing, invalidField, NotFound, StateConflict } from "../domain/Errors.ts"
-import type { EventKind } from "../domain/EventKind.ts"
 import type { LicenseFeature, LicenseFeatureAssign, LicenseFeatureUsageReset } from "../domain/Feature.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import type { LedgerAction } from "../domain/Report.ts"
 import { Events } from "./Events.ts"
+import { Identifiers } from "./Identifiers.ts"
 import { keysetPage } from "./Keyset.ts"
 import { Licenses } from "./Licenses.ts"
+import { RequestOrigin } from "./RequestContext.ts"
 import { toWire } from "./Row.ts"
 import { inTransaction } from "./Transaction.ts"
+
+type LedgerCorrection = Exclude<LedgerAction, "license.usage_recorded">
 
 /** Which features a license grants, and how much of them. What is not assigned is not granted. */
 export class LicenseFeatures extends Context.Service<LicenseFeatures, {
@@ -35,6 +39,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const events = yield* Events
+      const identifiers = yield* Identifiers
       const licenses = yield* Licenses
 
       const select = sql`
@@ -79,13 +84,39 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         return rows[0] === undefined ? yield* failing(NotFound, "No license has this id.") : rows[0].product_id
       })
 
-      const append = (type: EventKind, feature: LicenseFeature, more: JsonObject = {}) =>
+      const append = (
+        type: "license.feature_assigned" | LedgerCorrection,
+        feature: LicenseFeature,
+        more: JsonObject = {},
+        id: string = identifiers.next("evt")
+      ) =>
         events.append({
+          id,
           type,
           resourceId: feature.license_id,
           data: feature,
           metadata: { feature_id: feature.feature_id, feature_code: feature.feature_code, ...more }
         })
+
+      /** Appends the event of a change of what was used, and the entry of the usage ledger that says by how much. */
+      const correct = Effect.fnUntraced(function*(
+        type: LedgerCorrection,
+        feature: LicenseFeature,
+        totals: { readonly before: number; readonly after: number },
+        more?: JsonObject
+      ) {
+        const id = identifiers.next("evt")
+        const { requestId } = yield* RequestOrigin
+        yield* append(type, feature, more, id)
+        yield* sql`
+          INSERT INTO usage_corrections (id, action, license_id, feature_id, feature_code, amount, total_consumptions,
+            max_consumptions, product_id, customer_id, order_id, subscription_id, request_id)
+          SELECT ${id}, ${type}, id, ${feature.feature_id}, ${feature.feature_code},
+            ${BigInt(totals.after - totals.before)}::int8, ${BigInt(totals.after)}::int8,
+            ${feature.max_consumptions ?? null}::int8, product_id, customer_id, order_id, subscription_id,
+            ${requestId ?? null}
+          FROM licenses WHERE id = ${feature.license_id}`
+      }, Effect.orDie)
 
       const find = (licenseId: string, featureId: string) =>
         sql`${select} WHERE a.license_id = ${licenseId} AND a.feature_id = ${featureId}`.pipe(
@@ -143,7 +174,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
               DELETE FROM license_features WHERE license_id = ${licenseId} AND feature_id = ${featureId}`.pipe(
               Effect.orDie
             )
-            yield* append("license.feature_removed", feature)
+            yield* correct("license.feature_removed", feature, { before: feature.total_consumptions, after: 0 })
           })
         )
       )
@@ -156,8 +187,12 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           sql,
           Effect.gen(function*() {
             yield* bump(licenseId)
-            const rows = yield* sql<{ readonly id: string; readonly quota: bigint | null }>`
-              SELECT a.feature_id AS id, a.max_consumptions AS quota
+            const rows = yield* sql<{
+              readonly id: string
+              readonly quota: bigint | null
+              readonly total: bigint
+            }>`
+              SELECT a.feature_id AS id, a.max_consumptions AS quota, a.total_consumptions AS total
               FROM license_features a JOIN features f ON f.id = a.feature_id
               WHERE a.license_id = ${licenseId}
                 AND ${
@@ -182,7 +217,8 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
               WHERE license_id = ${licenseId} AND feature_id = ${row.id}`.pipe(Effect.orDie)
             const feature = (yield* find(licenseId, row.id))!
             const { feature_code: _code, feature_id: _id, ...changes } = input
-            yield* append("license.usage_reset", feature, changes)
+            const totals = { before: Number(row.total), after: feature.total_consumptions }
+            yield* correct("license.usage_reset", feature, totals, changes)
             return feature
           })
         )

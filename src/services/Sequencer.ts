@@ -3,7 +3,10 @@ import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import type { Commitments } from "../domain/EventRecord.ts"
 import { chainHash, leafHash, leafText } from "../domain/EventRecord.ts"
+import type { Edge } from "../domain/MerkleTiles.ts"
+import { grow } from "../domain/MerkleTiles.ts"
 import { Cryptography } from "./Cryptography.ts"
+import { makeEventTree } from "./EventTree.ts"
 import { FeedSignal } from "./FeedSignal.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
 
@@ -24,11 +27,18 @@ interface OutboxRow {
   readonly age: number
 }
 
+interface ChainRow {
+  readonly last_sequence: bigint
+  readonly last_hash: Uint8Array
+  readonly tree_size: bigint
+}
+
 const batchLimit = 1000
 const busyPoll = 20
 const idlePoll = 100
 const busyFor = 2_000
 const retryAfterFailure = 500
+const retryFillAfter = 60_000
 
 const batchSize = Metric.histogram("countersign_sequencer_batch_size", {
   description: "Events given their place in the feed by one transaction",
@@ -39,9 +49,15 @@ const feedLag = Metric.histogram("countersign_feed_lag_seconds", {
   boundaries: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 })
 
+/** The edge of the tree after the event with this hash. The hash stands for everything before it. */
+interface KnownEdge {
+  readonly hash: string
+  readonly edge: Edge
+}
+
 /**
- * The only writer of the feed. It moves committed rows from `event_outbox` to `events`, numbers them without gaps and
- * chains them by hash. A row is moved once no transaction that could still commit an earlier one is running, which is
+ * The only writer of the feed. It moves committed rows from `event_outbox` to `events`, numbers them without gaps,
+ * chains them by hash and grows the Merkle tree over them, in one transaction. A row is moved once no transaction that could still commit an earlier one is running, which is
  * what makes the order one that no reader ever sees change.
  */
 export class Sequencer extends Context.Service<Sequencer, {
@@ -49,6 +65,11 @@ export class Sequencer extends Context.Service<Sequencer, {
    * Moves one batch; answers how many events, 0 when there is nothing to do or another sequencer is at work.
    */
   readonly step: Effect.Effect<number>
+  /**
+   * Adds to the tree a piece of the events that were in the feed before there was a tree; answers how many. Until all
+   * are in it, batches are moved without it.
+   */
+  readonly fill: Effect.Effect<number>
   /** Moves batches for ever: at every local commit, and by polling for those of other nodes. */
   readonly run: Effect.Effect<never>
 }>()("countersign/services/Sequencer") {
@@ -59,12 +80,19 @@ export class Sequencer extends Context.Service<Sequencer, {
       const crypto = yield* Cryptography
       const signal = yield* SequencerSignal
       const feed = yield* FeedSignal
+      const tree = yield* makeEventTree
+      let known: KnownEdge | undefined
+      let lags = true
+
+      const edgeAfter = ({ last_hash, last_sequence }: ChainRow): Effect.Effect<Edge> =>
+        known?.hash === Hex.encode(last_hash) ? Effect.succeed(known.edge) : tree.edge(Number(last_sequence))
 
       const batch = Effect.gen(function*() {
         // The lock on the row is the guard: a second sequencer skips it, and who gets it reads its newest version.
-        const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly last_hash: Uint8Array }>`
-          SELECT last_sequence, last_hash FROM event_chain FOR UPDATE SKIP LOCKED`
+        const [chain] = yield* sql<ChainRow>`
+          SELECT last_sequence, last_hash, tree_size FROM event_chain FOR UPDATE SKIP LOCKED`
         if (chain === undefined) return 0
+        lags = chain.tree_size !== chain.last_sequence
         // A transaction has its id before it waits for a row and its ordinals after, so ordinals tell who came first. A
         // row waits for the committed ones before it that have to wait for a running transaction.
         // Rows at or above the snapshot's end come from a dump of another server: nobody here can still commit them.
@@ -86,14 +114,21 @@ export class Sequencer extends Context.Service<Sequencer, {
         const sequences: Array<number> = []
         const previous: Array<string> = []
         const hashes: Array<string> = []
+        const leaves: Array<Uint8Array> = []
         for (const row of rows) {
           sequence += 1
-          const leaf = leafText({ ...row, sequence, created_at: row.created_at.toISOString() })
+          const leaf = leafHash(
+            leafText({ ...row, sequence, created_at: row.created_at.toISOString() }),
+            crypto.sha256
+          )
+          leaves.push(leaf)
           previous.push(Hex.encode(hash))
-          hash = chainHash(hash, leafHash(leaf, crypto.sha256), crypto.sha256)
+          hash = chainHash(hash, leaf, crypto.sha256)
           hashes.push(Hex.encode(hash))
           sequences.push(sequence)
         }
+        const lastHash = Hex.encode(hash)
+        const grown = lags ? undefined : grow(yield* edgeAfter(chain), sequence - rows.length, leaves, crypto.sha256)
         const [moved] = yield* sql<{ readonly inserted: number }>`
           WITH numbered AS (
             SELECT x::xid8 AS xid, o AS ordinal, s AS sequence, decode(p, 'hex') AS previous_hash,
@@ -115,13 +150,21 @@ export class Sequencer extends Context.Service<Sequencer, {
             FROM taken ORDER BY sequence
             RETURNING sequence
           ), chained AS (
-            UPDATE event_chain SET last_sequence = ${sequence}, last_hash = decode(${Hex.encode(hash)}, 'hex')
+            UPDATE event_chain SET last_sequence = ${sequence}, last_hash = decode(${lastHash}, 'hex'),
+              tree_size = ${grown === undefined ? chain.tree_size : sequence}
+          ), grown AS (
+            ${tree.write(grown?.tiles ?? [])}
           )
           SELECT count(*)::int AS inserted, pg_notify('countersign_feed', ${String(sequence)}) FROM placed`
         if (moved?.inserted !== rows.length) {
           return yield* Effect.die(new Error(`${rows.length} events were numbered and ${moved?.inserted} placed`))
         }
-        yield* sql.afterCommit(feed.publish(sequence))
+        yield* sql.afterCommit(
+          Effect.andThen(
+            Effect.sync(() => known = grown === undefined ? undefined : { hash: lastHash, edge: grown.edge }),
+            feed.publish(sequence)
+          )
+        )
         yield* Metric.update(batchSize, rows.length)
         // One observation a batch: the oldest event tells how far the feed lags.
         yield* Metric.update(feedLag, Math.max(0, rows[0]!.age))
@@ -132,6 +175,7 @@ export class Sequencer extends Context.Service<Sequencer, {
 
       const run = Effect.gen(function*() {
         let busyUntil = 0
+        let fillAt = 0
         while (true) {
           const moved = yield* step.pipe(
             Effect.catchCause((cause) =>
@@ -143,12 +187,22 @@ export class Sequencer extends Context.Service<Sequencer, {
           )
           const now = yield* Clock.currentTimeMillis
           if (moved > 0) busyUntil = now + busyFor
+          // Batches go first, and between two of them the tree gains on the feed.
+          if (lags && now >= fillAt) {
+            const filled = yield* Effect.catchCause(
+              tree.fill,
+              (cause) => Effect.as(Effect.logError("The tree over the events cannot be continued", cause), undefined)
+            )
+            if (filled === undefined) fillAt = now + retryFillAfter
+            else lags = filled > 0
+            if (filled !== undefined && filled > 0) continue
+          }
           if (moved === batchLimit) continue
           yield* Effect.timeoutOption(signal.await, now < busyUntil ? busyPoll : idlePoll)
         }
       }) as Effect.Effect<never>
 
-      return Sequencer.of({ step, run })
+      return Sequencer.of({ step, fill: tree.fill, run })
     })
   )
 }

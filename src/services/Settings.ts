@@ -13,6 +13,8 @@ export class Settings extends Context.Service<Settings, {
   readonly masterKey: Redacted.Redacted<Uint8Array>
   /** The bootstrap token, which has the scope admin. */
   readonly adminToken: Redacted.Redacted
+  /** For how many days a finished report export can be downloaded. */
+  readonly exportRetentionDays: number
   /** The version of this program, as in package.json. */
   readonly version: string
 }>()("countersign/services/Settings") {}

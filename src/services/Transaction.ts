@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /**
@@ -24,4 +24,14 @@ export const requireTransaction = (sql: SqlClient.SqlClient, what: string): Effe
   Effect.flatMap(
     Effect.serviceOption(sql.transactionService),
     (open) => Option.isSome(open) ? Effect.void : Effect.die(new Error(`${what} must run inside a transaction`))
+  )
+
+/** Runs `effect` on a connection of its own, also inside a transaction: what it writes is there at once. */
+export const outsideTransaction = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.updateContext(
+    effect,
+    (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
   )

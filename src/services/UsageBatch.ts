@@ -10,6 +10,7 @@ import { Events } from "./Events.ts"
 import type { NewEvent } from "./Events.ts"
 import { Idempotency } from "./Idempotency.ts"
 import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
+import { Identifiers } from "./Identifiers.ts"
 import type { Origin } from "./RequestContext.ts"
 import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
 import type { RuntimeCredential, SignedAnswer, Snapshot, SnapshotQuestion } from "./RuntimeSnapshot.ts"
@@ -31,13 +32,18 @@ export type ConsumptionRefusal = Refusals["consume"] | LicenseKeyInvalid | Idemp
 
 type Feature = NonNullable<Snapshot["features"]>[number]
 
-/** A use that counts: a row of `usage_records`. */
+/** A use that counts: a row of `usage_records`, but for whose it is, which the license says. */
 interface Counted {
+  /** The id of its event. */
+  readonly id: string
   readonly license_id: string
   readonly feature_id: string
+  readonly feature_code: string
   readonly event_id: string
   readonly amount: number
+  readonly total_consumptions: number
   readonly device_id: string
+  readonly request_id: string | undefined
 }
 
 const recordKey = (licenseId: string, featureId: string, eventId: string) => `${licenseId}\n${featureId}\n${eventId}`
@@ -62,6 +68,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
       const sql = yield* SqlClient.SqlClient
       const events = yield* Events
       const idempotency = yield* Idempotency
+      const identifiers = yield* Identifiers
       const sightings = yield* Sightings
       const snapshots = yield* RuntimeSnapshot
 
@@ -91,7 +98,9 @@ export class UsageBatch extends Context.Service<UsageBatch, {
           return feature === undefined ? [] : [[states[index]!.license_id, feature.id, request.event_id] as const]
         })
         if (keys.length === 0) return new Map<string, number>()
-        const rows = yield* sql<Omit<Counted, "amount"> & { readonly amount: bigint }>`
+        const rows = yield* sql<
+          Pick<Counted, "license_id" | "feature_id" | "event_id"> & { readonly amount: bigint }
+        >`
           SELECT license_id, feature_id, event_id, amount FROM usage_records
           WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest(${keys.map(([id]) => id)}::text[],
             ${keys.map(([, id]) => id)}::text[], ${keys.map(([, , id]) => id)}::text[]))`
@@ -103,10 +112,29 @@ export class UsageBatch extends Context.Service<UsageBatch, {
       const write = Effect.fnUntraced(function*(counted: ReadonlyArray<Counted>, happened: ReadonlyArray<NewEvent>) {
         if (counted.length === 0) return
         yield* sql`
-          INSERT INTO usage_records (license_id, feature_id, event_id, amount, device_id)
-          SELECT * FROM unnest(${counted.map((use) => use.license_id)}::text[],
-            ${counted.map((use) => use.feature_id)}::text[], ${counted.map((use) => use.event_id)}::text[],
-            ${counted.map((use) => BigInt(use.amount))}::int8[], ${counted.map((use) => use.device_id)}::text[])`
+          WITH used AS (
+          INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
+            device_id, request_id, product_id, customer_id, order_id, subscription_id)
+          SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
+            nullif(u.request_id, ''), l.product_id, l.customer_id, l.order_id, l.subscription_id
+          FROM unnest(${counted.map((use) => use.id)}::text[], ${counted.map((use) => use.license_id)}::text[],
+            ${counted.map((use) => use.feature_id)}::text[], ${counted.map((use) => use.feature_code)}::text[],
+            ${counted.map((use) => use.event_id)}::text[], ${counted.map((use) => BigInt(use.amount))}::int8[],
+            ${counted.map((use) => BigInt(use.total_consumptions))}::int8[],
+            ${counted.map((use) => use.device_id)}::text[], ${counted.map((use) => use.request_id ?? "")}::text[]
+          ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id)
+          JOIN licenses l ON l.id = u.license_id
+          RETURNING *
+          )
+          INSERT INTO usage_days AS d (day, license_id, feature_id, customer_id, feature_code, product_id, order_id,
+            subscription_id, uses, amount, first_at, last_at)
+          SELECT date_trunc('day', created_at, 'UTC') AS day, license_id, feature_id, customer_id, feature_code,
+            product_id, order_id, subscription_id, count(*), sum(amount), min(created_at), max(created_at)
+          FROM used
+          GROUP BY day, license_id, feature_id, customer_id, feature_code, product_id, order_id, subscription_id
+          ON CONFLICT (license_id, day, feature_id, customer_id) DO UPDATE SET uses = d.uses + excluded.uses,
+            amount = d.amount + excluded.amount, first_at = least(d.first_at, excluded.first_at),
+            last_at = greatest(d.last_at, excluded.last_at)`
         const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]
         yield* sql`
           UPDATE license_features a SET total_consumptions = a.total_consumptions + v.amount, updated_at = now()
@@ -124,7 +152,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
       }, Effect.orDie)
 
       const eventsOf = ({ origin, request }: Consumption, use: Counted, feature: Feature): ReadonlyArray<NewEvent> => {
-        const { amount, device_id, event_id, feature_id, license_id } = use
+        const { amount, device_id, event_id, feature_id, id, license_id } = use
         const event = {
           resourceId: license_id,
           data: {
@@ -144,7 +172,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
           origin
         } as const
         return [
-          { ...event, type: "license.usage_recorded" },
+          { ...event, id, type: "license.usage_recorded" },
           // Only the use that reaches the quota can stand exactly on it, so this is once per crossing.
           ...(feature.consumed === feature.quota ? [{ ...event, type: "license.quota_reached" as const }] : [])
         ]
@@ -189,7 +217,17 @@ export class UsageBatch extends Context.Service<UsageBatch, {
           let features = snapshot.features
           if (before === undefined) {
             const after = { ...feature!, consumed: feature!.consumed + amount }
-            const row = { license_id, feature_id: after.id, event_id: request.event_id, amount, device_id }
+            const row = {
+              id: identifiers.next("evt"),
+              license_id,
+              feature_id: after.id,
+              feature_code: after.code,
+              event_id: request.event_id,
+              amount,
+              total_consumptions: after.consumed,
+              device_id,
+              request_id: use.origin.requestId
+            }
             features = features!.map((other) => other.id === after.id ? after : other)
             granted.set(license_id, features)
             amounts.set(key, amount)

@@ -48,9 +48,12 @@ const assertFault = (events: Iterable<unknown>, sequence: number, fault: string)
 }
 const edit = (index: number, change: object): Array<unknown> => feed.with(index, { ...feed[index]!, ...change })
 
+const renumbered = (events: ReadonlyArray<ServedEvent>, by: number): ReadonlyArray<ServedEvent> =>
+  events.map((event) => Object.assign({}, event, { sequence: event.sequence + by }))
+
 describe("verifyChain", () => {
   it("accepts a feed as served, after parsing, after an erasure, and in parts", () => {
-    const end = { ok: true, next: { sequence: 7, previousHash: feed[5]!.hash } }
+    const end = { ok: true, next: { sequence: 7, previousHash: feed[5]!.hash, beforeHash: feed[4]!.hash } }
     assert.deepStrictEqual(verdictOf(feed), end as never)
     assert.deepStrictEqual(verdictOf(feed.map((event) => JSON.parse(JSON.stringify(event)))), end as never)
     const { ip_address: _ip, salts: _salts, ...erased } = feed[2]!
@@ -88,7 +91,26 @@ describe("verifyChain", () => {
   it("sees an altered event whose own hash was computed again", () => {
     const forged = { ...feed[2]!, actor_id: "lic_2" }
     const rehashed = { ...forged, hash: EventRecord.servedHash(forged, forged.previous_hash, sha256) }
-    assertFault(feed.with(2, rehashed), 4, "altered")
+    assertFault(feed.with(2, rehashed), 3, "altered")
+    const first = { ...feed[0]!, actor_id: "lic_2" }
+    assertFault(
+      feed.with(0, { ...first, hash: EventRecord.servedHash(first, first.previous_hash, sha256) }),
+      1,
+      "altered"
+    )
+  })
+
+  it("sees an event that was put in, with the right hash, and those after it numbered anew", () => {
+    const forged = { ...feed[2]!, id: "evt_forged" }
+    const rehashed = { ...forged, hash: EventRecord.servedHash(forged, forged.previous_hash, sha256) }
+    const shifted = renumbered(feed.slice(2), 1)
+    assertFault([feed[0], feed[1], rehashed, ...shifted], 3, "inserted")
+    assertFault([feed[0], feed[1], rehashed, ...feed.slice(2)], 3, "inserted")
+  })
+
+  it("sees an event that was taken out, and those after it numbered anew", () => {
+    const shifted = renumbered(feed.slice(3), -1)
+    assertFault([feed[0], feed[1], ...shifted], 3, "altered")
   })
 
   it("sees what is missing, out of order or put in", () => {

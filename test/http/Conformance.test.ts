@@ -8,8 +8,10 @@ import { addedMembers, answerMembers, baseOperations, requestMembers } from "../
 import type { ContractOperation, Member } from "../fixtures/contract.ts"
 import { ContractClient } from "../fixtures/ContractClient.ts"
 import type { Given } from "../fixtures/ContractClient.ts"
+import { exports } from "../fixtures/contractExportSteps.ts"
 import { endings, management, rules, runtime } from "../fixtures/contractLicenseSteps.ts"
 import { answers, enumerations, requests } from "../fixtures/contractObjects.ts"
+import { reports } from "../fixtures/contractReportSteps.ts"
 import { catalogue, commerce, february, january } from "../fixtures/contractSteps.ts"
 import type { Made, Step } from "../fixtures/contractSteps.ts"
 import { receiver } from "../fixtures/Receiver.ts"
@@ -67,7 +69,7 @@ const take = async ([operationId, given, outcome = ""]: Step, isFirst: boolean):
   }
 }
 
-const parts = { catalogue, commerce, management, runtime, rules, endings }
+const parts = { catalogue, commerce, management, runtime, rules, reports, exports, endings }
 const firsts = new Set<string>()
 const titled = Object.entries(parts).map(([part, steps]) =>
   [
@@ -85,6 +87,15 @@ describe.each(titled)("%s", (_part, steps) => {
   it.each(steps)("$title", async ({ isFirst, step }) => {
     // Events are in the feed once the sequencer has come by.
     if (step[0] === "listEvents") await service.feed()
+    // An export is made in the background.
+    if (step[0] === "downloadReportExport" && !isVerdict(step[2] ?? "")) {
+      const path = step[1](made).path!
+      await eventually(
+        "it is ready",
+        async () => (await client.drive("getReportExport", { path })).status === "ready",
+        40
+      )
+    }
     await take(step, isFirst)
   })
 })
@@ -152,7 +163,7 @@ describe("the whole table was spoken", () => {
     const all = baseOperations.flatMap(({ operationId, statuses }) =>
       statuses.map((status) => `${operationId} ${status}`)
     )
-    assert.lengthOf(baseOperations, 76)
+    assert.lengthOf(baseOperations, 85)
     assert.deepStrictEqual(all.filter((answer) => !client.answered.has(answer)), elsewhere)
   })
 
@@ -236,6 +247,8 @@ describe("the published document", () => {
     assert.sameMembers(beyond, [
       // A lease that ran out, which the holder must tell from one that never was.
       "heartbeatFloatingLicense LEASE_EXPIRED",
+      // A range that the file does not have.
+      "downloadReportExport RANGE_NOT_SATISFIABLE",
       // The list of something that does not exist is not empty.
       "listProductVersions NOT_FOUND",
       "listProductSubscriptions NOT_FOUND",

@@ -44,6 +44,7 @@ describe("Config", () => {
         publicUrl: undefined,
         webhookAllowedCidrs: [],
         trustedProxies: [],
+        exportRetentionDays: 90,
         logFormat: "json",
         otlpEndpoint: undefined
       })
@@ -105,6 +106,7 @@ describe("Config", () => {
         COUNTERSIGN_TRUSTED_PROXIES: "proxy",
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
+        COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
         COUNTERSIGN_LOG_FORMAT: "xml",
         OTEL_EXPORTER_OTLP_ENDPOINT: "ftp://traces"
       }))
@@ -125,7 +127,7 @@ describe("Config", () => {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 13)
+    assert.lengthOf(rows, 14)
   })
 
   it.effect("makes the secrets of the embedded mode once and keeps them to itself", () =>

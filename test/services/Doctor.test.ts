@@ -10,6 +10,8 @@ import { session } from "../fixtures/Session.ts"
 let service: Service
 let database: Session
 let made: Awaited<ReturnType<typeof makeHistory>>
+/** The event of the correction that the history made, and the day of its uses. */
+let usage: { readonly correction: string; readonly day: string }
 
 /** The tables that tests alter, and their columns that can be written. */
 const tables = new Map<string, string>()
@@ -18,12 +20,18 @@ beforeAll(async () => {
   service = await startService()
   database = await session(service.databaseUrl)
   made = await makeHistory(service)
+  // What waits for its place in the feed would be put back in another order.
+  await service.feed()
   await service.kill("SIGKILL")
+  const [correction] = await database.query("SELECT id FROM usage_corrections WHERE action = 'license.usage_reset'")
+  const [used] = await database.query("SELECT to_char(day, 'YYYY-MM-DD') AS day FROM usage_days")
+  usage = { correction: correction.id, day: used.day }
   // Rows are altered one by one, whatever refers to them, and put back after each test.
   await database.query("SET session_replication_role = replica")
   const columns = await database.query(`
     SELECT table_name, string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
-    WHERE table_schema = current_schema() AND is_generated = 'NEVER' AND is_identity = 'NO' GROUP BY table_name`)
+    JOIN information_schema.tables USING (table_schema, table_name)
+    WHERE table_type = 'BASE TABLE' AND table_schema = current_schema() AND is_generated = 'NEVER' AND is_identity = 'NO' GROUP BY table_name`)
   for (const { columns: names, table_name } of columns) tables.set(table_name, names)
   for (const name of tables.keys()) await database.query(`CREATE TABLE saved_${name} AS TABLE ${name}`)
 })
@@ -56,6 +64,8 @@ const rows = (): ReadonlyArray<readonly [table: string, where: string, name: str
   ["license_keys", `license_id = '${made.license.id}'`, `license_key ${made.license.id}`],
   ["license_features", `license_id = '${made.license.id}'`, `license_feature ${assignment()}`],
   ["usage_records", `event_id = 'e-1'`, `usage_record ${used()}`],
+  ["usage_corrections", "action = 'license.usage_reset'", `usage_correction ${usage.correction}`],
+  ["usage_days", "feature_code = 'render'", `usage_day ${assignment()}/${usage.day}`],
   ["devices", `id = '${made.device.id}'`, `device ${made.device.id}`],
   ["leases", `id = '${made.lease.id}'`, `lease ${made.lease.id}`],
   ["management_keys", `id = '${made.apiKey.id}'`, `api_key ${made.apiKey.id}`],
@@ -120,6 +130,13 @@ describe("doctor", () => {
     ["license_features", "max_consumptions", "201", "max_consumptions is 201 in the table, 200 by the log"],
     ["license_features", "total_consumptions", "10", "total_consumptions is 10 in the table, 11 by the log"],
     ["usage_records", "amount", "4", "amount is 4 in the table, 3 by the log"],
+    ["usage_records", "total_consumptions", "4", "total_consumptions is 4 in the table, 3 by the log"],
+    ["usage_records", "feature_code", "'x'", "feature_code is x in the table, render by the log"],
+    ["usage_records", "request_id", "NULL", /^request_id is nothing in the table, req_.* by the log$/],
+    ["usage_records", "id", "'evt_x'", /^id is evt_x in the table, evt_.* by the log$/],
+    ["usage_corrections", "total_consumptions", "6", "total_consumptions is 6 in the table, 5 by the log"],
+    ["usage_days", "uses", "6", "uses is 6 in the table, 5 by the log"],
+    ["usage_days", "amount", "14", "amount is 14 in the table, 13 by the log"],
     ["devices", "status", "'blacklisted'", `status is "blacklisted" in the table, "active" by the log`],
     ["devices", "binding_key", "'other'", /^binding_key is "other" in the table, ".*" by the log$/],
     ["devices", "floating", "true", "floating is true in the table, false by the log"],
@@ -179,6 +196,8 @@ describe("doctor", () => {
       ["license_keys", { license_id: "lic_x", key_hash: "\\xff" }, "license_key lic_x"],
       ["license_features", { feature_id: "feat_x" }, `license_feature ${made.license.id}/feat_x`],
       ["usage_records", { event_id: "x" }, `usage_record ${assignment()}/x`],
+      ["usage_corrections", { id: "evt_x" }, "usage_correction evt_x"],
+      ["usage_days", { feature_id: "feat_x" }, `usage_day ${made.license.id}/feat_x/${usage.day}`],
       ["devices", { id: "dev_x", binding_key: "x" }, "device dev_x"],
       ["leases", { id: "lease_x", token_hash: "\\xff", previous_token_hash: null }, "lease lease_x"],
       ["management_keys", { id: "key_x", key_hash: "\\xff" }, "api_key key_x"],
@@ -281,7 +300,14 @@ describe("doctor", () => {
       leases: "checked_out_at device_id end_reason ended_at expires_at generation id last_heartbeat_at license_id " +
         "previous_token_hash rotated_at token_hash",
       license_keys: "created_at expires_at key_hash license_id",
-      usage_records: "amount created_at device_id event_id feature_id license_id"
+      usage_records:
+        "amount created_at customer_id device_id event_id feature_code feature_id id license_id order_id " +
+        "product_id request_id subscription_id total_consumptions",
+      usage_corrections:
+        "action amount created_at customer_id feature_code feature_id id license_id max_consumptions " +
+        "order_id product_id request_id subscription_id total_consumptions",
+      usage_days: "amount customer_id day feature_code feature_id first_at last_at license_id order_id product_id " +
+        "subscription_id uses"
     }
     for (const [table, columns] of Object.entries(known)) {
       assert.strictEqual(tables.get(table)!.split(", ").toSorted().join(" "), columns, table)

@@ -12,6 +12,7 @@ const settingsWith = (masterKey: Uint8Array) =>
     trustedProxies: [],
     masterKey: Redacted.make(masterKey),
     adminToken: Redacted.make("admin"),
+    exportRetentionDays: 90,
     version: "0.0.0"
   })
 

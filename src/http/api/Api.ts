@@ -1,5 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { Activities } from "./Activities.ts"
 import { Commerce } from "./Commerce.ts"
+import { CustomerErasures } from "./CustomerErasures.ts"
 import { Customers } from "./Customers.ts"
 import { CustomFields } from "./CustomFields.ts"
 import { Devices } from "./Devices.ts"
@@ -12,6 +14,8 @@ import { strictness } from "./Middleware.ts"
 import { Offline, Revocations } from "./Offline.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
+import { ReportExports } from "./ReportExports.ts"
+import { Reports } from "./Reports.ts"
 import { Runtime } from "./Runtime.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
@@ -28,6 +32,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Policies)
   .add(Features)
   .add(Customers)
+  .add(CustomerErasures)
   .add(ManagementKeys)
   .add(Licenses)
   .add(Devices)
@@ -38,6 +43,9 @@ export class Api extends HttpApi.make("countersign")
   .add(Revocations)
   .add(SigningKeys)
   .add(Events)
+  .add(Activities)
+  .add(Reports)
+  .add(ReportExports)
   .add(Webhooks)
   .add(Ops)
   .annotate(HttpApi.PayloadParseOptions, strictness)

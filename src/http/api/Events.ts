@@ -1,10 +1,12 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Checkpoint, ConsistencyProof, InclusionProof } from "../../domain/Checkpoint.ts"
+import { InvalidQuery, StateConflict } from "../../domain/Errors.ts"
 import { Event } from "../../domain/Event.ts"
 import { AuditActorType } from "../../domain/EventKind.ts"
 import { text } from "../../domain/Fields.ts"
 import { Envelope, Management } from "./Middleware.ts"
-import { declare, listErrors, listQuery, page } from "./Operation.ts"
+import { declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 
 /** A position of the feed: a sequence number. */
 const Position = Schema.String.pipe(
@@ -13,6 +15,18 @@ const Position = Schema.String.pipe(
       /^\d{1,15}$/.test(input)
         ? Effect.succeed(Number(input))
         : Effect.fail(new SchemaIssue.InvalidValue({ message: "must be a position of the feed" }))
+    ),
+    encode: SchemaGetter.transform((value: number) => String(value))
+  })
+)
+
+/** A number of leaves of the tree, which is also the sequence of the last event in it. */
+const TreeSize = Schema.String.pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transformEffect((input: string) =>
+      /^[1-9]\d{0,14}$/.test(input)
+        ? Effect.succeed(Number(input))
+        : Effect.fail(new SchemaIssue.InvalidValue({ message: "must be a tree size, a whole number from 1" }))
     ),
     encode: SchemaGetter.transform((value: number) => String(value))
   })
@@ -39,5 +53,38 @@ export class Events extends HttpApiGroup.make("events").add(
     description:
       "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
       "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by hash."
+  })),
+  HttpApiEndpoint.get("getEventCheckpoint", "/api/v1/events/checkpoint", {
+    query: { size: Schema.optionalKey(TreeSize) },
+    success: one(Checkpoint),
+    error: [InvalidQuery, ...resourceErrors]
+  }).pipe(declare({
+    scope: "event:read",
+    summary: "Read the latest signed checkpoint of the feed, or the first one of at least a size",
+    description:
+      "A checkpoint is the root of the RFC 6962 Merkle tree over the events, signed about a second after new ones. " +
+      "With `size`, the first checkpoint that covers the event with this sequence; NOT_FOUND until there is one."
+  })),
+  HttpApiEndpoint.get("getEventConsistency", "/api/v1/events/consistency", {
+    query: { from: TreeSize, to: Schema.optionalKey(TreeSize) },
+    success: one(ConsistencyProof),
+    error: [InvalidQuery, ...resourceErrors]
+  }).pipe(declare({
+    scope: "event:read",
+    summary: "Prove that the feed of one size begins the feed of another",
+    description: "An RFC 6962 consistency proof from the tree of `from` events to that of `to`, by default of the " +
+      "latest checkpoint: nothing that was signed before was changed, taken out or put in."
+  })),
+  HttpApiEndpoint.get("getEventProof", "/api/v1/events/:id/proof", {
+    params: { id: pathId },
+    query: { size: Schema.optionalKey(TreeSize) },
+    success: one(InclusionProof),
+    error: [InvalidQuery, StateConflict, ...resourceErrors]
+  }).pipe(declare({
+    scope: "event:read",
+    summary: "Prove that an event is in the feed",
+    description:
+      "An RFC 6962 audit path from the event's leaf to the root of the tree of `size` events, by default of " +
+      "the latest checkpoint. STATE_CONFLICT means that no checkpoint covers the event yet: ask again in a second."
   }))
 ).middleware(Management).middleware(Envelope) {}

@@ -1,29 +1,48 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Cause, Effect, Layer, Redacted } from "effect"
 import { parseLicenseKey } from "../../domain/Credential.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/Errors.ts"
+import type { Scope } from "../../domain/ManagementKey.ts"
 import { licenseKeyPurpose } from "../../services/Licenses.ts"
 import { RateLimits } from "../../services/RateLimits.ts"
 import { CurrentActor, RequestOrigin } from "../../services/RequestContext.ts"
+import type { Actor } from "../../services/RequestContext.ts"
 import { Scopes } from "../../services/Scopes.ts"
 import { Vault } from "../../services/Vault.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
+import { makeRefused } from "../Refused.ts"
+
+/** What an operation raised: HttpApi puts it into an object of its own, to tell it from what a credential raises. */
+const raised = (failure: unknown): unknown =>
+  typeof failure === "object" && failure !== null && !("_tag" in failure) && "error" in failure
+    ? failure.error
+    : failure
 
 /** Management: the one place where scopes are checked, against the operation's own declaration. */
 export const managementLayer = Layer.effect(
   Management,
   Effect.gen(function*() {
     const scopes = yield* Scopes
+    const refused = yield* makeRefused
     return Management.of({
       bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
         const { scope } = declarationOf(endpoint)
         const { ipAddress } = yield* RequestOrigin
-        const actor = yield* scopes.authorize(
-          Redacted.value(credential),
-          scope === "license" || scope === "none" ? undefined : scope,
-          ipAddress ?? ""
+        const authorize = (scope: Scope | undefined) =>
+          scopes.authorize(Redacted.value(credential), scope, ipAddress ?? "")
+        const refuse = (cause: Cause.Cause<unknown>, actor: Actor) =>
+          refused.management(endpoint.identifier, cause, actor)
+        const actor = yield* authorize(scope === "license" || scope === "none" ? undefined : scope).pipe(
+          // A key that may not do this has an owner all the same, who is asked for once more.
+          Effect.catchTag("TOKEN_SCOPE_DENIED", (denial) =>
+            Effect.andThen(
+              Effect.flatMap(authorize(undefined), (actor) => refuse(Cause.fail(denial), actor)),
+              Effect.fail(denial)
+            ))
         )
-        return yield* Effect.provideService(httpEffect, CurrentActor, actor)
+        return yield* Effect.provideService(httpEffect, CurrentActor, actor).pipe(
+          Effect.tapCause((cause) => refuse(Cause.map(cause, raised), actor))
+        )
       })
     })
   })

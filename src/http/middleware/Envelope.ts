@@ -4,7 +4,9 @@ import type { HttpServerResponse } from "effect/http"
 import { failing, UnsupportedMediaType, ValidationError } from "../../domain/Errors.ts"
 import { Settings } from "../../services/Settings.ts"
 import { Envelope } from "../api/Middleware.ts"
+import { declarationOf } from "../api/Operation.ts"
 import { encodeFailure, errorResponse } from "../Failures.ts"
+import { makeRefused } from "../Refused.ts"
 import { meta } from "../Reply.ts"
 
 /** A body that is there at all, by its framing headers (RFC 9112 section 6). */
@@ -16,6 +18,7 @@ export const layer = Layer.effect(
   Envelope,
   Effect.gen(function*() {
     const { publicUrl } = yield* Settings
+    const refused = yield* makeRefused
 
     /** HttpApi answers 415 as plain text; an absent body of the wrong type is only a missing body. */
     const envelope = (response: HttpServerResponse.HttpServerResponse) =>
@@ -31,12 +34,15 @@ export const layer = Layer.effect(
           return errorResponse(error, yield* meta, publicUrl)
         })
 
-    return Envelope.of((httpEffect) =>
+    return Envelope.of((httpEffect, { endpoint }) =>
       httpEffect.pipe(
         Effect.flatMap(envelope),
-        Effect.catchCause((cause) =>
-          Effect.flatMap(meta, (meta) => encodeFailure({ cause, meta, publicUrl, methods: () => [] }))
-        )
+        Effect.catchCause((cause) => {
+          const answer = Effect.flatMap(meta, (meta) => encodeFailure({ cause, meta, publicUrl, methods: () => [] }))
+          return declarationOf(endpoint).scope === "license"
+            ? Effect.andThen(refused.runtime(endpoint.identifier, cause), answer)
+            : answer
+        })
       )
     )
   })

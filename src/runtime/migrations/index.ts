@@ -4,6 +4,9 @@ import usage from "./0003_usage.ts"
 import commerce from "./0004_commerce.ts"
 import lifecycle from "./0005_lifecycle.ts"
 import leases from "./0006_leases.ts"
+import tree from "./0007_tree.ts"
+import reports from "./0008_reports.ts"
+import exports from "./0009_exports.ts"
 
 /** Every migration by name, in order; a name once released never changes. */
 export const migrations = {
@@ -12,5 +15,8 @@ export const migrations = {
   "0003_usage": usage,
   "0004_commerce": commerce,
   "0005_lifecycle": lifecycle,
-  "0006_leases": leases
+  "0006_leases": leases,
+  "0007_tree": tree,
+  "0008_reports": reports,
+  "0009_exports": exports
 }

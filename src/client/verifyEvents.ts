@@ -1,0 +1,240 @@
+import * as Base64 from "effect/encoding/Base64"
+import * as Hex from "effect/encoding/Hex"
+import { readCheckpointText } from "../domain/Checkpoint.ts"
+import type { CheckpointBody } from "../domain/Checkpoint.ts"
+import type { ChainFault, ChainPosition } from "../domain/EventChain.ts"
+import { chainStart, sequenceOf, verifyLink } from "../domain/EventChain.ts"
+import type { ServedEvent, Sha256 } from "../domain/EventRecord.ts"
+import { Frontier } from "../domain/MerkleTree.ts"
+import { claimsOf, readNote } from "../domain/SignedNote.ts"
+import type { PublicKey } from "./verifyEnvelope.ts"
+
+/**
+ * What is wrong with an export, beside what a chain can tell.
+ * - `truncated`: the checkpoint covers events that are not there
+ * - `rewritten`: the events are chained, but they are not those that were signed
+ * - `no_checkpoint`, `checkpoint_malformed`, `unknown_key`, `signature_mismatch`: nothing vouches for the events
+ * - `other_log`: a checkpoint is of another log
+ */
+export type EventsFault =
+  | ChainFault
+  | "truncated"
+  | "rewritten"
+  | "no_checkpoint"
+  | "checkpoint_malformed"
+  | "unknown_key"
+  | "signature_mismatch"
+  | "other_log"
+
+/** A checkpoint whose signature was verified. */
+export interface VerifiedCheckpoint {
+  readonly origin: string
+  readonly size: number
+  /** 64 hex digits. */
+  readonly rootHash: string
+  readonly kid: string
+  /** When it was signed, ISO 8601; absent when no signature says so. */
+  readonly time?: string
+}
+
+/** Either what was verified, or the first thing that is wrong. */
+export type EventsVerdict =
+  | {
+    readonly ok: true
+    readonly events: number
+    /** Personal values that were erased; their commitments are what is left of them. */
+    readonly erased: number
+    /** In order of size; the last one covers all events. */
+    readonly checkpoints: ReadonlyArray<VerifiedCheckpoint>
+  }
+  | {
+    readonly ok: false
+    /** The first bad event; of `rewritten`, the first that may be; absent when no event is to blame. */
+    readonly sequence?: number
+    readonly fault: EventsFault
+    readonly detail: string
+  }
+
+export interface VerifyEventsOptions {
+  /** The lines of an export, as text or parsed: events from the first on, and `{"checkpoint": {"note": "..."}}`. */
+  readonly lines: Iterable<unknown> | AsyncIterable<unknown>
+  /** `data` of `GET /api/v1/system/public-keys`. */
+  readonly publicKeys: ReadonlyArray<PublicKey>
+  /** Notes of checkpoints that were kept from before: the events must agree with them too. */
+  readonly notes?: ReadonlyArray<string>
+  /** SHA-256. Default: that of Node.js, Deno or Bun; where there is none, for example in a browser, give one. */
+  readonly sha256?: Sha256
+}
+
+type Failure = Extract<EventsVerdict, { ok: false }>
+type Known = VerifiedCheckpoint & { readonly root: Uint8Array }
+
+const failure = (fault: EventsFault, detail: string, sequence?: number): Failure => ({
+  ok: false,
+  fault,
+  detail,
+  ...(sequence === undefined ? {} : { sequence })
+})
+
+const isFailure = (value: Known | Failure): value is Failure => "ok" in value
+
+const platformSha256 = (): Sha256 => {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?: (name: "node:crypto") => typeof import("node:crypto") }
+  }
+  const node = process?.getBuiltinModule?.("node:crypto")
+  if (node === undefined) throw new TypeError("This platform has no synchronous SHA-256: give one as `sha256`")
+  return (...parts) => {
+    const hash = node.createHash("sha256")
+    for (const part of parts) hash.update(part)
+    return hash.digest()
+  }
+}
+
+const verifies = async (publicKey: Uint8Array, message: string, signature: Uint8Array): Promise<boolean> => {
+  if (signature.length !== 64) return false
+  const key = await crypto.subtle.importKey("raw", Uint8Array.from(publicKey), "Ed25519", false, ["verify"])
+  return crypto.subtle.verify("Ed25519", key, Uint8Array.from(signature), new TextEncoder().encode(message))
+}
+
+/** Reads and verifies the note of a checkpoint. */
+const verifyNote = async (
+  note: unknown,
+  publicKeys: ReadonlyArray<PublicKey>,
+  sha256: Sha256
+): Promise<Known | Failure> => {
+  const read = typeof note === "string" ? readNote(note) : undefined
+  const body: CheckpointBody | undefined = read === undefined ? undefined : readCheckpointText(read.text)
+  if (read === undefined || body === undefined) return failure("checkpoint_malformed", "The checkpoint cannot be read")
+  for (const key of publicKeys) {
+    const decoded = Base64.decode(key.public_key)
+    if (key.algorithm !== "Ed25519" || decoded._tag === "Failure" || decoded.success.length !== 32) continue
+    const claims = claimsOf(read, { name: body.origin, publicKey: decoded.success }, sha256)
+    if (claims.length === 0) continue
+    for (const { message, signature } of claims) {
+      if (!await verifies(decoded.success, message, signature)) {
+        return failure("signature_mismatch", `The checkpoint of ${body.size} events is not what ${key.kid} signed`)
+      }
+    }
+    const time = claims.find((claim) => claim.time !== undefined)?.time
+    return {
+      origin: body.origin,
+      size: body.size,
+      rootHash: Hex.encode(body.root),
+      root: body.root,
+      kid: key.kid,
+      ...(time === undefined || time > 8.64e12 ? {} : { time: new Date(time * 1000).toISOString() })
+    }
+  }
+  return failure("unknown_key", `The checkpoint of ${body.size} events is signed with none of the public keys`)
+}
+
+const erasedIn = (event: ServedEvent): number =>
+  Object.keys(event.commitments ?? {}).length - Object.keys(event.salts ?? {}).length
+
+const parsed = (line: unknown): unknown => {
+  if (typeof line !== "string") return line
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const noteIn = (line: unknown): unknown =>
+  typeof line === "object" && line !== null && "checkpoint" in line && !("sequence" in line)
+    ? { note: (line.checkpoint as { readonly note?: unknown } | null)?.note }
+    : undefined
+
+/**
+ * Checks an export of the event feed against nothing but the public keys: that every event follows from the one before
+ * it (the hash chain), that together they are what was signed (the Merkle tree of RFC 6962 and its checkpoints), and
+ * that personal values which are shown are those that were committed to. Memory does not grow with the events. Rejects
+ * only when `lines` does; what is wrong with the export is in the verdict.
+ */
+export const verifyEvents = async (options: VerifyEventsOptions): Promise<EventsVerdict> => {
+  const { lines, notes = [], publicKeys, sha256 = platformSha256() } = options
+  const tree = new Frontier(sha256)
+  const known: Array<Known> = []
+  let position: ChainPosition = chainStart
+  let erased = 0
+  let agreed = 0
+  let missing: Failure | undefined
+
+  /** The checkpoints of the size that the tree has now agree with its root, or what is wrong. */
+  const disagreement = (): Failure | undefined => {
+    const here = known.filter(({ size }) => size === tree.size)
+    if (here.length === 0) return undefined
+    const root = Hex.encode(tree.root())
+    if (here.some(({ rootHash }) => rootHash !== root)) {
+      return failure(
+        "rewritten",
+        `the events ${agreed + 1} to ${tree.size} are chained, but they are not those that were signed`,
+        agreed + 1
+      )
+    }
+    agreed = tree.size
+    return undefined
+  }
+
+  const add = async (note: unknown): Promise<Failure | undefined> => {
+    const checkpoint = await verifyNote(note, publicKeys, sha256)
+    if (isFailure(checkpoint)) return checkpoint
+    if (known.some(({ origin }) => origin !== checkpoint.origin)) {
+      return failure("other_log", `A checkpoint is of ${checkpoint.origin}, another of ${known[0]!.origin}`)
+    }
+    known.push(checkpoint)
+    return undefined
+  }
+
+  for (const note of notes) {
+    const wrong = await add(note)
+    if (wrong !== undefined) return wrong
+  }
+  for await (const line of lines) {
+    if (line === "") continue
+    const value = parsed(line)
+    const note = noteIn(value) as { readonly note: unknown } | undefined
+    if (missing !== undefined) {
+      if (sequenceOf(value) === missing.sequence) {
+        return { ...missing, fault: "reordered", detail: "it stands after a later event" }
+      }
+    } else if (note !== undefined) {
+      const wrong = await add(note.note)
+      if (wrong !== undefined) return wrong
+      const { size } = known.at(-1)!
+      if (size < tree.size) {
+        return failure("inserted", `the checkpoint after it covers ${size} events`, size + 1)
+      }
+      const disagrees = disagreement()
+      if (disagrees !== undefined) return disagrees
+    } else {
+      const verdict = verifyLink(value, position, sha256)
+      if (!verdict.ok) {
+        const wrong = failure(verdict.fault, verdict.detail, verdict.sequence)
+        if (verdict.fault !== "missing") return wrong
+        missing = wrong
+        continue
+      }
+      const event = value as ServedEvent
+      position = verdict.next
+      erased += erasedIn(event)
+      tree.append(verdict.leafHash)
+      const disagrees = disagreement()
+      if (disagrees !== undefined) return disagrees
+    }
+  }
+  if (missing !== undefined) return missing
+  const checkpoints = known.toSorted((a, b) => a.size - b.size).map(({ root: _root, ...checkpoint }) => checkpoint)
+  const last = checkpoints.at(-1)
+  if (last === undefined) {
+    return failure("no_checkpoint", "No checkpoint vouches for the events: the end may be missing")
+  }
+  if (last.size > tree.size) {
+    return failure("truncated", `the checkpoint covers ${last.size} events, ${tree.size} are here`, tree.size + 1)
+  }
+  if (agreed < tree.size) {
+    return failure("no_checkpoint", `No checkpoint covers the events from ${agreed + 1} on`, agreed + 1)
+  }
+  return { ok: true, events: tree.size, erased, checkpoints }
+}

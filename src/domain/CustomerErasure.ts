@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { Customer } from "./Customer.ts"
+
+/** The name of a customer whose own was erased. */
+export const erasedName = "Erased customer"
+
+/** What an erasure left of a customer, and of how many events it took personal values. */
+export const CustomerErasure = Schema.Struct({
+  customer: Customer,
+  events: Schema.Int.annotate({
+    format: "int64",
+    description: "Events that lost their personal values; their hashes, and every proof of them, stay as they are."
+  })
+}).annotate({
+  identifier: "CustomerErasure",
+  examples: [{
+    customer: {
+      id: "cus_06eqpx1trxz3h94vqjm3a6kz7c",
+      name: erasedName,
+      code: "beispiel",
+      metadata: {},
+      created_at: "2026-11-21T10:30:00.000Z",
+      updated_at: "2026-11-21T10:30:00.000Z"
+    },
+    events: 12
+  }]
+})
+export type CustomerErasure = typeof CustomerErasure.Type

@@ -1,0 +1,60 @@
+import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import {
+  Activity,
+  ActivityAction,
+  activityDays,
+  ActivityResult,
+  ActivitySource,
+  maximumRefusals,
+  refusalDays
+} from "../../domain/Activity.ts"
+import { text, TimestampInput } from "../../domain/Fields.ts"
+import { Envelope, Management } from "./Middleware.ts"
+import { declare, listErrors, listQuery, page } from "./Operation.ts"
+
+const reference = Schema.optionalKey(text(1, 64))
+
+/** The status of an answer. */
+const Status = Schema.String.pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transformEffect((input: string) =>
+      /^[1-5]\d\d$/.test(input)
+        ? Effect.succeed(Number(input))
+        : Effect.fail(new SchemaIssue.InvalidValue({ message: "must be an HTTP status" }))
+    ),
+    encode: SchemaGetter.transform((value: number) => String(value))
+  })
+)
+
+export class Activities extends HttpApiGroup.make("activities").add(
+  HttpApiEndpoint.get("listActivities", "/api/v1/activities", {
+    query: {
+      ...listQuery,
+      from: Schema.optionalKey(TimestampInput),
+      to: Schema.optionalKey(TimestampInput),
+      action: Schema.optionalKey(ActivityAction),
+      source: Schema.optionalKey(ActivitySource),
+      product_id: reference,
+      customer_id: reference,
+      license_id: reference,
+      order_id: reference,
+      subscription_id: reference,
+      feature_code: Schema.optionalKey(text(1, 128)),
+      request_id: Schema.optionalKey(text(1, 128)),
+      result_class: Schema.optionalKey(ActivityResult),
+      status_code: Schema.optionalKey(Status)
+    },
+    success: page(Activity),
+    error: listErrors
+  }).pipe(declare({
+    scope: "report:read",
+    summary: "List what happened and what was refused, newest first",
+    description:
+      "For people and reporting: who did what to which license, when, and with what outcome. What happened is also an " +
+      "event of the audit-backed feed; what was refused is only here. The window is [from, to), by default all that " +
+      `is kept: ${activityDays} days, of refusals ${refusalDays} days and at most ${maximumRefusals}. A refusal shows ` +
+      "after a second; when there are more than 1,000 in a second, or 50 of one caller, the rest is only counted in " +
+      "the metric `countersign_refusals_dropped`. A validate or check that is granted is no activity."
+  }))
+).middleware(Management).middleware(Envelope) {}

@@ -1,0 +1,19 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { CustomerErasure } from "../../domain/CustomerErasure.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import { declare, one, pathId, resourceErrors } from "./Operation.ts"
+
+export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add(
+  HttpApiEndpoint.post("eraseCustomer", "/api/v1/customers/:id/erase", {
+    params: { id: pathId },
+    success: one(CustomerErasure),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "admin",
+    summary: "Erase the personal data of a customer, in the service and in its history",
+    description:
+      "Name, e-mail address and custom field values of the customer, the customer's name and address on its licenses, " +
+      "hostnames and network addresses of its devices, and all of these in past events. The events keep commitments, " +
+      "so that the hash chain and every proof still hold. `code`, `metadata` and the ids stay. Repeatable."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -1,0 +1,101 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { RangeNotSatisfiable, StateConflict } from "../../domain/Errors.ts"
+import { ExportManifest, ExportSignature } from "../../domain/ExportManifest.ts"
+import { ReportKind } from "../../domain/Report.ts"
+import {
+  contentTypes,
+  ReportExport,
+  ReportExportCreate,
+  ReportExportStatus,
+  ReportFormat
+} from "../../domain/ReportExport.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import { bodyErrors, created, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+
+const conditional = {
+  headers: Schema.Struct({
+    range: Schema.optionalKey(Schema.String.annotate({ description: "One range of bytes (RFC 9110 section 14)." })),
+    "if-none-match": Schema.optionalKey(Schema.String),
+    "if-range": Schema.optionalKey(Schema.String)
+  })
+}
+
+/** The bytes of a file; a range of them is answered 206, and 304 says that the caller has it. */
+const file = (types: ReadonlyArray<string>) => HttpApiSchema.StreamUint8Array({ contentType: types })
+
+const scope = { scope: "report:export" } as const
+
+const conditions = "`ETag` is the digest; `If-None-Match` answers 304, `Range` one range (206) or 416."
+
+export class ReportExports extends HttpApiGroup.make("report-exports").add(
+  HttpApiEndpoint.get("listReportExports", "/api/v1/reports/exports", {
+    query: {
+      ...listQuery,
+      report_kind: Schema.optionalKey(ReportKind),
+      format: Schema.optionalKey(ReportFormat),
+      status: Schema.optionalKey(ReportExportStatus)
+    },
+    success: page(ReportExport),
+    error: listErrors
+  }).pipe(declare({ ...scope, summary: "List report exports, newest first" })),
+  HttpApiEndpoint.post("createReportExport", "/api/v1/reports/exports", {
+    payload: ReportExportCreate,
+    success: created(ReportExport),
+    error: bodyErrors
+  }).pipe(declare({
+    ...scope,
+    summary: "Freeze a report into a file",
+    description:
+      "Answers at once; the file is made in the background and survives a restart. Poll the record until its " +
+      "`status` is `ready` or `failed`. The report is read in one snapshot of the database, written as canonical JSON " +
+      "(`digest`), and the file (`artifact_digest`) is rendered from that alone; a signed manifest covers both."
+  })),
+  HttpApiEndpoint.get("getReportExport", "/api/v1/reports/exports/:id", {
+    params: { id: pathId },
+    success: one(ReportExport),
+    error: resourceErrors
+  }).pipe(declare({ ...scope, summary: "Read a report export" })),
+  HttpApiEndpoint.post("retryReportExport", "/api/v1/reports/exports/:id/retry", {
+    params: { id: pathId },
+    success: one(ReportExport),
+    error: [...resourceErrors, StateConflict]
+  }).pipe(declare({
+    ...scope,
+    summary: "Have a failed export made anew",
+    description: "The report is frozen anew too. One that waits or is being made is left alone."
+  })),
+  HttpApiEndpoint.get("downloadReportExport", "/api/v1/reports/exports/:id/download", {
+    params: { id: pathId },
+    ...conditional,
+    success: file(Object.values(contentTypes)),
+    error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
+  }).pipe(declare({
+    ...scope,
+    summary: "Download the file of an export",
+    example: "bucket,uses,amount,first_at,last_at\r\n",
+    description: `JSON, CSV or PDF, by the export's format. 409 STATE_CONFLICT unless it is ready. ${conditions}`
+  })),
+  HttpApiEndpoint.get("downloadReportExportSnapshot", "/api/v1/reports/exports/:id/snapshot", {
+    params: { id: pathId },
+    ...conditional,
+    success: file([contentTypes.json]),
+    error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
+  }).pipe(declare({
+    ...scope,
+    summary: "Download the frozen snapshot that the file was rendered from",
+    example: "{\"as_of_sequence\":4711}",
+    description: "Canonical JSON (RFC 8785), whose SHA-256 is `digest`. Rendered again it gives the same file, which " +
+      `\`countersign verify export --snapshot\` checks. ${conditions}`
+  })),
+  HttpApiEndpoint.get("getReportExportManifest", "/api/v1/reports/exports/:id/manifest", {
+    params: { id: pathId },
+    success: Schema.Struct({ ...one(ExportManifest).fields, signature: ExportSignature }),
+    error: [...resourceErrors, StateConflict]
+  }).pipe(declare({
+    ...scope,
+    summary: "The signed manifest of an export",
+    description: "Ed25519 over the canonical JSON (RFC 8785) of `data`. It stays when the file has expired. " +
+      "`countersign verify export <file> --manifest manifest.json --keys keys.json` checks a download offline."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

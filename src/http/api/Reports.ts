@@ -1,0 +1,78 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { InvalidQuery } from "../../domain/Errors.ts"
+import { defaultWindowDays, maximumHourlyDays, maximumWindowDays, reportFilters } from "../../domain/Report.ts"
+import type { ReportKind } from "../../domain/Report.ts"
+import {
+  CustomerSummary,
+  LicenseAudit,
+  maximumSummaryRows,
+  SubscriptionSettlement,
+  UsageEntry,
+  UsageSummary
+} from "../../domain/ReportDocument.ts"
+import { Envelope, Management } from "./Middleware.ts"
+import { declare, listErrors, listQuery, one, page, resourceErrors } from "./Operation.ts"
+
+const scope = { scope: "report:read" } as const
+
+const { limit } = listQuery
+
+const windowed = (kind: Exclude<ReportKind, "usage-ledger">) =>
+  `The window is [from, to): without \`to\` it ends now, without \`from\` it begins ${defaultWindowDays} days before, ` +
+  `and it is at most ${maximumWindowDays[kind]} days long. Read live, in one snapshot of the database.`
+
+export class Reports extends HttpApiGroup.make("reports").add(
+  HttpApiEndpoint.get("getUsageSummary", "/api/v1/reports/usage-summary", {
+    query: reportFilters["usage-summary"].fields,
+    success: one(UsageSummary),
+    error: [InvalidQuery]
+  }).pipe(declare({
+    ...scope,
+    summary: "Add up metered use",
+    description: `Over time in buckets of an hour (${maximumHourlyDays} days at most) or a day, both in UTC, and by ` +
+      `what \`group_by\` names. Corrections are not use: the ledger has them. ${windowed("usage-summary")} At most ` +
+      `${maximumSummaryRows} rows; an export has all.`
+  })),
+  HttpApiEndpoint.get("listUsageLedger", "/api/v1/reports/usage-ledger", {
+    query: { ...listQuery, ...reportFilters["usage-ledger"].fields },
+    success: page(UsageEntry),
+    error: listErrors
+  }).pipe(declare({
+    ...scope,
+    summary: "List metered use and its corrections, newest first",
+    description: "Each entry has the id of its event in the audit-backed feed. Amounts of a feature of a license add " +
+      "up to its total. Product, customer, order and subscription are those of the license at that time. The window " +
+      "is [from, to), by default all time."
+  })),
+  HttpApiEndpoint.get("getLicenseAudit", "/api/v1/reports/license-audit", {
+    query: { ...reportFilters["license-audit"].fields, limit },
+    success: one(LicenseAudit),
+    error: [InvalidQuery, ...resourceErrors]
+  }).pipe(declare({
+    ...scope,
+    summary: "Read what happened to a license, newest first",
+    description: `What was refused included. ${windowed("license-audit")}`
+  })),
+  HttpApiEndpoint.get("getCustomerSummary", "/api/v1/reports/customer-summary", {
+    query: { ...reportFilters["customer-summary"].fields, limit },
+    success: one(CustomerSummary),
+    error: [InvalidQuery, ...resourceErrors]
+  }).pipe(declare({
+    ...scope,
+    summary: "Read what a customer has and used",
+    description: "A row for each license that the customer has, or used in the window before it became another's. " +
+      windowed("customer-summary")
+  })),
+  HttpApiEndpoint.get("getSubscriptionSettlement", "/api/v1/reports/subscription-settlement", {
+    query: { ...reportFilters["subscription-settlement"].fields, limit },
+    success: one(SubscriptionSettlement),
+    error: [InvalidQuery, ...resourceErrors]
+  }).pipe(declare({
+    ...scope,
+    summary: "Add up what was used on the licenses of a subscription or an order",
+    description: "Exactly one of `subscription_id` and `order_id`. Without a window it is the period of the " +
+      `subscription or the order, where it has one. Grouped by feature unless \`group_by\` says otherwise. ${
+        windowed("subscription-settlement")
+      }`
+  }))
+).middleware(Management).middleware(Envelope) {}

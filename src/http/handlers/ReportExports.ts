@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { contentTypes } from "../../domain/ReportExport.ts"
+import { ReportExports } from "../../services/ReportExports.ts"
+import { Settings } from "../../services/Settings.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { sendFile } from "../FileReply.ts"
+import { one, page, signed } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "report-exports",
+  Effect.fn(function*(handlers) {
+    const exports = yield* ReportExports
+    const settings = yield* Settings
+    return handlers.handleAll({
+      listReportExports: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
+        page(exports.list(pageOf(query), filters)),
+      createReportExport: ({ payload }) => one(exports.create(payload)),
+      getReportExport: ({ params }) => one(exports.get(params.id)),
+      retryReportExport: ({ params }) => one(exports.retry(params.id)),
+      downloadReportExport: ({ params }) =>
+        sendFile(exports.file(params.id, "artifact"), (file) => ({
+          name: file.export.file_name,
+          contentType: file.export.content_type
+        })).pipe(Effect.provideService(Settings, settings)),
+      downloadReportExportSnapshot: ({ params }) =>
+        sendFile(exports.file(params.id, "snapshot"), (file) => ({
+          name: file.export.file_name.replace(/\.\w+$/, ".snapshot.json"),
+          contentType: contentTypes.json
+        })).pipe(Effect.provideService(Settings, settings)),
+      getReportExportManifest: ({ params }) => signed(exports.manifest(params.id))
+    })
+  })
+)

@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { pageLimit } from "../../domain/Page.ts"
+import { Reports } from "../../services/Reports.ts"
+import { Api } from "../api/Api.ts"
+import { pageOf } from "../api/Operation.ts"
+import { one, page } from "../Reply.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "reports",
+  Effect.fn(function*(handlers) {
+    const reports = yield* Reports
+    return handlers.handleAll({
+      getUsageSummary: ({ query }) => one(reports.usage(query)),
+      listUsageLedger: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
+        page(reports.ledger(filters, pageOf(query))),
+      getLicenseAudit: ({ query: { limit = pageLimit.default, ...filters } }) =>
+        one(reports.read("license-audit", filters, limit)),
+      getCustomerSummary: ({ query: { limit = pageLimit.default, ...filters } }) =>
+        one(reports.read("customer-summary", filters, limit)),
+      getSubscriptionSettlement: ({ query: { limit = pageLimit.default, ...filters } }) =>
+        one(reports.read("subscription-settlement", filters, limit))
+    })
+  })
+)

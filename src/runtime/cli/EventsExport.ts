@@ -1,0 +1,165 @@
+import { Config, Console, Data, Effect, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Fs from "node:fs/promises"
+import type { Checkpoint } from "../../domain/Checkpoint.ts"
+
+/** The feed could not be written to the file. The message says why. */
+class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}
+
+/** Something that may go away by itself. `after` is how many milliseconds the service asks to wait. */
+class Transient extends Data.TaggedError("Transient")<{ readonly message: string; readonly after?: number }> {}
+
+/** Attempts in a row; their pauses double from 200 ms to 10 s, which makes a minute and a half. */
+const attempts = 14
+const pauses = { first: 200, longest: 10_000 }
+/** Milliseconds that one answer may take. */
+const answerWithin = 30_000
+const pageSize = 200
+
+/** An event as far as an export looks into it. */
+interface ExportedEvent {
+  readonly sequence: number
+  readonly hash: string
+}
+
+interface Body {
+  readonly data?: unknown
+  readonly page_info?: { readonly next_cursor: string; readonly has_more: boolean }
+  readonly error?: { readonly code: string; readonly message: string; readonly detail?: string }
+}
+
+/** Reads from the API of a service, and tries again what may succeed later. */
+const makeReader = (base: string, token: Redacted.Redacted) => {
+  const ask = Effect.fnUntraced(function*(path: string) {
+    const response = yield* Effect.tryPromise({
+      try: (signal) =>
+        fetch(`${base.replace(/\/+$/, "")}${path}`, {
+          headers: { authorization: `Bearer ${Redacted.value(token)}`, accept: "application/json" },
+          signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithin)])
+        }),
+      catch: (cause) => new Transient({ message: `${base} does not answer: ${String(cause)}` })
+    })
+    const body = yield* Effect.tryPromise({
+      try: async () => await response.json() as Body,
+      catch: () => new Transient({ message: `${base} answered ${response.status} without a whole JSON body` })
+    })
+    if (response.ok) return body
+    const { code = "", detail, message = "" } = body.error ?? {}
+    const text = `${base}${path} answered ${response.status} ${code}: ${message}${
+      detail === undefined ? "" : ` ${detail}`
+    }`
+    const after = Number(response.headers.get("retry-after") ?? Number.NaN) * 1000
+    // A log that has just begun has no checkpoint yet.
+    const isTransient = response.status >= 500 || response.status === 429 ||
+      path.startsWith("/api/v1/events/checkpoint")
+    return yield* response.status !== 401 && response.status !== 403 && isTransient
+      ? new Transient({ message: text, ...(Number.isFinite(after) ? { after } : {}) })
+      : new ExportFailed({ message: text })
+  })
+
+  return Effect.fnUntraced(function*(path: string) {
+    for (let attempt = 1;; attempt++) {
+      const answer = yield* ask(path).pipe(Effect.catchTag("Transient", (failed) => Effect.succeed(failed)))
+      if (!(answer instanceof Transient)) return answer
+      if (attempt === attempts) return yield* new ExportFailed({ message: answer.message })
+      yield* Effect.sleep(answer.after ?? Math.min(pauses.first * 2 ** (attempt - 1), pauses.longest))
+    }
+  })
+}
+
+/** The last whole line of a file that an export was ended in, and where it ends. */
+const lastLine = async (file: Fs.FileHandle): Promise<{ readonly end: number; readonly line: string } | undefined> => {
+  const { size } = await file.stat()
+  let tail = Buffer.alloc(0)
+  for (let start = size; start > 0;) {
+    const length = Math.min(start, 256 * 1024)
+    start -= length
+    const chunk = Buffer.alloc(length)
+    await file.read(chunk, 0, length, start)
+    tail = Buffer.concat([chunk, tail])
+    const end = tail.lastIndexOf(10)
+    const begin = end <= 0 ? -1 : tail.lastIndexOf(10, end - 1)
+    if (end >= 0 && (begin >= 0 || start === 0)) {
+      return { end: start + end + 1, line: tail.subarray(begin + 1, end).toString() }
+    }
+  }
+  return undefined
+}
+
+const parsed = (line: string): Partial<ExportedEvent> => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === "object" && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+const failedOn = (path: string) => (cause: unknown) => new ExportFailed({ message: `${path}: ${String(cause)}` })
+
+/**
+ * Writes the feed up to its latest checkpoint to a file, an event a line, and the checkpoint as the last line. It is
+ * written beside the file first, as `<out>.part`; what an export that was ended has left there is gone on with.
+ */
+const exportEvents = Effect.fn("exportEvents")(
+  function*(input: { readonly base: string; readonly token: Redacted.Redacted; readonly out: string }) {
+    const read = makeReader(input.base, input.token)
+    const part = `${input.out}.part`
+    const onFile = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: failedOn(part) })
+    const checkpoint = (yield* read("/api/v1/events/checkpoint")).data as Checkpoint
+    const file = yield* Effect.acquireRelease(
+      onFile(() => Fs.open(part, "a+", 0o600)),
+      (file) => Effect.promise(() => file.close())
+    )
+    const pageAfter = Effect.fnUntraced(function*(cursor: number, limit: number) {
+      const { data, page_info } = yield* read(`/api/v1/events?order=asc&limit=${limit}&cursor=${cursor}`)
+      return { events: data as ReadonlyArray<ExportedEvent>, isLast: page_info?.has_more !== true }
+    })
+
+    const left = yield* onFile(() => lastLine(file))
+    const { hash, sequence } = parsed(left?.line ?? "")
+    let cursor = 0
+    if (sequence !== undefined && sequence <= checkpoint.tree_size) {
+      const [same] = (yield* pageAfter(sequence - 1, 1)).events
+      if (same?.hash === hash) cursor = sequence
+    }
+    yield* onFile(() => file.truncate(cursor === 0 ? 0 : left!.end))
+    if (cursor > 0) yield* Console.error(`Going on after event ${cursor}, where an export before this one was ended`)
+
+    while (cursor < checkpoint.tree_size) {
+      const { events, isLast } = yield* pageAfter(cursor, pageSize)
+      const covered = events.filter(({ sequence }) => sequence <= checkpoint.tree_size)
+      yield* onFile(() => file.appendFile(covered.map((event) => `${JSON.stringify(event)}\n`).join("")))
+      cursor = events.at(-1)?.sequence ?? cursor
+      // A feed that ends before its checkpoint is written as it is: the verifier says what is missing.
+      if (isLast) break
+    }
+    yield* onFile(() => file.appendFile(`${JSON.stringify({ checkpoint })}\n`))
+    yield* onFile(() => file.sync())
+    yield* onFile(() => Fs.rename(part, input.out))
+    yield* Console.log(
+      `${input.out}: ${Math.min(cursor, checkpoint.tree_size).toLocaleString("en-US")} events of ${checkpoint.origin}`
+    )
+  },
+  Effect.scoped
+)
+
+const flags = {
+  base: Flag.String("base").pipe(Flag.withDescription("The address of the service, https://licenses.example.com")),
+  token: Flag.Redacted("token").pipe(
+    Flag.withFallbackConfig(Config.Redacted("COUNTERSIGN_TOKEN")),
+    Flag.withDescription("A token with scope event:read; COUNTERSIGN_TOKEN keeps it out of the list of processes")
+  ),
+  out: Flag.String("out").pipe(Flag.withDescription("The file to write, an event a line"))
+}
+
+/** `countersign events export`: the feed as a file that `countersign verify events` checks. */
+const exported = Command.make("export", flags, exportEvents).pipe(
+  Command.withDescription("Write the event feed and its signed checkpoint to a file")
+)
+
+/** `countersign events ...`: the event feed of a service, through its API. */
+export const events = Command.make("events").pipe(
+  Command.withDescription("The event feed"),
+  Command.withSubcommands([exported])
+)

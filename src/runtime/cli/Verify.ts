@@ -1,0 +1,9 @@
+import { Command } from "effect/cli"
+import { verifyEventsCommand } from "./VerifyEvents.ts"
+import { verifyExportCommand } from "./VerifyExport.ts"
+
+/** `countersign verify ...`: checks what the service gave out, without asking it. */
+export const verify = Command.make("verify").pipe(
+  Command.withDescription("Check offline what the service gave out"),
+  Command.withSubcommands([verifyEventsCommand, verifyExportCommand])
+)

@@ -1,0 +1,108 @@
+import { Console, Data, Effect, Runtime } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import * as Fs from "node:fs/promises"
+import type { PublicKey } from "../../client/verifyEnvelope.ts"
+import { ExportError, verifyExport } from "../../client/verifyExport.ts"
+import type { ExportManifest } from "../../domain/ExportManifest.ts"
+import { renderSnapshot } from "../rendering/renderSnapshot.ts"
+
+/** The file is not what was signed. It was printed, so nothing is left to say but the exit code. */
+class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
+  override readonly [Runtime.errorReported] = false
+}
+
+/** A file cannot be used. The message says which and why. */
+class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
+
+const textOf = (path: string) =>
+  Effect.tryPromise({
+    try: () => Fs.readFile(path, "utf8"),
+    catch: (cause) => new Unusable({ message: `${path}: ${String(cause)}` })
+  })
+
+/** The body of the public-keys route, or its `data` alone. */
+const keysOf = Effect.fnUntraced(function*(path: string) {
+  const text = yield* textOf(path)
+  const body = yield* Effect.try({
+    try: () => JSON.parse(text) as { readonly data?: unknown } | null,
+    catch: () => new Unusable({ message: `${path} is not JSON` })
+  })
+  const keys = body?.data ?? body
+  if (Array.isArray(keys) && keys.length > 0 && keys.every((key) => typeof key?.kid === "string")) {
+    return keys as ReadonlyArray<PublicKey>
+  }
+  return yield* new Unusable({
+    message: `${path} holds no public keys. It is the body of GET /api/v1/system/public-keys: {"data": [...]}`
+  })
+})
+
+const piecesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: 256 * 1024 })
+
+/** Renders the snapshot once more; answers whether that gives the very file that was signed. */
+const rendersAlike = async ({ artifact_digest, digest, format, seal }: ExportManifest, path: string) => {
+  if (format === "json") return true
+  const sum = createHash("sha256")
+  const rendering = await renderSnapshot({ format, digest, seal })
+  for await (const piece of piecesOf(path)) {
+    for (const bytes of (await rendering.push(piece)).pieces) sum.update(bytes)
+  }
+  for (const bytes of (await rendering.end()).pieces) sum.update(bytes)
+  return `sha256:${sum.digest("hex")}` === artifact_digest
+}
+
+const inputs = {
+  file: Argument.String("file").pipe(Argument.withDescription("The download of an export")),
+  manifest: Flag.String("manifest").pipe(
+    Flag.withDescription("A file with the body of GET /api/v1/reports/exports/{id}/manifest")
+  ),
+  keys: Flag.String("keys").pipe(
+    Flag.withDescription("A file with the body of GET /api/v1/system/public-keys, from a source you trust")
+  ),
+  snapshot: Flag.String("snapshot").pipe(
+    Flag.optional,
+    Flag.withDescription(
+      "The frozen snapshot: it is checked, and rendered again to see that the file shows nothing else"
+    )
+  ),
+  json: Flag.Boolean("json").pipe(Flag.withDescription("Print the verdict as JSON"), Flag.withDefault(false))
+}
+
+/** `countersign verify export`: checks a download without asking anybody. */
+export const verifyExportCommand = Command.make("export", inputs, (input) =>
+  Effect.gen(function*() {
+    const publicKeys = yield* keysOf(input.keys)
+    const manifest = yield* textOf(input.manifest)
+    const snapshot = input.snapshot._tag === "Some" ? input.snapshot.value : undefined
+    const attempt = <A>(path: string, run: () => Promise<A>) =>
+      Effect.tryPromise({
+        try: run,
+        catch: (cause) => cause instanceof ExportError ? cause : new Unusable({ message: `${path}: ${String(cause)}` })
+      })
+    const verdict = yield* attempt(input.file, () => verifyExport({ file: piecesOf(input.file), manifest, publicKeys }))
+      .pipe(
+        Effect.tap(({ manifest: signed }) =>
+          snapshot === undefined ? Effect.void : attempt(snapshot, async () => {
+            await verifyExport({ file: piecesOf(snapshot), manifest, publicKeys, part: "snapshot" })
+            if (await rendersAlike(signed, snapshot)) return
+            throw new ExportError("digest_mismatch", "The snapshot, rendered again, gives another file")
+          })
+        ),
+        Effect.map(({ kid, manifest }) => ({ ok: true, kid, manifest }) as const),
+        Effect.catchIf(
+          (error) => error instanceof ExportError,
+          ({ code, message }) => Effect.succeed({ ok: false, fault: code, detail: message } as const)
+        )
+      )
+    yield* Console.log(
+      input.json
+        ? JSON.stringify(verdict, null, 2)
+        : verdict.ok
+        ? `verified: ${verdict.manifest.file_name}, ${verdict.manifest.rows} rows of ${verdict.manifest.report_kind} ` +
+          `frozen at ${verdict.manifest.frozen_at} after event ${verdict.manifest.as_of_sequence}, signed by ${verdict.kid}` +
+          (snapshot === undefined ? "" : "; rendered again from the snapshot, it is the same file")
+        : `not verified: ${verdict.fault}: ${verdict.detail}`
+    )
+    if (!verdict.ok) return yield* new NotVerified({ message: verdict.fault })
+  })).pipe(Command.withDescription("Check a downloaded report export offline: digests and signatures"))

@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * The Merkle tree (RFC 6962) over the events, in tiles of up to 16 hashes, and the signed checkpoints of its root. The
+ * sequencer grows the tree with every batch. `tree_size` says how far it reaches: events that were there before the
+ * tree are added to it while the service runs, a piece at a time.
+ */
+export default Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  yield* sql`ALTER TABLE event_chain ADD COLUMN tree_size bigint NOT NULL DEFAULT 0`
+
+  // Hashes do not compress, and a tile is small enough to stay in its row.
+  yield* sql`
+    CREATE TABLE event_tiles (
+      level smallint NOT NULL,
+      index bigint NOT NULL,
+      hashes bytea STORAGE PLAIN NOT NULL CHECK (length(hashes) % 32 = 0 AND length(hashes) BETWEEN 32 AND 512),
+      PRIMARY KEY (level, index)
+    )`
+
+  yield* sql`
+    CREATE TABLE event_checkpoints (
+      tree_size bigint PRIMARY KEY CHECK (tree_size >= 1),
+      root_hash bytea NOT NULL,
+      kid text COLLATE "C" NOT NULL,
+      note text NOT NULL,
+      created_at timestamptz NOT NULL
+    )`
+})

@@ -1,0 +1,79 @@
+import type { SeriesPoint } from "../../domain/Report.ts"
+import { num, pdfText } from "./PdfFile.ts"
+import { ink } from "./PdfPages.ts"
+import type { Element, PdfPages } from "./PdfPages.ts"
+import { grouped, readable } from "./reportTexts.ts"
+import type { TextSetter } from "./TextSetter.ts"
+
+/** The height of a chart with its labels, in points. */
+export const chartHeight = 150
+
+const size = 6.5
+const barColor = "0.16 0.38 0.62 rg"
+
+/** A round number that the largest value fits under, and the distance of the lines. */
+const scaleOf = (largest: number): { readonly top: number; readonly step: number } => {
+  const rough = Math.max(largest, 1) / 4
+  let power = 1
+  while (power * 10 <= rough) power *= 10
+  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough)!)
+  return { top: Math.ceil(Math.max(largest, 1) / step) * step, step }
+}
+
+const describe = (series: ReadonlyArray<SeriesPoint>): string => {
+  const highest = series.reduce((best, point) => point.value > best.value ? point : best)
+  return `Bar chart of use over time in ${series.length} steps from ${readable(series[0]!.bucket)} to ${
+    readable(series.at(-1)!.bucket)
+  } UTC; the highest is ${grouped(highest.value)} in the step from ${readable(highest.bucket)}.`
+}
+
+/** Draws use over time as bars, `y` being the upper edge. */
+export const drawChart = (
+  pages: PdfPages,
+  setter: TextSetter,
+  parent: Element,
+  series: ReadonlyArray<SeriesPoint>,
+  { width, x, y }: { readonly x: number; readonly y: number; readonly width: number }
+): void => {
+  const { step, top } = scaleOf(series.reduce((largest, { value }) => Math.max(largest, value), 0))
+  const lines = Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step)
+  const labels = lines.map((value) => setter.line(grouped(value)))
+  const left = x + Math.max(...labels.map((label) => label.width)) * size / 1000 + 6
+  const bottom = y + chartHeight - 22
+  const height = bottom - y - 6
+  const right = x + width
+  const slot = (right - left) / series.length
+  const gap = Math.min(slot * 0.2, 3)
+  const isHourly = series.some(({ bucket }) => !bucket.includes("T00:00:00"))
+  const dates = series.map(({ bucket }) => setter.line(readable(bucket).slice(0, isHourly ? 16 : 10)))
+  const dateWidth = Math.max(...dates.map((date) => date.width)) * size / 1000
+  const every = Math.max(1, Math.ceil((dateWidth + 12) / slot))
+
+  pages.mark(
+    "Figure",
+    parent,
+    () => {
+      lines.forEach((value, index) => {
+        const at = bottom - (value / top) * height
+        pages.rule(left, at, right - left, value === 0 ? ink.faint : ink.rule)
+        const label = labels[index]!
+        pages.text(label, left - 4 - label.width * size / 1000, at + size * 0.35, size, ink.faint)
+      })
+      series.forEach(({ value }, index) => {
+        const bar = (value / top) * height
+        if (value > 0) pages.fill(left + index * slot + gap / 2, bottom - bar, slot - gap, bar, barColor)
+      })
+      dates.forEach((date, index) => {
+        if (index % every !== 0) return
+        // Under its bar, but never beyond the chart.
+        const half = date.width * size / 2000
+        const middle = left + (index + 0.5) * slot
+        const at = Math.min(Math.max(middle, left + half), right - half)
+        pages.text(date, at - half, bottom + size + 4, size, ink.faint)
+      })
+    },
+    `/Alt${pdfText(describe(series))}/A<</O/Layout/Placement/Block/BBox[${
+      [x, pages.size.height - y - chartHeight, right, pages.size.height - y].map(num).join(" ")
+    }]>>`
+  )
+}

@@ -1,0 +1,262 @@
+import type { ReportRow } from "../../domain/Report.ts"
+import type { SnapshotHead } from "../../domain/ReportSnapshot.ts"
+import type { RenderRequest } from "../../services/ExportRenderer.ts"
+import { chartHeight, drawChart } from "./chart.ts"
+import { FontSet } from "./FontSet.ts"
+import { num, PdfFile, pdfText } from "./PdfFile.ts"
+import { ink, PdfPages } from "./PdfPages.ts"
+import type { Renderer } from "./renderSnapshot.ts"
+import { ReportTable } from "./ReportTable.ts"
+import { cellText, factsOf, grouped, labelText, readable, reportTitles } from "./reportTexts.ts"
+import type { Fact } from "./reportTexts.ts"
+import { TextSetter } from "./TextSetter.ts"
+import { UnrenderableDocument } from "./UnrenderableDocument.ts"
+
+/** A4, in points. */
+const paper = { short: 595.28, long: 841.89 } as const
+const margin = { side: 40, top: 44, bottom: 58 } as const
+
+/** Rows that decide how wide the columns are. */
+const sampleSize = 200
+
+/** More rows make a document that no reader opens: these are some 11,000 pages of the ledger. */
+const maximumRows = 250_000
+
+const xmlText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+const metadataOf = (title: string, at: string): string =>
+  "<?xpacket begin=\"\u00ef\u00bb\u00bf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n" +
+  "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">" +
+  "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\"" +
+  " xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\"><dc:format>application/pdf</dc:format>" +
+  `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${xmlText(title)}</rdf:li></rdf:Alt></dc:title>` +
+  `<xmp:CreateDate>${at}</xmp:CreateDate><pdf:Producer>Countersign</pdf:Producer></rdf:Description></rdf:RDF></x:xmpmeta>` +
+  "\n<?xpacket end=\"r\"?>"
+
+/**
+ * Renders a snapshot as a document: title, filters and totals, a chart where there is a series, and the table, with the
+ * digest and its signature in the footer of every page. Tagged, with its fonts inside. Pages are written as they fill.
+ */
+export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Renderer> => {
+  const setter = new TextSetter(new FontSet())
+  await setter.begin()
+  const fonts = setter.fonts
+  const file = new PdfFile()
+  let head: SnapshotHead
+  let title = ""
+  let period = ""
+  let pages: PdfPages
+  let table: ReportTable
+  let waiting: Array<ReportRow> | undefined = []
+  let y = 0
+  const [footer, total] = [file.reserve(), file.reserve()]
+
+  const bottom = () => pages.size.height - margin.bottom
+  const width = () => pages.size.width - 2 * margin.side
+
+  const beginPage = (): number => {
+    pages.begin()
+    pages.artifact(() => {
+      if (pages.count > 1) {
+        pages.text(setter.line(`${title} · ${period}`), margin.side, margin.top - 14, 6.5, ink.faint)
+      }
+      pages.form("Footer")
+      const number = setter.line(`Page ${grouped(pages.count)} of`)
+      const right = pages.size.width - margin.side - 24
+      pages.text(number, right - number.width * 0.007, pages.size.height - 30, 7, ink.faint)
+      pages.form("Total", right, pages.size.height - 30)
+    }, "Pagination")
+    return margin.top
+  }
+
+  const room = (height: number): void => {
+    if (y + height <= bottom()) return
+    pages.end()
+    y = beginPage()
+  }
+
+  const heading = (kind: "H1" | "H2", text: string, size: number, before: number): void => {
+    room(before + size * 3)
+    y += before + size
+    pages.mark(kind, pages.document, () => pages.text(setter.line(text, 700), margin.side, y, size))
+    y += size * 0.5
+  }
+
+  const fact = ({ label, value }: Fact): void => {
+    const size = 8
+    const labelWidth = 128
+    if (value === undefined) {
+      room(size * 4)
+      y += size * 1.9
+      pages.mark("P", pages.document, () => pages.text(setter.line(label, 700), margin.side, y, size))
+      y += size * 0.3
+      return
+    }
+    const labels = setter.wrap(label, (labelWidth - 8) * 1000 / size)
+    const lines = setter.wrap(value, (width() - labelWidth) * 1000 / size)
+    for (let index = 0; index < Math.max(labels.length, lines.length); index++) {
+      room(size * 1.4)
+      y += size * 1.4
+      pages.mark("P", pages.document, () => {
+        if (labels[index] !== undefined) pages.text(setter.line(labels[index]!), margin.side, y, size, ink.faint)
+        if (lines[index] !== undefined) pages.text(setter.line(lines[index]!), margin.side + labelWidth, y, size)
+      })
+    }
+  }
+
+  const opening = async (): Promise<void> => {
+    const facts = factsOf(head.summary)
+    const filters = Object.entries(head.filters)
+      .filter(([name]) => name !== "from" && name !== "to")
+      .map(([name, value]): Fact => ({ label: labelText(name), value: String(value) }))
+    for (const { label, value = "" } of [...facts, ...filters]) await setter.prepare(label + value)
+    y = beginPage()
+    heading("H1", title, 19, 4)
+    y += 8
+    pages.mark("P", pages.document, () => pages.text(setter.line(period), margin.side, y, 9.5, ink.faint))
+    y += 6
+    for (const filter of filters) fact(filter)
+    fact({
+      label: "Frozen at",
+      value: `${readable(head.frozen_at)} UTC, at event ${grouped(head.as_of_sequence)} of the feed`
+    })
+    if (head.checkpoint !== undefined) {
+      fact({
+        label: "Checkpoint of the feed",
+        value: `${grouped(head.checkpoint.tree_size)} events, root ${head.checkpoint.root_hash}`
+      })
+    }
+    if (facts.length > 0) {
+      heading("H2", "Summary", 11, 12)
+      for (const line of facts) fact(line)
+    }
+    if (head.series !== undefined && head.series.length > 0) {
+      heading("H2", "Use over time", 11, 14)
+      room(chartHeight)
+      drawChart(pages, setter, pages.document, head.series, { x: margin.side, y, width: width() })
+      y += chartHeight
+    }
+    heading("H2", `Rows: ${grouped(head.row_count)}`, 11, 12)
+    y += 3
+  }
+
+  const prepareRows = async (rows: ReadonlyArray<ReportRow>): Promise<void> => {
+    for (const row of rows) {
+      for (const column of head.columns) {
+        if (typeof row[column.key] === "string") await setter.prepare(cellText(column, row[column.key]))
+      }
+    }
+  }
+
+  const draw = (rows: ReadonlyArray<ReportRow>): void => {
+    for (const row of rows) {
+      const cells = table.cells(row)
+      if (y + cells.height > bottom()) {
+        table.endPage()
+        pages.end()
+        y = table.head(beginPage())
+      }
+      y = table.row(cells, y)
+    }
+  }
+
+  /** The columns are as wide as the first rows need, so that is when the document begins. */
+  const begin = async (): Promise<void> => {
+    const sample = waiting!
+    waiting = undefined
+    await prepareRows(sample)
+    await opening()
+    table = new ReportTable(pages, setter, head, sample, { x: margin.side, width: width() })
+    room(table.headHeight + 30)
+    y = table.head(y)
+    draw(sample)
+  }
+
+  const form = (number: number, content: string): void => {
+    file.stream(
+      `/Type/XObject/Subtype/Form/BBox[0 0 ${num(pages.size.width)} ${
+        num(pages.size.height)
+      }]/Resources ${pages.resources} 0 R`,
+      content,
+      number
+    )
+  }
+
+  const formText = (text: string, x: number, at: number, size: number): string =>
+    `BT ${num(ink.faint)} g ${num(size)} 0 0 ${num(size)} ${num(x)} ${num(at)} Tm ${setter.line(text).show} ET`
+
+  return {
+    start: async (given) => {
+      head = given
+      if (head.row_count > maximumRows) {
+        throw new UnrenderableDocument(
+          "TOO_MANY_ROWS",
+          `A PDF has at most ${grouped(maximumRows)} rows, and the report has ${grouped(head.row_count)}. ` +
+            "Narrow the filters, or export it as csv or json."
+        )
+      }
+      const { from, to } = head.filters
+      title = reportTitles[head.report_kind]
+      period = typeof from === "string" && typeof to === "string"
+        ? `${readable(from)} to ${readable(to)} UTC`
+        : typeof from === "string"
+        ? `From ${readable(from)} UTC`
+        : typeof to === "string"
+        ? `Until ${readable(to)} UTC`
+        : "All time, in UTC"
+      const isWide = head.columns.length > 6
+      pages = new PdfPages(file, {
+        width: isWide ? paper.long : paper.short,
+        height: isWide ? paper.short : paper.long
+      })
+      return file.take()
+    },
+    rows: async (rows) => {
+      let more = rows
+      if (waiting !== undefined) {
+        const missing = sampleSize - waiting.length
+        waiting.push(...rows.slice(0, missing))
+        if (waiting.length < sampleSize) return []
+        more = rows.slice(missing)
+        await begin()
+      }
+      await prepareRows(more)
+      draw(more)
+      return file.take()
+    },
+    end: async () => {
+      if (waiting !== undefined) await begin()
+      const sums = table.sums()
+      if (sums !== undefined) {
+        if (y + sums.height > bottom()) {
+          table.endPage()
+          pages.end()
+          y = table.head(beginPage())
+        }
+        y = table.total(sums, y)
+      }
+      table.endPage()
+      table.end()
+      pages.end()
+      form(
+        footer,
+        [
+          `${num(ink.rule)} G 0.4 w ${margin.side} 44 m ${num(pages.size.width - margin.side)} 44 l S`,
+          formText(`Snapshot ${digest}`, margin.side, 34, 6),
+          formText(`Signed by ${seal.kid} (${seal.alg}): ${seal.value}`, margin.side, 25, 6)
+        ].join("\n")
+      )
+      form(total, formText(` ${grouped(pages.count)}`, 0, 0, 7))
+      const entries = await fonts.embed(file)
+      file.put(`<</Font<<${entries}>>/XObject<</Footer ${footer} 0 R/Total ${total} 0 R>>>>`, pages.resources)
+      const metadata = file.stream("/Type/Metadata/Subtype/XML", metadataOf(`${title}, ${period}`, head.frozen_at))
+      const info = file.put(
+        `<</Title${pdfText(`${title}, ${period}`)}/Producer(Countersign)/CreationDate(D:${
+          head.frozen_at.replaceAll(/\D/g, "").slice(0, 14)
+        }Z)>>`
+      )
+      file.end(pages.finish(metadata), info, digest.slice(-64, -32))
+      return file.take()
+    }
+  }
+}

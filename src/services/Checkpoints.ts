@@ -1,0 +1,166 @@
+import { Context, Effect, Layer } from "effect"
+import { Singleton } from "effect/cluster"
+import { Base64, Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { Checkpoint } from "../domain/Checkpoint.ts"
+import { checkpointText } from "../domain/Checkpoint.ts"
+import { failing, NotFound } from "../domain/Errors.ts"
+import { timestampedText, writeNote } from "../domain/SignedNote.ts"
+import { Cryptography } from "./Cryptography.ts"
+import { makeEventTree } from "./EventTree.ts"
+import { FeedSignal } from "./FeedSignal.ts"
+import { Settings } from "./Settings.ts"
+import { Signing } from "./Signing.ts"
+
+/** A checkpoint is made when this many events have come since the last one, */
+const everyEvents = 10_000
+/** or this many milliseconds after the first event that it does not cover. */
+const every = 1_000
+/** Milliseconds after which the feed is looked at, whatever was heard of it: a tree that is being filled says nothing. */
+const lookAfter = 5_000
+const retryAfterFailure = 5_000
+
+interface CheckpointRow {
+  readonly tree_size: bigint
+  readonly root_hash: Uint8Array
+  readonly kid: string
+  readonly note: string
+  readonly created_at: Date
+}
+
+interface DueRow {
+  readonly tree_size: bigint
+  readonly signed: bigint
+  readonly kid: string
+  readonly public_key: Uint8Array
+  /** Unix seconds of the database's clock. */
+  readonly time: number
+}
+
+/** The signed roots of the tree over the feed. */
+export class Checkpoints extends Context.Service<Checkpoints, {
+  /** The newest one. */
+  readonly latest: Effect.Effect<Checkpoint, NotFound>
+  /** The first one that covers the event with this sequence: the one of exactly this size, where there is one. */
+  readonly covering: (size: number) => Effect.Effect<Checkpoint, NotFound>
+  /** Signs the tree as it is; answers its size, unless there is nothing new in it. */
+  readonly sign: Effect.Effect<number | undefined>
+  /** Signs for ever, when there are new events. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/Checkpoints") {
+  static readonly layer = Layer.effect(
+    Checkpoints,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const feed = yield* FeedSignal
+      const { publicUrl } = yield* Settings
+      const signing = yield* Signing
+      const tree = yield* makeEventTree
+
+      // The name of a log never changes, wherever it is moved to; the random part tells it from any other.
+      const { hostname } = new URL(publicUrl)
+      const named = new TextEncoder().encode(
+        `${hostname.replace(/[^A-Za-z0-9.:-]/g, "")}/events/${Hex.encode(crypto.randomBytes(8))}`
+      )
+      const [kept] = yield* sql<{ readonly value: Uint8Array }>`
+        INSERT INTO service_state (key, value) VALUES ('log_origin', ${named})
+        ON CONFLICT (key) DO UPDATE SET value = service_state.value
+        RETURNING value`.pipe(Effect.orDie)
+      const origin = new TextDecoder().decode(kept!.value)
+
+      const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
+        origin,
+        tree_size: Number(row.tree_size),
+        root_hash: Hex.encode(row.root_hash),
+        created_at: row.created_at.toISOString(),
+        kid: row.kid,
+        note: row.note
+      })
+      const columns = sql.literal("tree_size, root_hash, kid, note, created_at")
+      const found = (rows: ReadonlyArray<CheckpointRow>): Effect.Effect<Checkpoint, NotFound> =>
+        rows[0] === undefined
+          ? Effect.fail(failing(NotFound, "There is no such checkpoint yet.", {
+            detail: "A checkpoint is made about a second after new events."
+          }))
+          : Effect.succeed(toCheckpoint(rows[0]))
+
+      const latest = sql<CheckpointRow>`
+        SELECT ${columns} FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(
+        Effect.orDie,
+        Effect.flatMap(found),
+        Effect.withSpan("Checkpoints.latest")
+      )
+
+      const covering = Effect.fn("Checkpoints.covering")((size: number) =>
+        sql<CheckpointRow>`
+          SELECT ${columns} FROM event_checkpoints WHERE tree_size >= ${size} ORDER BY tree_size LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.flatMap(found)
+        )
+      )
+
+      const signatureOf = (kid: string, text: string) =>
+        Effect.map(signing.sign(kid, text), ({ value }) => {
+          const bytes = Base64.decode(value)
+          if (bytes._tag === "Failure") throw new Error("A signature is not base64")
+          return bytes.success
+        })
+
+      /** The size that is signed now, and whether it was not before; nothing when there is no tree yet. */
+      const signTree = Effect.gen(function*() {
+        const [due] = yield* sql<DueRow>`
+          SELECT c.tree_size, coalesce((SELECT max(tree_size) FROM event_checkpoints), 0) AS signed, k.id AS kid,
+            k.public_key, floor(extract(epoch FROM now()))::float8 AS time
+          FROM event_chain c, signing_keys k WHERE k.status = 'active'`
+        if (due === undefined) return undefined
+        if (due.tree_size <= due.signed) return { size: Number(due.signed), isNew: false }
+        const size = Number(due.tree_size)
+        const [root] = yield* tree.hashes([[0, size]])
+        const text = checkpointText({ origin, size, root: root! })
+        const note = writeNote({
+          text,
+          name: origin,
+          publicKey: due.public_key,
+          signature: yield* signatureOf(due.kid, text),
+          time: due.time,
+          timestampedSignature: yield* signatureOf(due.kid, timestampedText(text, due.time))
+        }, crypto.sha256)
+        // Another node may have signed the same tree just now: what was signed first stays.
+        yield* sql`
+          INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at)
+          VALUES (${size}, ${root!}, ${due.kid}, ${note}, to_timestamp(${due.time}::float8))
+          ON CONFLICT (tree_size) DO NOTHING`
+        return { size, isNew: true }
+      }).pipe(Effect.withTracerEnabled(false), Effect.orDie)
+
+      const sign = Effect.map(signTree, (signed) => signed?.isNew === true ? signed.size : undefined)
+
+      const run = Effect.gen(function*() {
+        let signed = 0
+        while (true) {
+          yield* Effect.timeoutOption(feed.beyond(signed), lookAfter)
+          yield* Effect.timeoutOption(feed.beyond(signed + everyEvents), every)
+          const made = yield* Effect.catchCause(
+            signTree,
+            (cause) =>
+              Effect.logWarning("Signing a checkpoint failed and is tried again", cause).pipe(
+                Effect.andThen(Effect.sleep(retryAfterFailure)),
+                Effect.as(undefined)
+              )
+          )
+          signed = made?.size ?? signed
+          // The feed can be far ahead of a tree that is being filled.
+          if (made?.isNew !== true) yield* Effect.sleep(every)
+        }
+      }) as Effect.Effect<never>
+
+      return Checkpoints.of({ latest, covering, sign, run })
+    })
+  )
+
+  /** One signer in the whole cluster, wherever it places it. */
+  static readonly layerSingleton = Layer.unwrap(
+    Effect.map(Checkpoints, ({ run }) => Singleton.make("checkpoints", run))
+  )
+}

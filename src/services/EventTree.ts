@@ -1,0 +1,89 @@
+import { Effect } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { EventColumns } from "../domain/EventRecord.ts"
+import { leafHash, leafText } from "../domain/EventRecord.ts"
+import { edgeOf, edgePositions, grow, hashesOfRanges, positionsOf } from "../domain/MerkleTiles.ts"
+import type { Edge, Tile, TilePosition } from "../domain/MerkleTiles.ts"
+import type { Range } from "../domain/MerkleTree.ts"
+import { Cryptography } from "./Cryptography.ts"
+
+/** Events that are added at once to a tree that lags behind its feed. */
+const fillLimit = 1000
+
+interface TileRow {
+  readonly level: number
+  readonly index: bigint
+  readonly hashes: Uint8Array
+}
+
+type LeafRow = Omit<EventColumns, "sequence" | "created_at"> & {
+  readonly sequence: bigint
+  readonly created_at: Date
+}
+
+/** The Merkle tree over the feed as it is stored. Part of the sequencer, the checkpoints and the proofs. */
+export const makeEventTree = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const { sha256 } = yield* Cryptography
+
+  const read = (positions: ReadonlyArray<TilePosition>) =>
+    positions.length === 0 ? Effect.succeed([]) : Effect.map(
+      sql<TileRow>`
+        SELECT t.level, t.index, t.hashes
+        FROM unnest(
+          ${positions.map(({ level }) => level)}::smallint[], ${positions.map(({ index }) => index)}::bigint[]
+        ) AS p (level, index)
+        JOIN event_tiles t ON t.level = p.level AND t.index = p.index`.pipe(Effect.orDie),
+      (rows): ReadonlyArray<Tile> => rows.map((row) => ({ ...row, index: Number(row.index) }))
+    )
+
+  /** The edge of the tree of `size` leaves. Dies when a tile of it is not there. */
+  const edge = (size: number): Effect.Effect<Edge> =>
+    Effect.flatMap(read(edgePositions(size)), (tiles) => Effect.sync(() => edgeOf(size, tiles)))
+
+  /** The hash of each range of leaves, which must lie within the tree. Dies when a tile of it is not there. */
+  const hashes = (ranges: ReadonlyArray<Range>): Effect.Effect<ReadonlyArray<Uint8Array>> =>
+    Effect.flatMap(
+      read(positionsOf(ranges)),
+      (tiles) => Effect.sync(() => hashesOfRanges(ranges, tiles, sha256))
+    )
+
+  /** A statement, or a part of one, that writes tiles which are new or have grown. */
+  const write = (tiles: ReadonlyArray<Tile>) =>
+    sql`
+      INSERT INTO event_tiles (level, index, hashes)
+      SELECT l, i, decode(h, 'hex') FROM unnest(
+        ${tiles.map(({ level }) => level)}::smallint[], ${tiles.map(({ index }) => index)}::bigint[],
+        ${tiles.map(({ hashes }) => Hex.encode(hashes))}::text[]
+      ) AS g (l, i, h)
+      ON CONFLICT (level, index) DO UPDATE SET hashes = EXCLUDED.hashes`
+
+  const fillBatch = Effect.gen(function*() {
+    const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly tree_size: bigint }>`
+      SELECT last_sequence, tree_size FROM event_chain FOR UPDATE`
+    const size = Number(chain!.tree_size)
+    if (chain!.last_sequence === chain!.tree_size) return 0
+    const rows = yield* sql<LeafRow>`
+      SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments,
+        request_id, created_at
+      FROM events WHERE sequence > ${size} ORDER BY sequence LIMIT ${fillLimit}`
+    const leaves = rows.map((row, index) => {
+      if (Number(row.sequence) !== size + 1 + index) throw new Error(`The event ${size + 1 + index} is not there`)
+      return leafHash(leafText({ ...row, created_at: row.created_at.toISOString() }), sha256)
+    })
+    if (leaves.length === 0) return yield* Effect.die(new Error(`The event ${size + 1} is not there`))
+    const { tiles } = grow(yield* edge(size), size, leaves, sha256)
+    yield* write(tiles)
+    yield* sql`UPDATE event_chain SET tree_size = ${size + leaves.length}`
+    return leaves.length
+  })
+
+  /**
+   * Adds a piece of the events that the tree lags behind; answers how many, 0 when it lags behind none. What it has
+   * added is never added again, however often the service is ended in between.
+   */
+  const fill = sql.withTransaction(fillBatch).pipe(Effect.withTracerEnabled(false), Effect.orDie)
+
+  return { edge, hashes, write, fill }
+})

@@ -1,0 +1,155 @@
+import { Context, Effect, Layer, Stream } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { NotFound, ValidationError } from "../domain/Errors.ts"
+import { sealText } from "../domain/ExportManifest.ts"
+import { reportSchemaOf } from "../domain/Report.ts"
+import type { ReportRow } from "../domain/Report.ts"
+import type { ExportCheckpoint } from "../domain/ReportExport.ts"
+import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../domain/ReportSnapshot.ts"
+import { Cryptography } from "./Cryptography.ts"
+import type { ExportRow } from "./ExportRow.ts"
+import type { ClaimLost, ExportPart } from "./ExportStore.ts"
+import { ExportStore } from "./ExportStore.ts"
+import { ReportSource } from "./ReportSource.ts"
+import { Signing } from "./Signing.ts"
+import { outsideTransaction } from "./Transaction.ts"
+
+/** Bytes of a stored piece, at least; the last one is shorter. */
+const pieceSize = 256 * 1024
+
+/** Rows that are written before the event loop is let go: about a millisecond of work. */
+const slice = 200
+
+/** Where the newest signed checkpoint stands that covers nothing after `sequence`. */
+const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sequence: number) {
+  const rows = yield* sql<{ readonly tree_size: bigint; readonly root_hash: Uint8Array }>`
+    SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence}
+    ORDER BY tree_size DESC LIMIT 1`
+  const row = rows[0]
+  return row === undefined
+    ? undefined
+    : { tree_size: Number(row.tree_size), root_hash: Hex.encode(row.root_hash) } satisfies ExportCheckpoint
+})
+
+/** Collects bytes into pieces, stores them, and sums them up as they go. */
+export const makePieceWriter = (
+  crypto: Cryptography["Service"],
+  store: ExportStore["Service"],
+  claim: ExportRow,
+  part: ExportPart
+) => {
+  const sum = crypto.sha256Stream()
+  let waiting: Array<Uint8Array> = []
+  let length = 0
+  let size = 0
+
+  const flush = (rows: number, total: number): Effect.Effect<void, ClaimLost> =>
+    Effect.suspend(() => {
+      if (length === 0) return Effect.void
+      const bytes = new Uint8Array(length)
+      let at = 0
+      for (const piece of waiting) {
+        bytes.set(piece, at)
+        at += piece.length
+      }
+      const startAt = size
+      size += length
+      waiting = []
+      length = 0
+      sum.update(bytes)
+      return store.write(claim, { part, startAt, bytes, rows, total })
+    })
+
+  return {
+    /** Takes bytes; `rows` of `total` is how far the work is with them. */
+    add: (bytes: Uint8Array, rows: number, total: number): Effect.Effect<void, ClaimLost> => {
+      waiting.push(bytes)
+      length += bytes.length
+      return length >= pieceSize ? flush(rows, total) : Effect.void
+    },
+    /** Stores what is left; answers the digest and the size in bytes. */
+    end: (rows: number, total: number) =>
+      Effect.map(flush(rows, total), () => ({ digest: `sha256:${Hex.encode(sum.digest())}`, size }))
+  }
+}
+
+const utf8 = new TextEncoder()
+
+/** Freezes reports: reads one in a single snapshot of the database, and stores it as canonical JSON. */
+export class ExportFreezer extends Context.Service<ExportFreezer, {
+  /** Freezes the report of a claim; answers its row with the digest. A failure is final: the filters lead nowhere. */
+  readonly freeze: (claim: ExportRow) => Effect.Effect<ExportRow, ClaimLost | NotFound | ValidationError>
+}>()("countersign/services/ExportFreezer") {
+  static readonly layer = Layer.effect(
+    ExportFreezer,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const signing = yield* Signing
+      const source = yield* ReportSource
+      const store = yield* ExportStore
+
+      // What is read belongs to one snapshot that nothing is written in; what is written is for all to see at once.
+      const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
+
+      const read = Effect.fnUntraced(function*(claim: ExportRow) {
+        yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
+        yield* sql`SET LOCAL statement_timeout = 0`.unprepared
+        const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly now: Date }>`
+          SELECT last_sequence, now() FROM event_chain`
+        const as_of_sequence = Number(chain!.last_sequence)
+        const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
+        const report = yield* source.open(claim.report_kind, claim.filters)
+        const writer = makePieceWriter(crypto, store, claim, "snapshot")
+        // A row counts half once it is frozen, where a file is still to be rendered from it.
+        const share = claim.format === "json" ? 1 : 0.5
+        const frozen_at = chain!.now.toISOString()
+        let rows = 0
+        const add = (text: string) => outside(writer.add(utf8.encode(text), Math.floor(rows * share), report.total))
+        yield* add(snapshotStart({
+          as_of_sequence,
+          ...(checkpoint === undefined ? {} : { checkpoint }),
+          filters: report.filters,
+          frozen_at,
+          report_kind: claim.report_kind,
+          report_schema: reportSchemaOf(claim.report_kind),
+          row_count: report.total,
+          ...(report.series === undefined ? {} : { series: report.series }),
+          summary: report.summary,
+          columns: report.columns
+        }))
+        const write = snapshotRowWriter(report.columns)
+        const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
+          for (let at = 0; at < chunk.length; at += slice) {
+            let text = ""
+            for (const row of chunk.slice(at, at + slice)) {
+              text += (rows === 0 ? "" : ",") + write(row)
+              rows += 1
+            }
+            yield* add(text)
+            yield* Effect.yieldNow
+          }
+        })
+        yield* Stream.runForEach(report.rows, addRows)
+        if (rows !== report.total) {
+          return yield* Effect.die(new Error(`The report has ${rows} rows, and not ${report.total} as it said`))
+        }
+        yield* add(snapshotEnd)
+        const { digest, size } = yield* outside(writer.end(Math.floor(rows * share), report.total))
+        return { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at }
+      })
+
+      const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow) {
+        const frozen = yield* sql.withTransaction(read(claim)).pipe(Effect.catchTag("SqlError", Effect.die))
+        const [active] = yield* Effect.orDie(
+          sql<{ readonly kid: string }>`SELECT id AS kid FROM signing_keys WHERE status = 'active'`
+        )
+        const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
+        return yield* store.freeze(claim, { ...frozen, seal })
+      })
+
+      return ExportFreezer.of({ freeze })
+    })
+  )
+}

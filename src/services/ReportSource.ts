@@ -1,0 +1,104 @@
+import { Context, Effect, Layer } from "effect"
+import type { Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import type { JsonObject } from "../domain/CanonicalJson.ts"
+import { catalog, failing, ValidationError } from "../domain/Errors.ts"
+import type { NotFound } from "../domain/Errors.ts"
+import { defaultFrom, filterFindings, windowFindings } from "../domain/Report.ts"
+import type { ReportColumn, ReportFilters, ReportKind, ReportRow, SeriesPoint, Window } from "../domain/Report.ts"
+import { makeSubjectReports } from "./SubjectReports.ts"
+import { requireTransaction } from "./Transaction.ts"
+import { makeUsageReports } from "./UsageReports.ts"
+
+/** A report that is being read. All of it is of one snapshot. */
+export interface OpenedReport {
+  /** With what was left out filled in: the window most of all. */
+  readonly filters: JsonObject
+  /** The head of the report: totals and what it is about, without rows. */
+  readonly summary: JsonObject
+  readonly columns: ReadonlyArray<ReportColumn>
+  /** Use over time without gaps, oldest first, where the report has buckets. */
+  readonly series?: ReadonlyArray<SeriesPoint>
+  /** How many rows there are. */
+  readonly total: number
+  /** Every row in order, in chunks of bounded size; read at most once, and inside the transaction of `open`. */
+  readonly rows: Stream.Stream<ReadonlyArray<ReportRow>>
+}
+
+/** Reads reports from the tables, live. */
+export class ReportSource extends Context.Service<ReportSource, {
+  /**
+   * Begins a report in the caller's transaction, which should be REPEATABLE READ, READ ONLY, so that head and rows are
+   * of one snapshot. Dies outside a transaction. NotFound: what the report is about does not exist. ValidationError:
+   * the filters do not go together (`filterFindings` of domain/Report.ts says so earlier, where it can).
+   */
+  readonly open: <Kind extends ReportKind>(
+    kind: Kind,
+    filters: ReportFilters<Kind>
+  ) => Effect.Effect<OpenedReport, NotFound | ValidationError>
+}>()("countersign/services/ReportSource") {
+  static readonly layer = Layer.effect(
+    ReportSource,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const usage = makeUsageReports(sql)
+      const subjects = makeSubjectReports(sql)
+
+      /** Just after everything that has happened: an event's time is rounded to the millisecond, perhaps up. */
+      const present = sql<{ readonly now: Date }>`
+        SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`.pipe(
+        Effect.map((rows) => rows[0]!.now.toISOString()),
+        Effect.orDie
+      )
+
+      /** The window of a report that names none or half of one; `otherwise` is where it ends and begins then. */
+      const windowed = Effect.fnUntraced(function*<Filters extends { readonly from?: string; readonly to?: string }>(
+        kind: ReportKind,
+        filters: Filters,
+        otherwise: { readonly from?: string | undefined; readonly to?: string | undefined } = {}
+      ) {
+        const to = filters.to ?? otherwise.to ?? (yield* present)
+        const from = filters.from ?? otherwise.from ?? defaultFrom(to)
+        const { bucket } = filters as ReportFilters<"usage-summary">
+        const fields = windowFindings(kind, { from, to }, bucket)
+        return fields.length === 0
+          ? { ...filters, from, to } satisfies Filters & Window
+          : yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+      })
+
+      const settlement = Effect.fnUntraced(function*(filters: ReportFilters<"subscription-settlement">) {
+        const subject = yield* subjects.settled(filters)
+        // Half a period and half a default would be a window that nobody asked for.
+        const period = filters.from === undefined && filters.to === undefined && subject["period_end"] !== undefined
+          ? { from: String(subject["period_start"]), to: String(subject["period_end"]) }
+          : {}
+        return yield* subjects.settlement(yield* windowed("subscription-settlement", filters, period), subject)
+      })
+
+      type Openers = {
+        readonly [Kind in ReportKind]: (
+          filters: ReportFilters<Kind>
+        ) => Effect.Effect<OpenedReport, NotFound | ValidationError>
+      }
+      const openers: Openers = {
+        "usage-summary": (filters) => Effect.flatMap(windowed("usage-summary", filters), usage.summary),
+        "usage-ledger": usage.ledger,
+        "license-audit": (filters) => Effect.flatMap(windowed("license-audit", filters), subjects.audit),
+        "customer-summary": (filters) => Effect.flatMap(windowed("customer-summary", filters), subjects.customer),
+        "subscription-settlement": settlement
+      }
+
+      const open = Effect.fn("ReportSource.open")(function*<Kind extends ReportKind>(
+        kind: Kind,
+        filters: ReportFilters<Kind>
+      ) {
+        yield* requireTransaction(sql, "ReportSource.open")
+        const fields = filterFindings(kind, filters)
+        if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        return yield* openers[kind](filters)
+      })
+
+      return ReportSource.of({ open })
+    })
+  )
+}

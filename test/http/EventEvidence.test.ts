@@ -1,0 +1,263 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import type { PublicKey } from "../../src/client/index.ts"
+import { verifyEvents } from "../../src/client/index.ts"
+import { servedHash, servedLeafHash } from "../../src/domain/EventRecord.ts"
+import { verifyConsistency, verifyInclusion } from "../../src/domain/MerkleTree.ts"
+import { makeHistory } from "../fixtures/History.ts"
+import { sha256 } from "../fixtures/NaiveTree.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { refused, startService } from "../fixtures/Service.ts"
+import type { Body, Session } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+
+let service: Service
+let inspect: Session
+let keys: ReadonlyArray<PublicKey>
+const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))
+
+const get = async (path: string): Promise<Body> => service.data("GET", `/api/v1/events/${path}`)
+
+/** The latest checkpoint, once it covers everything that has happened. */
+const checkpoint = async (): Promise<Body> => {
+  const { sequence } = (await service.feed()).at(-1)
+  return eventually("a checkpoint covers the feed", async () => {
+    const latest = await service.call("GET", "/api/v1/events/checkpoint")
+    return latest.status === 200 && latest.body.data.tree_size >= sequence ? latest.body.data : undefined
+  })
+}
+
+beforeAll(async () => {
+  service = await startService()
+  inspect = await session(service.databaseUrl)
+  await makeHistory(service)
+  keys = await service.data("GET", "/api/v1/system/public-keys")
+})
+
+describe("the checkpoint", () => {
+  it("is signed about a second after new events, and verifies with the feed and the public keys alone", async () => {
+    const latest = await checkpoint()
+    assert.match(latest.origin, /^127\.0\.0\.1\/events\/[0-9a-f]{16}$/)
+    const [origin, size, root] = latest.note.split("\n")
+    assert.deepStrictEqual([origin, size], [latest.origin, String(latest.tree_size)])
+    assert.strictEqual(Buffer.from(root, "base64").toString("hex"), latest.root_hash)
+    const lines = [...await service.feed(), { checkpoint: latest }]
+    const verdict = await verifyEvents({ lines, publicKeys: keys })
+    assert.isTrue(verdict.ok, JSON.stringify(verdict))
+    if (!verdict.ok) return
+    assert.strictEqual(verdict.events, latest.tree_size)
+    assert.deepInclude(verdict.checkpoints[0], { kid: latest.kid, time: latest.created_at })
+  })
+
+  it("by size is the first that covers it", async () => {
+    const latest = await checkpoint()
+    assert.deepStrictEqual(await get(`checkpoint?size=${latest.tree_size}`), latest)
+    const first = await get("checkpoint?size=1")
+    assert.isAtLeast(first.tree_size, 1)
+    assert.deepStrictEqual(await get(`checkpoint?size=${first.tree_size}`), first)
+    refused(await service.call("GET", `/api/v1/events/checkpoint?size=${latest.tree_size + 1000}`), 404, "NOT_FOUND")
+    for (const wrong of ["0", "-1", "1.5", "x", ""]) {
+      refused(await service.call("GET", `/api/v1/events/checkpoint?size=${wrong}`), 400, "INVALID_QUERY")
+    }
+  })
+
+  it("keeps its origin when the service is started again at another address", async () => {
+    const { origin } = await checkpoint()
+    await service.kill("SIGKILL")
+    await service.start()
+    await service.data("POST", "/api/v1/products", { name: "Again", code: "again" })
+    assert.strictEqual((await checkpoint()).origin, origin)
+  })
+})
+
+describe("the proofs", () => {
+  it("of inclusion: every event is in the latest checkpoint and in the first that covered it", async () => {
+    const latest = await checkpoint()
+    const events = await service.feed()
+    for (const event of events.filter((_, index) => index % 5 === 0 || index > events.length - 4)) {
+      const early = await get(`checkpoint?size=${event.sequence}`)
+      for (const [query, size] of [["", latest.tree_size], [`?size=${early.tree_size}`, early.tree_size]] as const) {
+        const proof = await get(`${event.id}/proof${query}`)
+        assert.deepInclude(proof, { event_id: event.id, sequence: event.sequence, leaf_index: event.sequence - 1 })
+        assert.strictEqual(proof.tree_size, size)
+        assert.strictEqual(proof.root_hash, proof.checkpoint.root_hash)
+        assert.strictEqual(proof.leaf_hash, Buffer.from(servedLeafHash(event, sha256)).toString("hex"))
+        assert.isTrue(verifyInclusion({
+          leafHash: servedLeafHash(event, sha256),
+          index: proof.leaf_index,
+          size: proof.tree_size,
+          root: bytes(proof.root_hash),
+          hashes: proof.hashes.map(bytes)
+        }, sha256))
+      }
+    }
+    // A size between checkpoints can be proven too; nothing signed vouches for its root.
+    const last = await get(`${events[0].id}/proof?size=2`)
+    assert.strictEqual(last.hashes.length, 1)
+  })
+
+  it("of consistency: each checkpoint begins every later one", async () => {
+    const latest = await checkpoint()
+    const sizes = (await inspect.query("SELECT tree_size::int AS size FROM event_checkpoints ORDER BY 1"))
+      .map(({ size }) => size as number)
+    assert.isAtLeast(sizes.length, 2)
+    for (const from of sizes) {
+      const [proof, before] = [await get(`consistency?from=${from}`), await get(`checkpoint?size=${from}`)]
+      assert.deepInclude(proof, { from, to: latest.tree_size, to_root_hash: latest.root_hash })
+      assert.strictEqual(proof.from_root_hash, before.root_hash)
+      assert.isTrue(verifyConsistency({
+        first: from,
+        firstRoot: bytes(before.root_hash),
+        second: proof.to,
+        secondRoot: bytes(latest.root_hash),
+        hashes: proof.hashes.map(bytes)
+      }, sha256))
+    }
+    assert.strictEqual((await get("consistency?from=3&to=7")).to, 7)
+  })
+
+  it("are refused for what is not there", async () => {
+    const { tree_size } = await checkpoint()
+    const events = await service.feed()
+    const path = `/api/v1/events/${events[9].id}/proof`
+    refused(await service.call("GET", "/api/v1/events/evt_none/proof"), 404, "NOT_FOUND")
+    refused(await service.call("GET", `${path}?size=9`), 400, "INVALID_QUERY")
+    refused(await service.call("GET", `${path}?size=${tree_size + 1000}`), 400, "INVALID_QUERY")
+    for (const query of ["", "?from=0", "?from=9&to=8", `?from=1&to=${tree_size + 1000}`, "?from=1&size=3"]) {
+      refused(await service.call("GET", `/api/v1/events/consistency${query}`), 400, "INVALID_QUERY")
+    }
+  })
+
+  it("need the scope of the feed", async () => {
+    const reader = await service.data("POST", "/api/v1/api-keys", { name: "auditor", scopes: ["event:read"] })
+    const other = await service.data("POST", "/api/v1/api-keys", { name: "other", scopes: ["license:read"] })
+    await checkpoint()
+    for (const path of ["checkpoint", "consistency?from=1", `${(await service.feed())[0].id}/proof`]) {
+      const answer = await service.call("GET", `/api/v1/events/${path}`, { token: reader.token })
+      assert.strictEqual(answer.status, 200, answer.text)
+      const denied = await service.call("GET", `/api/v1/events/${path}`, { token: other.token })
+      refused(denied, 403, "TOKEN_SCOPE_DENIED")
+    }
+  })
+
+  it("wait for a checkpoint that covers the event", async () => {
+    const events = await service.feed()
+    await checkpoint()
+    await inspect.query("CREATE TABLE kept AS SELECT * FROM event_checkpoints")
+    await inspect.query("DELETE FROM event_checkpoints WHERE tree_size > (SELECT min(tree_size) FROM kept)")
+    const before = await service.call("GET", `/api/v1/events/${events.at(-1).id}/proof`)
+    await inspect.query("INSERT INTO event_checkpoints SELECT * FROM kept ON CONFLICT DO NOTHING")
+    // The signer may have come by in between.
+    if (before.status !== 200) refused(before, 409, "STATE_CONFLICT")
+    assert.strictEqual((await service.call("GET", `/api/v1/events/${events.at(-1).id}/proof`)).status, 200)
+  })
+})
+
+describe("events that somebody changes in the database", () => {
+  let latest: Body
+  let events: Array<Body>
+
+  beforeAll(async () => {
+    latest = await checkpoint()
+    events = await service.feed()
+    await inspect.query("CREATE TABLE saved AS SELECT * FROM events")
+  })
+
+  /** What the verifier says of the feed as it is served after the statements; then everything is as it was. */
+  const verdictAfter = async (...statements: ReadonlyArray<string>) => {
+    try {
+      for (const statement of statements) await inspect.query(statement)
+      const served = (await service.feed()).filter(({ sequence }) => sequence <= latest.tree_size)
+      return await verifyEvents({ lines: [...served, { checkpoint: latest }], publicKeys: keys })
+    } finally {
+      await inspect.query("DELETE FROM events")
+      await inspect.query("INSERT INTO events SELECT * FROM saved")
+    }
+  }
+
+  const hashOf = (event: Body) => servedHash(event, event.previous_hash, sha256)
+  const forged = () => {
+    const event = { ...events[20], id: "evt_forged" }
+    return { event, hash: hashOf(event) }
+  }
+
+  it("nothing changed", async () => {
+    assert.deepInclude(await verdictAfter(), { ok: true, events: latest.tree_size })
+  })
+
+  it.each(
+    [
+      ["altered", `UPDATE events SET data = '{"id":"another"}' WHERE sequence = 21`],
+      ["altered", `UPDATE events SET created_at = created_at + interval '1 ms' WHERE sequence = 21`],
+      ["altered", `UPDATE events SET event_type = 'license.revoked', resource_type = 'device' WHERE sequence = 21`],
+      ["altered", `UPDATE events SET metadata = '{"a":1}' WHERE sequence = 21`],
+      ["altered", `UPDATE events SET commitments = '{"/data/name":"x"}' WHERE sequence = 21`],
+      ["altered", `UPDATE events SET hash = decode(repeat('ab', 32), 'hex') WHERE sequence = 21`],
+      ["altered", `UPDATE events SET previous_hash = decode(repeat('ab', 32), 'hex') WHERE sequence = 21`],
+      ["missing", `DELETE FROM events WHERE sequence = 21`],
+      ["missing", `DELETE FROM events WHERE sequence BETWEEN 21 AND 25`],
+      ["truncated", `DELETE FROM events WHERE sequence >= 21`]
+    ] as const
+  )("%s: %s", async (fault, statement) => {
+    assert.deepInclude(await verdictAfter(statement), { ok: false, fault, sequence: 21 })
+  })
+
+  it("altered, with its own hash made right again", async () => {
+    const hash = hashOf({ ...events[20], actor_id: "somebody" })
+    const statement = `UPDATE events SET actor_id = 'somebody', hash = decode('${hash}', 'hex') WHERE sequence = 21`
+    assert.deepInclude(await verdictAfter(statement), { ok: false, fault: "altered", sequence: 21 })
+  })
+
+  it("a personal value changed", async () => {
+    const verdict = await verdictAfter(`
+      UPDATE events SET personal = jsonb_set(personal, '{/data/name,value}', '"Somebody else"')
+      WHERE sequence = (SELECT min(sequence) FROM events WHERE personal ? '/data/name')`)
+    const { sequence } = events.find(({ salts }) => salts?.["/data/name"] !== undefined)
+    assert.deepInclude(verdict, { ok: false, fault: "commitment_mismatch", sequence })
+  })
+
+  it("reordered, by their numbers or with all that they say", async () => {
+    const move = (from: number, to: number) => `UPDATE events SET sequence = ${to} WHERE sequence = ${from}`
+    const swap = [move(21, 1_000_000), move(22, 21), move(1_000_000, 22)]
+    assert.deepInclude(await verdictAfter(...swap), { ok: false, fault: "altered", sequence: 21 })
+    const [a, b] = [events[20], events[21]]
+    const chain = (sequence: number, of: Body) =>
+      `UPDATE events SET previous_hash = decode('${of.previous_hash}', 'hex'), hash = decode('${of.hash}', 'hex')
+       WHERE sequence = ${sequence}`
+    const verdict = await verdictAfter(...swap, chain(21, a), chain(22, b))
+    assert.deepInclude(verdict, { ok: false, fault: "altered", sequence: 21 })
+  })
+
+  it("removed, with those after it numbered anew", async () => {
+    const verdict = await verdictAfter(
+      "DELETE FROM events WHERE sequence = 21",
+      "UPDATE events SET sequence = sequence + 1000000 WHERE sequence > 21",
+      "UPDATE events SET sequence = sequence - 1000001 WHERE sequence > 1000000"
+    )
+    assert.deepInclude(verdict, { ok: false, fault: "altered", sequence: 21 })
+  })
+
+  it("inserted, with its hash right and those after it numbered anew", async () => {
+    const verdict = await verdictAfter(
+      "UPDATE events SET sequence = sequence + 1000000 WHERE sequence >= 21",
+      "UPDATE events SET sequence = sequence - 999999 WHERE sequence > 1000000",
+      `INSERT INTO events SELECT 21, 'evt_forged', event_type, actor_type, actor_id, resource_type, resource_id,
+         metadata, data, commitments, personal, request_id, traceparent, created_at, sequenced_at, previous_hash,
+         decode('${forged().hash}', 'hex') FROM events WHERE sequence = 22`
+    )
+    assert.deepInclude(verdict, { ok: false, fault: "inserted", sequence: 21 })
+  })
+
+  it("altered, with every hash after it made right again: the signed root does not know it", async () => {
+    const statements: Array<string> = [`UPDATE events SET actor_id = 'somebody' WHERE sequence = 21`]
+    let previous = events[20].previous_hash
+    for (const event of events.slice(20)) {
+      const changed = event.sequence === 21 ? { ...event, actor_id: "somebody" } : event
+      const hash = servedHash(changed, previous, sha256)
+      statements.push(`
+        UPDATE events SET previous_hash = decode('${previous}', 'hex'), hash = decode('${hash}', 'hex')
+        WHERE sequence = ${event.sequence}`)
+      previous = hash
+    }
+    assert.deepInclude(await verdictAfter(...statements), { ok: false, fault: "rewritten", sequence: 1 })
+  })
+})

@@ -1,0 +1,364 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import { refused, startService } from "../fixtures/Service.ts"
+import type { Service } from "../fixtures/Service.ts"
+import type { Body, Session } from "../fixtures/Session.ts"
+import { session } from "../fixtures/Session.ts"
+import { makeRandom } from "../fixtures/UsageModel.ts"
+import type { Entry } from "../fixtures/UsageModel.ts"
+import * as Model from "../fixtures/UsageModel.ts"
+
+let service: Service
+let database: Session
+const random = makeRandom(Number(process.env["SEED"] ?? 20261121))
+const firstDay = Date.parse("2026-03-01T00:00:00Z")
+const hour = 3_600_000
+const day = 24 * hour
+
+/** Instants at and around the edges of hours and days, where buckets meet, and some between. */
+const instant = (): number => {
+  const edge = firstDay + random.below(random.chance(0.5) ? 6 : 144) * (random.chance(0.5) ? day : hour)
+  return Math.min(edge, firstDay + 6 * day) + random.pick([-1, 0, 0, 1, 1, random.below(hour)])
+}
+const iso = (at: number) => new Date(at).toISOString()
+
+const entries: Array<Entry> = []
+const licenses: Array<Body> = []
+const customers: Array<Body> = []
+const subscriptions: Array<Body> = []
+const orders: Array<Body> = []
+const features: Array<Body> = []
+
+const post = (path: string, body?: unknown) =>
+  service.data("POST", `/api/v1/${path}`, body, { headers: { "idempotency-key": randomUUID() } })
+
+/** What is written at the time of the clock. */
+const clocked = ["usage_records", "usage_corrections", "event_outbox"]
+
+/** Sets the time that everything is written at from here on. */
+const setClock = (at: number) => database.query("UPDATE test_clock SET at = $1", [new Date(at)])
+
+/** Some products, customers, orders and subscriptions, and licenses of all kinds of origin. */
+const makeCatalogue = async () => {
+  for (const name of ["Köln GmbH", "東京株式会社", "Lyon SARL"]) {
+    customers.push(await post("customers", { name, code: randomUUID() }))
+  }
+  for (const code of ["studio", "server"]) {
+    const product = await post("products", { name: code, code })
+    const policy = await post(`products/${product.id}/policies`, {
+      name: "P",
+      code: "p",
+      license_type: "subscription",
+      max_transfers: 100,
+      max_activations: 3
+    })
+    const members = { external_system: "billing", status: "active" }
+    const subscription = await post(`products/${product.id}/subscriptions`, {
+      ...members,
+      external_id: `s-${code}`,
+      current_period_start: iso(firstDay + 5 * hour),
+      current_period_end: iso(firstDay + 4 * day)
+    })
+    subscriptions.push(subscription)
+    const order = await post(`products/${product.id}/orders`, { ...members, external_id: `o-${code}`, status: "paid" })
+    orders.push(order)
+    const own = []
+    for (const feature of ["render", "export"]) {
+      own.push(await post(`products/${product.id}/features`, { code: feature, name: feature }))
+    }
+    features.push(...own)
+    for (
+      const more of [{}, { customer_id: customers[0].id }, { order_id: order.id, customer_id: customers[1].id }, {
+        subscription_id: subscription.id
+      }]
+    ) {
+      const { license, license_key: key } = await post("licenses", {
+        product_id: product.id,
+        policy_id: policy.id,
+        ...more
+      })
+      for (const { id } of own) await post(`licenses/${license.id}/features`, { feature_id: id })
+      await service.license("activate", key, { fingerprint: "a" })
+      licenses.push({ ...license, key, features: own })
+    }
+  }
+}
+
+/** One thing that happens to a license, and what it is in the model. */
+const step = async () => {
+  const at = instant()
+  await setClock(at)
+  const license = random.pick(licenses)
+  const feature = random.pick(license.features as Array<Body>)
+  const totals = (license.totals ??= {})
+  const before = totals[feature.code] ?? 0
+  const enter = (action: Entry["action"], amount: number) => {
+    totals[feature.code] = before + amount
+    entries.push({
+      at,
+      action,
+      amount,
+      total: before + amount,
+      license_id: license.id,
+      product_id: license.product_id,
+      customer_id: license.customer_id,
+      order_id: license.order_id,
+      subscription_id: license.subscription_id,
+      feature_code: feature.code
+    })
+  }
+  if (random.chance(0.75)) {
+    const amount = 1 + random.below(50)
+    const event_id = randomUUID()
+    const body = { fingerprint: "a", feature_code: feature.code, event_id, amount }
+    const answer = await service.license("consume", license.key, body)
+    assert.strictEqual(answer.status, 200, answer.text)
+    // A repeat under another key is no use.
+    if (random.chance(0.1)) assert.strictEqual((await service.license("consume", license.key, body)).status, 200)
+    enter("license.usage_recorded", amount)
+  } else if (random.chance(0.4)) {
+    const customer = random.pick([...customers, { id: "" }])
+    await post(`licenses/${license.id}/transfer`, { customer_id: customer.id })
+    license.customer_id = customer.id === "" ? undefined : customer.id
+  } else if (random.chance(0.7)) {
+    const total = random.below(20)
+    await post(`licenses/${license.id}/usage/reset`, { feature_id: feature.id, total_consumptions: total })
+    enter("license.usage_reset", total - before)
+  } else {
+    await service.data("DELETE", `/api/v1/licenses/${license.id}/features/${feature.id}`)
+    enter("license.feature_removed", -before)
+    await post(`licenses/${license.id}/features`, { feature_id: feature.id })
+  }
+}
+
+const query = (members: Readonly<Record<string, string | undefined>>): string =>
+  new URLSearchParams(Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined))
+    .toString()
+
+const report = (name: string, members: Readonly<Record<string, string | undefined>>) =>
+  service.data("GET", `/api/v1/reports/${name}?${query(members)}`)
+
+/** A window whose ends are of the same kind as the instants of use. */
+const window = () => {
+  const ends = [instant(), instant()].toSorted((a, b) => a - b)
+  return { from: ends[0]!, to: ends[0] === ends[1] ? ends[1]! + 1 : ends[1]! }
+}
+
+const filters = () => {
+  const chosen: Record<string, string> = {}
+  const offer = (name: string, value: string) => {
+    if (random.chance(0.25)) chosen[name] = value
+  }
+  offer("product_id", random.pick(licenses).product_id)
+  offer("customer_id", random.pick(customers).id)
+  offer("license_id", random.pick(licenses).id)
+  offer("order_id", random.pick(orders).id)
+  offer("subscription_id", random.pick(subscriptions).id)
+  offer("feature_code", random.pick(features).code)
+  return chosen
+}
+
+beforeAll(async () => {
+  service = await startService()
+  database = await session(service.databaseUrl)
+  // What is written gets its time from here, as it does from now() otherwise.
+  await database.query("CREATE TABLE test_clock (at timestamptz NOT NULL)")
+  await database.query("INSERT INTO test_clock VALUES (now())")
+  await database.query(
+    "CREATE FUNCTION test_now() RETURNS timestamptz AS 'SELECT at FROM test_clock' LANGUAGE sql STABLE"
+  )
+  for (const table of clocked) {
+    await database.query(`ALTER TABLE ${table} ALTER COLUMN created_at SET DEFAULT test_now()`)
+  }
+  await makeCatalogue()
+  for (let index = 0; index < 300; index++) await step()
+}, 120_000)
+
+describe("Usage reports over a random history", () => {
+  it("adds use up as a recomputation from its parts does", async () => {
+    for (let index = 0; index < 150; index++) {
+      const { from, to } = window()
+      const chosen = filters()
+      const bucket = random.pick([undefined, "1h", "1d"] as const)
+      const group_by = random.pick([undefined, ...Model.groups])
+      const asked = { from: iso(from), to: iso(to), bucket, group_by, ...chosen }
+      const found = await report("usage-summary", asked)
+      const expected = Model.summary(entries, { from, to, bucket, group_by, filters: chosen })
+      const what = JSON.stringify(asked)
+      assert.deepStrictEqual(found.summary, expected.summary, what)
+      assert.deepStrictEqual(
+        found.rows.map(({ label: _label, ...row }: Body) => row),
+        expected.rows,
+        what
+      )
+      assert.deepStrictEqual(found.series, expected.series, what)
+      assert.strictEqual(found.total_rows, expected.rows.length)
+      assert.isFalse(found.truncated)
+      const { from: _from, to: _to, ...rest } = asked
+      assert.deepInclude(found.filters, JSON.parse(JSON.stringify(rest)))
+    }
+  })
+
+  it("lists the ledger page by page, each entry once and in order", async () => {
+    for (let index = 0; index < 25; index++) {
+      const { from, to } = window()
+      const chosen = filters()
+      const action = random.pick([undefined, "license.usage_recorded", "license.usage_reset"] as const)
+      const found: Array<Body> = []
+      const asked = query({ from: iso(from), to: iso(to), action, ...chosen, limit: String(1 + random.below(40)) })
+      for (let cursor: string | undefined = "";;) {
+        const more = cursor === "" ? "" : `&cursor=${cursor}`
+        const { body } = await service.call("GET", `/api/v1/reports/usage-ledger?${asked}${more}`)
+        found.push(...body.data)
+        cursor = body.page_info.next_cursor
+        if (!body.page_info.has_more) break
+      }
+      const expected = Model.within(entries, from, to, chosen).filter((entry) =>
+        action === undefined || entry.action === action
+      )
+      assert.deepStrictEqual(found.map(Model.entryOf).toSorted(Model.order), expected.toSorted(Model.order), asked)
+      const places = found.map(({ id, occurred_at }) => `${occurred_at}~${id}`)
+      assert.deepStrictEqual(places, places.toSorted().toReversed())
+      assert.strictEqual(new Set(places).size, places.length)
+    }
+  })
+
+  it("has in the ledger what the audit-backed feed has", async () => {
+    const feed = new Map((await service.feed()).map((event) => [event.id, event]))
+    const { body } = await service.call("GET", "/api/v1/reports/usage-ledger?limit=200")
+    assert.lengthOf(body.data, 200)
+    for (const entry of body.data) {
+      const event = feed.get(entry.id)!
+      assert.strictEqual(event.event_type, entry.action)
+      assert.strictEqual(event.created_at, entry.occurred_at)
+      assert.strictEqual(event.request_id, entry.request_id)
+      assert.strictEqual(event.data.feature_code, entry.feature_code)
+      if (entry.action !== "license.usage_recorded") continue
+      assert.strictEqual(event.data.amount, entry.amount)
+      assert.strictEqual(event.data.total_consumptions, entry.total_consumptions)
+    }
+  })
+
+  it("keeps the amounts of a feature of a license adding up to its total", async () => {
+    for (const license of licenses) {
+      const list = await service.data("GET", `/api/v1/licenses/${license.id}/features`)
+      for (const { feature_code, total_consumptions } of list) {
+        const own = entries.filter((entry) => entry.license_id === license.id && entry.feature_code === feature_code)
+        assert.strictEqual(own.reduce((sum, { amount }) => sum + amount, 0), total_consumptions)
+      }
+    }
+  })
+
+  it("settles subscriptions and orders, by default over their period", async () => {
+    for (const subscription of subscriptions) {
+      const found = await report("subscription-settlement", { subscription_id: subscription.id })
+      const [from, to] = [firstDay + 5 * hour, firstDay + 4 * day]
+      assert.deepStrictEqual(found.filters, {
+        subscription_id: subscription.id,
+        from: iso(from),
+        to: iso(to),
+        group_by: "feature_code"
+      })
+      assert.deepInclude(found.summary.subject, { type: "subscription", id: subscription.id, status: "active" })
+      const expected = Model.settlement(entries, from, to, { subscription_id: subscription.id }, "feature_code")
+      assert.deepStrictEqual(found.rows, expected.rows)
+      assert.deepInclude(found.summary, { licenses: 1, renewals: 0, ...expected.summary })
+    }
+    for (let index = 0; index < 20; index++) {
+      const { from, to } = window()
+      const group_by = random.pick(["license_id", "feature_code"] as const)
+      const order_id = random.pick(orders).id
+      const found = await report("subscription-settlement", { order_id, from: iso(from), to: iso(to), group_by })
+      const expected = Model.settlement(entries, from, to, { order_id }, group_by)
+      assert.deepStrictEqual(found.rows.map(({ label: _label, ...row }: Body) => row), expected.rows)
+      assert.deepInclude(found.summary, expected.summary)
+    }
+  })
+
+  it("shows a customer its licenses, and those that it used before they became another's", async () => {
+    for (let index = 0; index < 20; index++) {
+      const { from, to } = window()
+      const customer_id = random.pick(customers).id
+      const found = await report("customer-summary", { customer_id, from: iso(from), to: iso(to), limit: "200" })
+      const used = Model.within(entries, from, to, { customer_id }).filter(Model.isUse)
+      const current = licenses.filter((license) => license.customer_id === customer_id).map(({ id }) => id)
+      const rows = [...new Set([...current, ...used.map(({ license_id }) => license_id)])].toSorted()
+      assert.deepStrictEqual(found.rows.map((row: Body) => row.license_id), rows)
+      for (const row of found.rows) {
+        const own = used.filter(({ license_id }) => license_id === row.license_id)
+        assert.deepInclude(row, Model.totals(own))
+        assert.strictEqual(row.ownership, current.includes(row.license_id) ? "current" : "former")
+        assert.strictEqual(row.status, "active")
+      }
+      assert.deepInclude(found.summary, { licenses: current.length, ...Model.totals(used) })
+    }
+  })
+})
+
+describe("Usage reports", () => {
+  it("name the groups for people", async () => {
+    const members = { from: iso(firstDay - day), to: iso(firstDay + 10 * day) }
+    const { rows } = await report("usage-summary", { ...members, group_by: "customer_id" })
+    for (const { group, label } of rows) {
+      assert.strictEqual(label, customers.find(({ id }) => id === group)?.name)
+    }
+    const byLicense = await report("usage-summary", { ...members, group_by: "license_id" })
+    for (const { group, label } of byLicense.rows) {
+      const { license_key_last4, license_key_prefix } = licenses.find(({ id }) => id === group)
+      assert.strictEqual(label, `${license_key_prefix}…${license_key_last4}`)
+    }
+  })
+
+  it("count at once what has just been used", async () => {
+    for (const table of clocked) {
+      await database.query(`ALTER TABLE ${table} ALTER COLUMN created_at SET DEFAULT now()`)
+    }
+    const license = licenses[0]
+    const members = { license_id: license.id, feature_code: "export" }
+    const before = await report("usage-summary", members)
+    const body = { fingerprint: "a", feature_code: "export", event_id: randomUUID(), amount: 5 }
+    assert.strictEqual((await service.license("consume", license.key, body)).status, 200)
+    const after = await report("usage-summary", members)
+    assert.strictEqual(after.summary.amount, before.summary.amount + 5)
+    assert.strictEqual(Date.parse(after.filters.to) - Date.parse(after.filters.from), 30 * day)
+  })
+
+  it.each([
+    ["usage-summary?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z", "to"],
+    ["usage-summary?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z", "to"],
+    ["usage-summary?from=2025-01-01T00:00:00Z&to=2026-01-03T00:00:00Z", "from"],
+    ["usage-summary?from=2026-01-01T00:00:00Z&to=2026-02-02T00:00:00Z&bucket=1h", "from"],
+    ["usage-summary?from=2024-01-01T00:00:00Z", "from"],
+    ["usage-summary?from=yesterday", "from"],
+    ["usage-summary?bucket=1w", "bucket"],
+    ["usage-summary?group_by=colour", "group_by"],
+    ["usage-summary?colour=red", "colour"],
+    ["usage-ledger?action=license.created", "action"],
+    ["usage-ledger?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z", "to"],
+    ["license-audit", "license_id"],
+    ["customer-summary?customer_id=", "customer_id"],
+    ["customer-summary?customer_id=cus_x&from=2010-01-01T00:00:00Z", "from"],
+    ["subscription-settlement", "subscription_id"],
+    ["subscription-settlement?subscription_id=sub_x&order_id=ord_x", "subscription_id"]
+  ])("refuse %s and name %s", async (path, member) => {
+    const error = refused(await service.call("GET", `/api/v1/reports/${path}`), 400, "INVALID_QUERY")
+    assert.include(error.fields.map((field: Body) => field.path), member)
+  })
+
+  it.each([
+    "license-audit?license_id=lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    "customer-summary?customer_id=cus_06eqpx1trxz3h94vqjm3a6kz7c",
+    "subscription-settlement?subscription_id=sub_06eqpx1trxz3h94vqjm3a6kz7c",
+    "subscription-settlement?order_id=ord_06eqpx1trxz3h94vqjm3a6kz7c"
+  ])("find nothing at %s", async (path) => {
+    refused(await service.call("GET", `/api/v1/reports/${path}`), 404, "NOT_FOUND")
+  })
+
+  it("refuse a cursor of another list or other filters", async () => {
+    const first = await service.call("GET", "/api/v1/reports/usage-ledger?limit=1")
+    const cursor = first.body.page_info.next_cursor
+    for (const path of [`reports/usage-ledger?feature_code=render&cursor=${cursor}`, `activities?cursor=${cursor}`]) {
+      refused(await service.call("GET", `/api/v1/${path}`), 400, "INVALID_CURSOR")
+    }
+  })
+})
