@@ -27,7 +27,7 @@ describe("trap 4: kill -9 between commit and dispatch", () => {
         createInterface(child.stdout).on("line", (line) => committed.add(Number(line)))
         const before = committed.size
         const exited = once(child, "exit")
-        yield* until("the node works", () => committed.size > before + 20, 20)
+        yield* until("the node works", () => committed.size > before + 20)
         // The last one lives until all is delivered; the others die somewhere in the middle of their work.
         if (round < kills) yield* Effect.sleep(Math.random() * 300)
         else {
@@ -35,7 +35,7 @@ describe("trap 4: kill -9 between commit and dispatch", () => {
             const arrived = new Set(numbers())
             return [...committed].slice(0, -50).every((number) => arrived.has(number))
           }
-          yield* until("everything committed before arrives", all, 20)
+          yield* until("everything committed before arrives", all)
         }
         child.kill("SIGKILL")
         yield* Effect.promise(() => exited)
@@ -50,5 +50,5 @@ describe("trap 4: kill -9 between commit and dispatch", () => {
       assert.deepStrictEqual(lost, [])
       // What arrived and was not written when the node died: at most what a lane holds unwritten, and in flight.
       assert.isAtMost(repeated, kills * 138)
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped), 600_000)
 })

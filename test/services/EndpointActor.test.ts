@@ -180,7 +180,7 @@ describe("EndpointActor", () => {
           assert.strictEqual(Number(after.delivered_total), 100)
         })
       ),
-    60_000
+    120_000
   )
 
   it.effect("does not let one hanging endpoint delay the others", () =>
