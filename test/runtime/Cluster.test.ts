@@ -22,7 +22,7 @@ const placed = (nodes: ReadonlyArray<Node>, ids: ReadonlyArray<string>) =>
     const owners = (id: string) => actors.filter((actor) => actor.isHere(id)).length
     const shared = () =>
       ids.every((id) => owners(id) === 1) && actors.every((actor) => ids.some((id) => actor.isHere(id)))
-    yield* until("every lane has one owner, every node a lane", shared, 20)
+    yield* until("every lane has one owner, every node a lane", shared)
     return ids.filter((id) => actors[0]!.isHere(id)).length
   })
 
@@ -55,7 +55,7 @@ describe("Cluster", () => {
         // From either node, to the lanes of both.
         yield* Effect.provide(append(20), first)
         yield* Effect.provide(append(20), second)
-        yield* until("both nodes deliver", () => distinct() === 12 * 40, 15)
+        yield* until("both nodes deliver", () => distinct() === 12 * 40)
         assert.strictEqual(target.received.length, 12 * 40, "no repetition while nothing moves")
         yield* Scope.close(scopes[0], Exit.void)
         yield* Effect.provide(append(20), second)
