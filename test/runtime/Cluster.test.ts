@@ -59,7 +59,7 @@ describe("Cluster", () => {
         assert.strictEqual(target.received.length, 12 * 40, "no repetition while nothing moves")
         yield* Scope.close(scopes[0], Exit.void)
         yield* Effect.provide(append(20), second)
-        yield* until("the second takes over", () => distinct() === 12 * 60, 15)
+        yield* until("the second takes over", () => distinct() === 12 * 60)
         const sequencer = yield* Effect.provide(
           Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT count(*)::int AS count FROM event_outbox`),
           second
