@@ -6,8 +6,8 @@ export default defineConfig(({ mode }) => ({
     include: [mode === "faults" ? "test/faults/*.test.ts" : "test/**/*.test.ts"],
     env: mode === "faults" ? { FAULTS: "long" } : {},
     globalSetup: ["test/fixtures/globalSetup.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Two cores and one database server: more files at once only wait for each other.
     maxWorkers: mode === "faults" ? 1 : 2
   }

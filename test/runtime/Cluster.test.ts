@@ -28,7 +28,7 @@ const placed = (nodes: ReadonlyArray<Node>, ids: ReadonlyArray<string>) =>
     const owners = (id: string) => actors.filter((actor) => actor.isHere(id)).length
     const shared = () =>
       ids.every((id) => owners(id) === 1) && actors.every((actor) => ids.some((id) => actor.isHere(id)))
-    yield* until("every lane has one owner, every node a lane", shared, 20)
+    yield* until("every lane has one owner, every node a lane", shared)
     return ids.filter((id) => actors[0]!.isHere(id)).length
   })
 
@@ -122,11 +122,11 @@ describe("Cluster", () => {
         // From either node, to the lanes of both.
         yield* Effect.provide(append(20), first)
         yield* Effect.provide(append(20), second)
-        yield* until("both nodes deliver", () => distinct() === 12 * 40, 15)
+        yield* until("both nodes deliver", () => distinct() === 12 * 40)
         assert.strictEqual(target.received.length, 12 * 40, "no repetition while nothing moves")
         yield* Scope.close(scopes[0], Exit.void)
         yield* Effect.provide(append(20), second)
-        yield* until("the second takes over", () => distinct() === 12 * 60, 15)
+        yield* until("the second takes over", () => distinct() === 12 * 60)
         const sequencer = yield* Effect.provide(
           Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT count(*)::int AS count FROM event_outbox`),
           second

@@ -5,7 +5,7 @@ import { makeHistory } from "../fixtures/History.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Session } from "../fixtures/Session.ts"
-import { session } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 
 let service: Service
 let database: Session
@@ -19,6 +19,13 @@ beforeAll(async () => {
   database = await session(service.databaseUrl)
   made = await makeHistory(service)
   await service.kill("SIGKILL")
+  // The server hears of it later, and ends what the service had under way.
+  await eventually("the sessions of the service are gone", async () => {
+    const [others] = await database.query(
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    return others.n === 0
+  })
   // Rows are altered one by one, whatever refers to them, and put back after each test.
   await database.query("SET session_replication_role = replica")
   const columns = await database.query(`
