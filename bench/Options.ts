@@ -10,7 +10,13 @@ export interface BenchOptions {
   readonly json: boolean
   /** Where the service leaves a CPU profile. */
   readonly profile: string | undefined
+  /** Of deliver: which scenarios and which senders; all of them when none is named. */
+  readonly scenarios: ReadonlyArray<string>
+  readonly senders: ReadonlyArray<string>
 }
+
+const scenarioNames = ["service", "steady", "burst", "hanging", "dead", "backlog"]
+const senderNames = ["countersign", "pg-boss", "graphile-worker", "bullmq"]
 
 /** How to call it, for people. */
 export const usage = `npm run bench -- <what> [options]
@@ -20,13 +26,15 @@ export const usage = `npm run bench -- <what> [options]
   consume    the same of consume, of one hot license and of many
   lease      the same of floating checkout and heartbeat
   list       how long pages of 100,000 licenses take, the first and the last, beside the SELECT alone
-  deliver    deliveries/s, latency, CPU and memory of webhook delivery, beside a bare sender
+  deliver    deliveries/s, latency, WAL, commits and CPU of webhook delivery, beside a bare sender and job queues
   start      how long a first start and a later one take until the service is ready
 
   --seconds <n>   time under load (default 20)
   --callers <n>   callers at once (default 64); deliver, list and start have their own
   --json          one line of JSON instead of a table
   --profile <dir> leave a CPU profile of the service there
+  --scenario <s>  of deliver, may be repeated: ${scenarioNames.join(", ")}
+  --sender <s>    of deliver, may be repeated: ${senderNames.join(", ")}
 
 It starts what it measures itself, with an embedded PostgreSQL in a temporary directory. With DATABASE_URL it uses that
 database instead, and leaves what it made there.`
@@ -39,6 +47,11 @@ const bounded = (text: string, name: string, minimum: number, maximum: number): 
   return value
 }
 
+const among = (given: ReadonlyArray<string>, name: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (given.some((value) => !known.includes(value))) throw new RangeError(`--${name} is one of ${known.join(", ")}`)
+  return given.length === 0 ? known : given
+}
+
 /** Reads the command line. Throws an error whose message is for people. */
 export const readOptions = (args: ReadonlyArray<string>): { readonly what: string; readonly options: BenchOptions } => {
   const { positionals, values } = parseArgs({
@@ -48,7 +61,9 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
       seconds: { type: "string", default: "20" },
       callers: { type: "string", default: "64" },
       json: { type: "boolean", default: false },
-      profile: { type: "string" }
+      profile: { type: "string" },
+      scenario: { type: "string", multiple: true, default: [] },
+      sender: { type: "string", multiple: true, default: [] }
     }
   })
   return {
@@ -57,7 +72,9 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
       seconds: bounded(values.seconds, "seconds", 1, 600),
       callers: bounded(values.callers, "callers", 1, 1000),
       json: values.json,
-      profile: values.profile
+      profile: values.profile,
+      scenarios: among(values.scenario, "scenario", scenarioNames),
+      senders: among(values.sender, "sender", senderNames)
     }
   }
 }

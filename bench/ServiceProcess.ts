@@ -23,6 +23,9 @@ const masterKey = Buffer.alloc(32, 7).toString("base64")
 /** What `npm start` gives to node, without npm between: its process is the one to measure and to stop. */
 const startArguments = manifest.scripts.start.split(/\s+/).slice(1)
 
+/** What `npm start` tells node, before the name of the program. */
+export const nodeOptions: ReadonlyArray<string> = startArguments.slice(0, -1)
+
 /** The environment of a service to measure, beside its database. */
 export const serviceEnvironment = (dataDirectory: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",

@@ -14,13 +14,20 @@ interface Reply<Answer> {
   readonly failure?: string
 }
 
-/** Starts the module of this directory as a process, and ends it with the scope. */
+/** Starts the module of this directory as a process, with options for node, and ends it with the scope. */
 export const startWorker = <Question, Answer>(
-  module: string
+  module: string,
+  execArgv: ReadonlyArray<string> = []
 ): Effect.Effect<Worker<Question, Answer>, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => fork(fileURLToPath(new URL(module, import.meta.url)), { serialization: "advanced" })),
+      Effect.sync(() =>
+        fork(fileURLToPath(new URL(module, import.meta.url)), {
+          cwd: fileURLToPath(new URL("..", import.meta.url)),
+          execArgv: [...execArgv],
+          serialization: "advanced"
+        })
+      ),
       (child) =>
         Effect.callback<void>((resume) => {
           if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)

@@ -1,7 +1,6 @@
 // The limit of delivery: a bare loop that signs a body and POSTs it, over undici as the service does, with as many in
 // flight. No feed, no cursor, no retries, no metrics.
-import { createHmac } from "node:crypto"
-import { Pool } from "undici"
+import { openPool, signedPost } from "./SignedPost.ts"
 import { answerQuestions } from "./Worker.ts"
 
 export interface DeliverQuestion {
@@ -11,41 +10,14 @@ export interface DeliverQuestion {
   readonly inFlight: number
 }
 
-const secret = Buffer.alloc(32, 7)
-
-const post = (pool: Pool, body: string, number: number): Promise<void> => {
-  const id = `dlv_limit_${number}`
-  const timestamp = Math.floor(Date.now() / 1000)
-  const signature = createHmac("sha256", secret).update(`${timestamp}.${id}.${body}`).digest("hex")
-  return new Promise((resolve, reject) => {
-    pool.dispatch({
-      method: "POST",
-      path: `/${number % 8}`,
-      headers: {
-        "content-type": "application/json",
-        "x-service-delivery-id": id,
-        "x-service-event-sequence": String(number),
-        "x-service-signature": `t=${timestamp},v1=${signature}`
-      },
-      body
-    }, {
-      onRequestStart: () => {},
-      onResponseStart: () => {},
-      onResponseData: () => {},
-      onResponseEnd: () => resolve(),
-      onResponseError: (_, error) => reject(error)
-    })
-  })
-}
-
 answerQuestions(async ({ body, deliveries, inFlight, origin }: DeliverQuestion): Promise<number> => {
-  const pool = new Pool(origin, { connections: inFlight, pipelining: 1 })
+  const pool = openPool(origin, inFlight)
   let next = 0
   const begin = performance.now()
   await Promise.all(Array.from({ length: inFlight }, async () => {
     while (next < deliveries) {
       next += 1
-      await post(pool, body, next)
+      await signedPost(pool, { path: `/${next % 8}`, id: `dlv_limit_${next}`, sequence: next, body })
     }
   }))
   const seconds = (performance.now() - begin) / 1000

@@ -157,6 +157,8 @@ describe("services", () => {
     LaneJournal: ["services/Delivery"],
     LaneStore: ["services/Delivery"],
     Sender: ["services/Delivery"],
+    NewestEvents: ["services/WebhookHealth", "services/Outage"],
+    ReceiverAddresses: ["runtime/UndiciTransport", "services/WebhookEndpoints"],
     SequencerSignal: ["services/Sequencer"],
     Transport: ["runtime/UndiciTransport"],
     WebhookHealth: ["services/Delivery"],

@@ -6,7 +6,7 @@ type Ip = ipaddr.IPv4 | ipaddr.IPv6
 export type Cidr = readonly [base: Ip, bits: number]
 
 /** The only thing a customer reads about an address that we do not connect to: which rule it broke is our business. */
-const addressNotAllowed = "address not allowed"
+export const addressNotAllowed = "address not allowed"
 
 /**
  * IPv6 text with an IPv4 tail written as hexadecimal groups, because ipaddr.js reads `::8.8.8.8` as the mapped

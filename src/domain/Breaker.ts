@@ -49,6 +49,11 @@ export class Breaker {
     return this.#state
   }
 
+  /** Whether the last attempt failed. */
+  get inDoubt(): boolean {
+    return this.#state !== "closed" || this.#consecutive > 0
+  }
+
   /** When the next probe may be made; only of meaning while open. */
   get probeAt(): number {
     return this.#probeAt

@@ -103,11 +103,15 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     return this.#ledger.unwritten
   }
 
+  /** Whether a delivery may start now and one waits. */
+  mayStart(now: number): boolean {
+    return this.#slots < this.#pace.limit && this.unwritten < maximumUnwritten && this.breaker.allows(now) &&
+      (this.window.hasWaiting || this.#retryEvents.has(this.retries.due(now, 1)[0]?.sequence ?? -1))
+  }
+
   /** The next delivery, or undefined when none may start now. Retries that are due and fresh events take turns. */
   next(now: number): LaneItem<E> | undefined {
-    if (this.#slots >= this.#pace.limit || this.unwritten >= maximumUnwritten || !this.breaker.allows(now)) {
-      return undefined
-    }
+    if (!this.mayStart(now)) return undefined
     const due = this.retries.due(now, 1)[0]
     const event = due === undefined ? undefined : this.#retryEvents.get(due.sequence)
     if (due !== undefined && event !== undefined && (this.#preferRetry || !this.window.hasWaiting)) {

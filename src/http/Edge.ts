@@ -1,10 +1,11 @@
-import { Clock, Effect, Metric, Option } from "effect"
+import { Clock, Effect, Metric, Option, Tracer } from "effect"
 import type { Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import { inCidrs } from "../domain/Address.ts"
 import { failing, Unavailable } from "../domain/Errors.ts"
 import type { Meta } from "../domain/Errors.ts"
+import { formatTraceparent, parseTraceparent } from "../domain/TraceContext.ts"
 import { Identifiers } from "../services/Identifiers.ts"
 import { Readiness } from "../services/Readiness.ts"
 import { RequestOrigin } from "../services/RequestContext.ts"
@@ -90,6 +91,12 @@ export const makeEdge = Effect.fnUntraced(function*(
         ? Effect.succeed(refuse("The service is overloaded."))
         : app
 
+      // The span of this request, or where there are none, its caller's.
+      const place = Option.getOrElse(
+        yield* Effect.serviceOption(Tracer.ParentSpan),
+        () => parseTraceparent(request.headers["traceparent"])
+      )
+
       inFlight++
       const response = yield* answer.pipe(
         Effect.provideService(RequestOrigin, {
@@ -98,7 +105,7 @@ export const makeEdge = Effect.fnUntraced(function*(
             onNone: () => undefined,
             onSome: (peer) => clientAddress(peer, request.headers["x-forwarded-for"], settings.trustedProxies)
           }),
-          traceparent: request.headers["traceparent"]
+          traceparent: place === undefined ? undefined : formatTraceparent(place)
         }),
         Effect.catchCause((cause) =>
           encodeFailure({

@@ -47,6 +47,11 @@ const passing: ReadonlySet<string> = new Set([
   "StatementTimeoutError"
 ])
 
+/** A server that starts, stops or is full refuses connections with a code of its own (53300, 57P01 to 57P03). */
+const isPassing = ({ reason }: SqlError.SqlError): boolean =>
+  passing.has(reason._tag) ||
+  /^(53300|57P0[123])$/.test((reason.cause as { readonly code?: string } | undefined)?.code ?? "")
+
 const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdict => {
   const fields = findingsOf(cause.issue)
   switch (kind) {
@@ -108,7 +113,7 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
     }
   }
   const sql = find(cause, SqlError.isSqlError)
-  if (sql !== undefined && passing.has(sql.reason._tag)) return unavailable
+  if (sql !== undefined && isPassing(sql)) return unavailable
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
 }
 

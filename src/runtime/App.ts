@@ -127,8 +127,8 @@ const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
   Layer.provideMerge(WebhookEndpoints.layer),
   Layer.provideMerge(WebhookSecrets.layer),
   Layer.provideMerge(FeedSignal.layer),
-  Layer.provide(cluster),
-  Layer.provide(UndiciTransport.layer.pipe(Layer.provide(OwnAddress.layer)))
+  Layer.provide(UndiciTransport.layer.pipe(Layer.provide(OwnAddress.layer))),
+  Layer.provide(cluster)
 )
 
 /** The history as somebody checks it who does not trust the service. */

@@ -1,5 +1,5 @@
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import {
   MessageStorage,
   RunnerAddress,
@@ -8,9 +8,19 @@ import {
   RunnerStorage,
   Sharding,
   ShardingConfig,
+  SocketRunner,
   SqlRunnerStorage
 } from "effect/cluster"
+import { RpcSerialization } from "effect/rpc"
 import { createServer } from "node:net"
+
+/** Where this node listens for the others; undefined when it is alone. */
+export class ClusterAddress extends Context.Service<
+  ClusterAddress,
+  { readonly bound: { readonly host: string; readonly port: number } | undefined }
+>()(
+  "countersign/runtime/ClusterAddress"
+) {}
 
 /** How a node takes part in the cluster. */
 export interface ClusterOptions {
@@ -20,18 +30,19 @@ export interface ClusterOptions {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
+  /** Where this node listens, when that is elsewhere: something between passes it on. */
+  readonly listen?: { readonly host: string; readonly port: number }
 }
 
 /**
- * A node that is gone is noticed, and its shards are elsewhere, within 4 to 6 seconds. The engine's defaults need half
+ * A node that is gone is noticed, and its shards are elsewhere, within 5 to 8 seconds. The engine's defaults need half
  * a minute.
  */
 const tuning = {
   shardsPerGroup: 150,
-  shardLockExpiration: "6 seconds",
-  shardLockRefreshInterval: "2 seconds",
+  shardLockExpiration: "5 seconds",
+  shardLockRefreshInterval: "1 second",
   refreshAssignmentsInterval: "1 second",
-  runnerHealthCheckInterval: "2 seconds",
   entityMessagePollInterval: "1 second",
   entityMaxIdleTime: "5 seconds",
   entityTerminationTimeout: "12 seconds",
@@ -44,7 +55,8 @@ const layerAlone = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
   // Nobody waits for this node's shards, so it stays their owner until its actors have stopped.
-  Layer.provide(ShardingConfig.layer({ ...tuning, preemptiveShutdown: false }))
+  Layer.provide(ShardingConfig.layer({ ...tuning, preemptiveShutdown: false })),
+  Layer.merge(Layer.succeed(ClusterAddress, { bound: undefined }))
 )
 
 const freePort = (host: string): Effect.Effect<number> =>
@@ -58,14 +70,25 @@ const freePort = (host: string): Effect.Effect<number> =>
   })
 
 /** Several nodes: membership and shard locks are in SQL, messages go over TCP. */
-const layerShared = ({ host, port }: ClusterOptions) =>
+const layerShared = ({ host, listen, port }: ClusterOptions) =>
   Layer.unwrap(Effect.gen(function*() {
     const address = RunnerAddress.make(host, port === 0 ? yield* freePort(host) : port)
-    const config = { ...tuning, runnerAddress: Option.some(address), runnerListenAddress: Option.some(address) }
-    return NodeClusterSocket.layer({ storage: "byo", shardingConfig: config }).pipe(
+    const bound = listen ?? address
+    const config = {
+      ...tuning,
+      runnerAddress: Option.some(address),
+      runnerListenAddress: Option.some(RunnerAddress.make(bound.host, bound.port))
+    }
+    return SocketRunner.layer.pipe(
+      Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
+      // A node is alive as long as it writes so to the database, which all it does needs anyhow. Asking it over TCP as
+      // well would take lanes from nodes that work, wherever an address is wrong or a way between nodes is cut.
+      Layer.provide(RunnerHealth.layerNoop),
       Layer.provide([MessageStorage.layerNoop, Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "node" }))]),
       Layer.provide(ShardingConfig.layer(config)),
-      Layer.orDie
+      Layer.provide(RpcSerialization.layerSchemaBinary()),
+      Layer.orDie,
+      Layer.merge(Layer.succeed(ClusterAddress, { bound: { host: bound.host, port: bound.port } }))
     )
   }))
 

@@ -54,10 +54,13 @@ const isPassing = ({ reason }: SqlError): boolean => {
   return reason._tag === "ConnectionError" || /^(53300|57P0[123])$/.test(code ?? "")
 }
 
-/** Every session's settings. Names are PostgreSQL's. */
+/**
+ * Every session's settings. Names are PostgreSQL's. A node that stops in the middle of a transaction holds up the feed
+ * of all nodes, so the server ends such a transaction no later than the others take over the node's work.
+ */
 const session = {
   applicationName: "countersign",
-  startupParameters: { statement_timeout: "30s", idle_in_transaction_session_timeout: "30s" },
+  startupParameters: { statement_timeout: "30s", idle_in_transaction_session_timeout: "5s" },
   keepAlive: "30 seconds"
 } as const
 

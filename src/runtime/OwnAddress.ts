@@ -1,6 +1,8 @@
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
+import { lookup } from "node:dns/promises"
 import { networkInterfaces } from "node:os"
+import { ClusterAddress } from "./Cluster.ts"
 import { TransportSurroundings } from "./UndiciTransport.ts"
 
 const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
@@ -21,23 +23,31 @@ export const isListening = (
   return wildcards.has(target) || target.startsWith("127.") || target === "::1" || interfaces.includes(target)
 }
 
-/** Keeps deliveries from being sent to the service's own port, whatever ranges are allowed. */
+const addressesOf = (host: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.promise(() => lookup(host, { all: true }).then((found) => found.map(({ address }) => address), () => [host]))
+
+/** Keeps deliveries from the service's own ports, that of the cluster included, whatever ranges are allowed. */
 export const layer = Layer.effect(
   TransportSurroundings,
   Effect.gen(function*() {
     const surroundings = yield* TransportSurroundings
     const { address } = yield* HttpServer.HttpServer
-    if (address._tag === "UnixPathAddress") return surroundings
-    const bound = { address: String(address.address), port: address.port }
+    const cluster = (yield* ClusterAddress).bound
+    const listens = [
+      ...(address._tag === "UnixPathAddress" ? [] : [{ address: String(address.address), port: address.port }]),
+      ...(cluster === undefined
+        ? []
+        : (yield* addressesOf(cluster.host)).map((address) => ({ address, port: cluster.port })))
+    ]
     return {
       ...surroundings,
-      isOwnAddress: (target: string, port: number) =>
-        isListening(
-          bound,
-          Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address)),
-          target,
-          port
+      isOwnAddress: (target: string, port: number) => {
+        if (!listens.some((bound) => bound.port === port)) return false
+        const interfaces = Object.values(networkInterfaces()).flatMap((entries) =>
+          (entries ?? []).map(({ address }) => address)
         )
+        return listens.some((bound) => isListening(bound, interfaces, target, port))
+      }
     }
   })
 )

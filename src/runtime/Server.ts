@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Console, Context, Effect, Layer, Logger, Redacted, References, Scope } from "effect"
+import { ByteSize, Console, Context, Effect, Layer, Logger, Redacted, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import { methodsOf } from "../http/Contract.ts"
@@ -75,7 +75,8 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
     HttpServer.HttpServer,
     Logger.CurrentLoggers,
     References.TracerEnabled,
-    Scope.Scope
+    Scope.Scope,
+    Tracer.Tracer
   )(context)
 
 /**

@@ -4,6 +4,7 @@ import { isIP } from "node:net"
 import { buildConnector, errors, Pool } from "undici"
 import type { Dispatcher } from "undici"
 import { inCidrs, isForbidden } from "../domain/Address.ts"
+import { ReceiverAddresses } from "../services/ReceiverAddresses.ts"
 import { Settings } from "../services/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest, TransportError } from "../services/Transport.ts"
 import { Transport } from "../services/Transport.ts"
@@ -43,12 +44,14 @@ export const TransportSurroundings = Context.Reference<{
   defaultValue: () => ({ resolve: resolveHost, isOwnAddress: () => false, patience })
 })
 
+const isLocalhost = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/.test(hostname)
+
 /**
  * Asks the name servers, without the thread pool that a slow one would fill; what they do not know may stand in the
  * hosts file.
  */
 const resolveHost = async (hostname: string): Promise<ReadonlyArray<string>> => {
-  if (hostname === "localhost" || hostname.endsWith(".localhost")) return ["127.0.0.1", "::1"]
+  if (isLocalhost(hostname)) return ["127.0.0.1", "::1"]
   const resolver = new Dns.Resolver({ timeout: 900, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const found = answers.flatMap((answer) => answer.status === "fulfilled" ? answer.value : [])
@@ -95,8 +98,7 @@ const kindOf = (error: unknown): TransportError => {
  * and goes to an address so judged: a name that changes its mind in between changes nothing. Redirects are not
  * followed, and certificates are verified.
  */
-export const layer = Layer.effect(
-  Transport,
+export const layer = Layer.effectContext(
   Effect.gen(function*() {
     const { webhookAllowedCidrs } = yield* Settings
     const { isOwnAddress, patience, resolve, trusted } = yield* TransportSurroundings
@@ -106,8 +108,12 @@ export const layer = Layer.effect(
       ...(trusted === undefined ? {} : { ca: trusted })
     })
 
+    const isRefused = (address: string, protocol: string, port: number): boolean =>
+      isForbidden(address, webhookAllowedCidrs) ||
+      (protocol !== "https:" && !inCidrs(address, webhookAllowedCidrs)) || isOwnAddress(address, port)
+
     const judged = async (hostname: string, protocol: string, port: number): Promise<ReadonlyArray<string>> => {
-      const addresses = isIP(hostname) === 0
+      const found = isIP(hostname) === 0
         ? await within(resolve(hostname), patience.dns, () => new Refused("dns", "the name is not resolved in time"))
           .catch(
             (cause: unknown) => {
@@ -115,12 +121,12 @@ export const layer = Layer.effect(
             }
           )
         : [hostname]
-      if (addresses.length === 0) throw new Refused("dns", "the name does not resolve")
-      const isRefused = addresses.some((address) =>
-        isForbidden(address, webhookAllowedCidrs) ||
-        (protocol !== "https:" && !inCidrs(address, webhookAllowedCidrs)) || isOwnAddress(address, port)
-      )
-      if (isRefused) throw new Refused("address_not_allowed", "address not allowed")
+      if (found.length === 0) throw new Refused("dns", "the name does not resolve")
+      // This machine has both loopback addresses, and the operator may have allowed one of them.
+      const addresses = isLocalhost(hostname) ? found.filter((address) => !isRefused(address, protocol, port)) : found
+      if (addresses.length === 0 || addresses.some((address) => isRefused(address, protocol, port))) {
+        throw new Refused("address_not_allowed", "address not allowed")
+      }
       return addresses
     }
 
@@ -221,12 +227,24 @@ export const layer = Layer.effect(
       return () => end({ error: "reset" }, true)
     }
 
-    return Transport.of({
+    const areAllowed = (url: string) =>
+      Effect.promise(async () => {
+        const { hostname, port, protocol } = new URL(url)
+        const host = hostname.replace(/^\[|\]$/g, "")
+        try {
+          await judged(host, protocol, Number(port || (protocol === "https:" ? 443 : 80)))
+          return true
+        } catch (cause) {
+          return kindOf(cause) === "dns"
+        }
+      })
+
+    return Context.make(Transport, {
       send: (request) =>
         Effect.callback<AttemptAnswer>((resume) => {
           const cancel = post(request, (answer) => resume(Effect.succeed(answer)))
           return Effect.sync(cancel)
         })
-    })
+    }).pipe(Context.add(ReceiverAddresses, { areAllowed }))
   })
 )

@@ -1,11 +1,11 @@
 import { Clock, Context, Effect, Iterable, Layer } from "effect"
-import { kinds } from "../domain/EventKind.ts"
 import { DeliverySql } from "./DeliverySql.ts"
 import { EndpointActor } from "./EndpointActor.ts"
 import { EndpointDirectory, takes } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./Feed.ts"
 import { Feed } from "./Feed.ts"
 import { FeedSignal } from "./FeedSignal.ts"
+import { newestEvents } from "./NewestEvents.ts"
 
 /** A node this far behind the feed, in events, leaves the catching up to its lanes. */
 const tooFarBehind = 20_000
@@ -79,14 +79,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const sweep: Effect.Effect<number> = Effect.gen(function*() {
         yield* directory.refresh
         const rows = yield* sql<{ readonly endpoint_id: string; readonly overdue: boolean }>`
-          WITH newest AS MATERIALIZED (
-            SELECT k.kind, split_part(k.kind, '.', 1) || '.*' AS family,
-              (SELECT max(sequence) FROM events WHERE event_type = k.kind) AS sequence
-            FROM unnest(${kinds}::text[]) AS k (kind)
-          ), entries AS MATERIALIZED (
-            SELECT kind AS entry, sequence FROM newest
-            UNION ALL SELECT family, max(sequence) FROM newest GROUP BY family
-          ), head AS (SELECT max(sequence) AS sequence FROM newest)
+          WITH RECURSIVE ${newestEvents(sql)}, head AS (SELECT max(sequence) AS sequence FROM newest)
           SELECT l.endpoint_id, r.overdue
           FROM webhook_lanes l
           JOIN webhook_endpoints e ON e.id = l.endpoint_id

@@ -146,6 +146,8 @@ export class Doctor extends Context.Service<Doctor, {
           // One snapshot of everything, and no transaction id, which the sequencer would wait for.
           yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
           yield* sql`SET LOCAL statement_timeout = 0`.unprepared
+          // Between two pages it may wait for whoever reads what it found.
+          yield* sql`SET LOCAL idle_in_transaction_session_timeout = '30s'`.unprepared
           const events = yield* open<LogRow>("log", logByRoot)
           const tables = yield* Effect.forEach(replayedTables, openTable)
           const counts = { events: 0, resources: 0, differences: 0 }

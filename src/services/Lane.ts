@@ -1,7 +1,9 @@
-import { Clock, Context, Effect, Latch, Layer, Random, Semaphore } from "effect"
+import { Clock, Context, Effect, Latch, Layer, Random } from "effect"
 import type { LaneChange } from "../domain/LaneChange.ts"
 import type { LaneItem } from "../domain/LaneState.ts"
 import { LaneState, retriesInMemory } from "../domain/LaneState.ts"
+import type { SlotUser } from "../domain/NodeSlots.ts"
+import { NodeSlots } from "../domain/NodeSlots.ts"
 import type { DisabledReason } from "../domain/Webhook.ts"
 import { DeliveryMinutes } from "./DeliveryMinutes.ts"
 import type { DirectoryEntry } from "./EndpointDirectory.ts"
@@ -59,7 +61,7 @@ export class Lanes extends Context.Service<Lanes, {
       const secrets = yield* WebhookSecrets
       const sender = yield* Sender
       const minutes = yield* DeliveryMinutes
-      const nodeLimit = yield* Semaphore.make(nodeInFlight)
+      const nodeSlots = new NodeSlots(nodeInFlight)
 
       const open = Effect.fnUntraced(function*(endpointId: string) {
         const clock = yield* Clock.Clock
@@ -71,9 +73,11 @@ export class Lanes extends Context.Service<Lanes, {
         const state = new LaneState<FeedEvent>(endpointId, stored, known, readAt)
 
         const signal = Latch.makeUnsafe(false)
+        const slotUser: SlotUser = { wake: () => signal.openUnsafe() }
         const busy = new Set<string>()
         let isRunning = false
         let isStopping = false
+        let waitsForSlot = false
         let liveSecrets: ReadonlyArray<LiveSecret> = []
         let secretsOf: DirectoryEntry | undefined
         let toDisable: DisabledReason | undefined
@@ -172,22 +176,17 @@ export class Lanes extends Context.Service<Lanes, {
             signal.openUnsafe()
           })
 
-        const attempt = (item: LaneItem<FeedEvent>) =>
+        const attempt = (item: LaneItem<FeedEvent>, entry: DirectoryEntry, inDoubt: boolean) =>
           Effect.gen(function*() {
             const u = yield* Random.next
-            const attempted = yield* nodeLimit.withPermits(1)(Effect.suspend(() => {
-              const entry = directory.get(endpointId)
-              const at = now()
-              if (isStopping || !isOn(entry) || !directory.isFresh(at)) return Effect.undefined
-              return sender.send({
-                endpointId,
-                url: entry.url,
-                secrets: liveSecrets.filter(({ until }) => until > at).map(({ secret }) => secret),
-                event: item.event,
-                attempt: item.attempt
-              })
-            }))
-            if (attempted === undefined) return yield* withdraw(item)
+            const started = now()
+            const attempted = yield* sender.send({
+              endpointId,
+              url: entry.url,
+              secrets: liveSecrets.filter(({ until }) => until > started).map(({ secret }) => secret),
+              event: item.event,
+              attempt: item.attempt
+            })
             const at = now()
             const { arrived, disable } = state.settle(item, attempted, at, u)
             if (arrived) minutes.delivered(Math.max(0, directory.databaseTime(at) - item.event.createdAt))
@@ -204,6 +203,7 @@ export class Lanes extends Context.Service<Lanes, {
               )
             ),
             Effect.onInterrupt(() => withdraw(item)),
+            Effect.ensuring(Effect.sync(() => nodeSlots.give(slotUser, inDoubt))),
             Effect.forkChild({ startImmediately: true })
           )
 
@@ -219,6 +219,20 @@ export class Lanes extends Context.Service<Lanes, {
             Effect.forkChild
           )
         }
+
+        /** Starts as many attempts as endpoint and node have room for. */
+        const start = Effect.fnUntraced(function*(entry: DirectoryEntry, at: number) {
+          while (state.mayStart(at)) {
+            const { inDoubt } = state.breaker
+            if (!nodeSlots.take(slotUser, inDoubt)) {
+              waitsForSlot = true
+              return
+            }
+            const item = state.next(at)
+            if (item === undefined) return nodeSlots.give(slotUser, inDoubt)
+            yield* attempt(item, entry, inDoubt)
+          }
+        })
 
         /** Starts all that can be started now; answers whether there is anything left to wait for. */
         const pump = Effect.fnUntraced(function*() {
@@ -239,7 +253,7 @@ export class Lanes extends Context.Service<Lanes, {
             const missing = state.missingEvents(at, retryEventsAtOnce)
             if (missing.length > 0) yield* supplyEvents(missing)
             if (directory.isFresh(at) && secretsOf === entry) {
-              for (let item = state.next(at); item !== undefined; item = state.next(at)) yield* attempt(item)
+              yield* start(entry, at)
             }
           } else if (state.breaker.state === "open") {
             if (state.breaker.probeAt - at > linger) return isPending()
@@ -254,7 +268,9 @@ export class Lanes extends Context.Service<Lanes, {
         const work = Effect.gen(function*() {
           while (true) {
             signal.closeUnsafe()
+            waitsForSlot = false
             const isPending = yield* pump()
+            if (!waitsForSlot) nodeSlots.leave(slotUser)
             if (!isPending && !signal.isOpen()) break
             yield* signal.await
           }
@@ -284,6 +300,7 @@ export class Lanes extends Context.Service<Lanes, {
               Effect.onInterrupt(() => drain),
               Effect.ensuring(Effect.sync(() => {
                 isRunning = false
+                nodeSlots.leave(slotUser)
               }))
             )
           }),

@@ -43,6 +43,8 @@ export class LaneStore extends Context.Service<LaneStore, {
     Effect.gen(function*() {
       const sql = yield* DeliverySql
       const events = yield* DeliveryEvents
+      // Shown from the start, so that the first one is seen as an increase.
+      yield* Metric.update(DeliveryMetrics.exhausted, 0)
 
       const load = Effect.fnUntraced(function*(endpointId: string) {
         const [row] = yield* sql<LaneRow>`

@@ -6,7 +6,7 @@ import type { Scope } from "../domain/ManagementKey.ts"
 export interface Origin {
   readonly requestId: string | undefined
   readonly ipAddress: string | undefined
-  /** W3C Trace Context header of the request. */
+  /** The span of the request, as a W3C Trace Context header. */
   readonly traceparent: string | undefined
 }
 

@@ -1,8 +1,9 @@
-import { Clock, Context, Effect, Layer, Metric, Tracer } from "effect"
+import { Clock, Context, Effect, Layer, Metric, References, Tracer } from "effect"
 import type { AttemptVerdict } from "../domain/LaneState.ts"
 import type { AttemptResult } from "../domain/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../domain/RetryPolicy.ts"
-import { deliveryHeaders, deliveryId } from "../domain/WebhookSignature.ts"
+import { parseTraceparent } from "../domain/TraceContext.ts"
+import { deliveryHeaders, deliveryId, headerNames } from "../domain/WebhookSignature.ts"
 import { Cryptography } from "./Cryptography.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import { EndpointDirectory } from "./EndpointDirectory.ts"
@@ -25,15 +26,13 @@ const counterOf = (outcome: string) => {
   return made
 }
 
-// W3C Trace Context, version 00.
-const traceparentForm = /^00-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/
+/** What happened, in a word: the status, or the transport's error. */
+const labelOf = (answer: AttemptAnswer): string => "error" in answer ? answer.error : String(answer.status)
 
 /** The span of the request that caused the event, so that its deliveries can be found from it. */
-const linkTo = (traceparent: string): ReadonlyArray<Tracer.SpanLink> => {
-  const { flags, spanId, traceId } = traceparentForm.exec(traceparent)?.groups ?? {}
-  if (traceId === undefined || spanId === undefined || flags === undefined) return []
-  const span = Tracer.externalSpan({ spanId, traceId, sampled: (Number.parseInt(flags, 16) & 1) === 1 })
-  return [{ span, attributes: {} }]
+const linkTo = (traceparent: string | null): ReadonlyArray<Tracer.SpanLink> => {
+  const place = parseTraceparent(traceparent)
+  return place === undefined ? [] : [{ span: Tracer.externalSpan(place), attributes: {} }]
 }
 
 /** Makes one attempt of a delivery: body, headers, signatures, and what the answer means. */
@@ -54,6 +53,9 @@ export class Sender extends Context.Service<Sender, {
       const settings = yield* Settings
       const transport = yield* Transport
       const directory = yield* EndpointDirectory
+      // Lanes work without spans of their own, and their fibers are the engine's: what was configured is taken here.
+      const isTraced = yield* References.TracerEnabled
+      const tracer = yield* Effect.tracer
       const fixed = { "content-type": "application/json", "user-agent": `Countersign/${settings.version}` }
 
       const judge = (answer: AttemptAnswer, duration: number, now: number): Attempted => {
@@ -97,18 +99,25 @@ export class Sender extends Context.Service<Sender, {
             () => transport.send({ url, headers: { ...fixed, ...headers }, body: event.body }),
             () => Metric.modify(DeliveryMetrics.inFlight, -1)
           )
-          const answer = yield* (event.traceparent === null ? request : request.pipe(
-            Effect.withSpan("webhook.delivery", {
-              kind: "client",
-              root: true,
-              links: linkTo(event.traceparent),
-              attributes: {
-                "webhook.endpoint": endpointId,
-                "webhook.sequence": event.sequence,
-                "webhook.attempt": attempt
-              }
-            })
-          ))
+          const answer = yield* (isTraced
+            ? request.pipe(
+              Effect.tap((answer) => Effect.annotateCurrentSpan("webhook.outcome", labelOf(answer))),
+              Effect.withSpan("webhook.delivery", {
+                kind: "client",
+                root: true,
+                links: linkTo(event.traceparent),
+                attributes: {
+                  "webhook.endpoint": endpointId,
+                  "webhook.delivery": headers[headerNames.deliveryId],
+                  "webhook.event": event.id,
+                  "webhook.sequence": event.sequence,
+                  "webhook.attempt": attempt
+                }
+              }),
+              Effect.withTracer(tracer),
+              Effect.withTracerEnabled(true)
+            )
+            : request)
           const ended = yield* Clock.currentTimeMillis
           const attempted = judge(answer, ended - started, directory.databaseTime(ended))
           const label = "error" in answer ? answer.error : attempted.outcome

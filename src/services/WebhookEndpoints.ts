@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { checkWebhookUrl } from "../domain/Address.ts"
+import { addressNotAllowed, checkWebhookUrl } from "../domain/Address.ts"
 import type { InvalidCursor } from "../domain/Errors.ts"
 import { failing, invalidField, NotFound } from "../domain/Errors.ts"
 import type { ValidationError } from "../domain/Errors.ts"
@@ -15,6 +15,7 @@ import { defaultOverlap } from "../domain/Webhook.ts"
 import { Events } from "./Events.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { keysetPage } from "./Keyset.ts"
+import { ReceiverAddresses } from "./ReceiverAddresses.ts"
 import { Settings } from "./Settings.ts"
 import { inTransaction } from "./Transaction.ts"
 import { webhookColumns, webhookOf } from "./WebhookRow.ts"
@@ -44,6 +45,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const events = yield* Events
+      const addresses = yield* ReceiverAddresses
       const identifiers = yield* Identifiers
       const secrets = yield* WebhookSecrets
       const settings = yield* Settings
@@ -56,12 +58,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
           Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(webhookOf(row)))
         )
 
-      const checked = (url: string): Effect.Effect<string, ValidationError> => {
-        const verdict = checkWebhookUrl(url, settings.webhookAllowedCidrs)
-        return verdict.ok
-          ? Effect.succeed(verdict.url)
-          : Effect.fail(invalidField("url", verdict.reason.toUpperCase(), verdict.message))
-      }
+      const checked = Effect.fnUntraced(function*(text: string) {
+        const verdict = checkWebhookUrl(text, settings.webhookAllowedCidrs)
+        if (!verdict.ok) return yield* invalidField("url", verdict.reason.toUpperCase(), verdict.message)
+        if (yield* addresses.areAllowed(verdict.url)) return verdict.url
+        return yield* invalidField("url", "ADDRESS_NOT_ALLOWED", addressNotAllowed)
+      })
 
       const list = (page: PageRequest) =>
         keysetPage({

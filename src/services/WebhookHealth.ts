@@ -1,10 +1,10 @@
 import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
-import { kinds } from "../domain/EventKind.ts"
 import { quantile } from "../domain/LatencyHistogram.ts"
 import type { WebhookHealth as Health } from "../domain/WebhookHealth.ts"
 import { verdict } from "../domain/WebhookHealth.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import { DeliverySql } from "./DeliverySql.ts"
+import { newestEvents } from "./NewestEvents.ts"
 
 type LaneState = keyof Health["lanes"]
 
@@ -55,14 +55,7 @@ export class WebhookHealth extends Context.Service<WebhookHealth, {
 
       // One row for each endpoint. Whether a lane is behind is exact: the newest event of each kind it takes is known.
       const readLanes = sql<LaneRow>`
-        WITH newest AS MATERIALIZED (
-          SELECT k.kind, split_part(k.kind, '.', 1) || '.*' AS family,
-            (SELECT max(sequence) FROM events WHERE event_type = k.kind) AS sequence
-          FROM unnest(${kinds}::text[]) AS k (kind)
-        ), entries AS MATERIALIZED (
-          SELECT kind AS entry, sequence FROM newest
-          UNION ALL SELECT family, max(sequence) FROM newest GROUP BY family
-        ), head AS (SELECT last_sequence AS sequence FROM event_chain)
+        WITH RECURSIVE ${newestEvents(sql)}, head AS (SELECT last_sequence AS sequence FROM event_chain)
         SELECT e.id, e.name, e.disabled_reason, l.consecutive_failures, l.exhausted_total AS exhausted,
           l.failing_since, r.last_outcome,
           CASE WHEN e.disabled_reason IS NOT NULL THEN 'disabled' WHEN NOT e.is_active THEN 'paused'

@@ -1,9 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../src/client/index.ts"
 import { DeliveryError, verifyDelivery } from "../../src/client/index.ts"
 import { formatWebhookSecret } from "../../src/domain/Credential.ts"
 import { deliveryHeaders } from "../../src/domain/WebhookSignature.ts"
+import { text, vectors } from "../vectors/makeDeliveries.ts"
+
+const file = join(import.meta.dirname, "../vectors/deliveries.json")
+const published: typeof vectors = JSON.parse(readFileSync(file, "utf8"))
 
 const secretOf = (fill: number) => formatWebhookSecret(new Uint8Array(32).fill(fill))
 const rawBody =
@@ -100,5 +107,36 @@ describe("verifyDelivery", () => {
       const failure = await verifyDelivery(rawBody, headers, secrets, { now }).catch((error: unknown) => error)
       assert.instanceOf(failure, TypeError)
     }
+  })
+
+  it("judges the published vectors as they say", async () => {
+    assert.strictEqual(readFileSync(file, "utf8"), text, "as they are made")
+    for (const { body, expected, headers: given, name, now: seconds, secrets } of published.cases) {
+      const code = await codeOf(body, given, secrets, { now: seconds * 1000, tolerance: published.tolerance })
+      assert.strictEqual(code, expected, name)
+    }
+  })
+
+  it("agrees with the README's Python on them", (context) => {
+    const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8")
+    const source = /```python\n(import hashlib[\s\S]*?)```/.exec(readme)?.[1]
+    assert.isDefined(source)
+    const program = `${source}
+import json, sys
+given = json.load(open(sys.argv[1]))
+for case in given["cases"]:
+    time.time = lambda: case["now"]
+    try:
+        verdict = any(genuine(case["body"].encode(), case["headers"], secret) for secret in case["secrets"])
+    except (KeyError, ValueError, StopIteration):
+        verdict = False
+    print(int(verdict))
+`
+    const python = spawnSync("python3", ["-c", program, file], { encoding: "utf8" })
+    if (python.error !== undefined) return context.skip("there is no Python here")
+    assert.strictEqual(python.stderr, "")
+    // A body that is genuine and no JSON is for the caller of the README's function to refuse.
+    const expected = published.cases.map(({ expected }) => expected === "verified" || expected === "malformed_body")
+    assert.deepStrictEqual(python.stdout.trim().split("\n"), expected.map((verdict) => verdict ? "1" : "0"))
   })
 })

@@ -1,54 +1,89 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
-import { until } from "../fixtures/Delivery.ts"
-import { freshDatabase } from "../fixtures/Postgres.ts"
-import { receiver } from "../fixtures/Receiver.ts"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { inDirectory, role, running } from "../../src/runtime/PostgresCluster.ts"
+import { faultTimeout, isLong } from "../fixtures/FaultForm.ts"
+import { Ledger } from "../fixtures/Ledger.ts"
+import { startLoad } from "../fixtures/Load.ts"
+import { temporaryDirectory } from "../fixtures/Program.ts"
+import { Service } from "../fixtures/Service.ts"
+import { atEnd, eventually, hold, session } from "../fixtures/Session.ts"
 
-const script = fileURLToPath(new URL("../fixtures/deliveryNode.ts", import.meta.url))
-const kills = Number(process.env["KILLS"] ?? 20)
+const kills = isLong ? 20 : 3
+const killsWhileStarting = isLong ? 5 : 1
+const killsBeforeTheCursor = isLong ? 5 : 1
+const endpoints = isLong ? 8 : 4
 
-describe("trap 4: kill -9 between commit and dispatch", () => {
-  it.live("loses nothing that was committed, and repeats no more than was in flight", () =>
-    Effect.gen(function*() {
-      const { url } = yield* freshDatabase
-      const target = yield* receiver()
-      const committed = new Set<number>()
-      const numbers = () => target.received.map(({ body }) => JSON.parse(body).data.number as number)
-      for (let round = 0; round <= kills; round++) {
-        const first = (committed.size === 0 ? 0 : Math.max(...committed)) + 1000
-        const child = spawn(process.execPath, [script, String(first), ...(round === 0 ? [target.url] : [])], {
-          env: { ...process.env, DATABASE_URL: url },
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-        createInterface(child.stdout).on("line", (line) => committed.add(Number(line)))
-        const before = committed.size
-        const exited = once(child, "exit")
-        yield* until("the node works", () => committed.size > before + 20, 20)
-        // The last one lives until all is delivered; the others die somewhere in the middle of their work.
-        if (round < kills) yield* Effect.sleep(Math.random() * 300)
-        else {
-          const all = () => {
-            const arrived = new Set(numbers())
-            return [...committed].slice(0, -50).every((number) => arrived.has(number))
-          }
-          yield* until("everything committed before arrives", all, 20)
-        }
-        child.kill("SIGKILL")
-        yield* Effect.promise(() => exited)
-      }
-      const arrived = numbers()
-      const distinct = new Set(arrived)
-      const lost = [...committed].slice(0, -50).filter((number) => !distinct.has(number))
-      const repeated = arrived.length - distinct.size
-      yield* Effect.log(
-        `events ${committed.size}, kills ${kills}, delivered ${distinct.size}, repeated ${repeated}, lost ${lost.length}`
-      )
-      assert.deepStrictEqual(lost, [])
-      // What arrived and was not written when the node died: at most what a lane holds unwritten, and in flight.
-      assert.isAtMost(repeated, kills * 138)
-    }).pipe(Effect.scoped), 120_000)
+/** A service on a database of its own, as `npm start` has it. The database outlives a kill, and ends with the file. */
+const alone = async (): Promise<Service> => {
+  const directory = temporaryDirectory()
+  const postgres = join(directory, "postgres")
+  atEnd(async () => {
+    const cluster = await Effect.runPromise(inDirectory(directory))
+    const server = running(cluster)
+    if (server === undefined) return
+    process.kill(server.pid, "SIGINT")
+    await eventually("the database ends", () => running(cluster) === undefined, 30)
+  })
+  return new Service(`postgres://${role}@localhost/${role}?host=${encodeURIComponent(postgres)}`, {
+    DATABASE_URL: "",
+    COUNTERSIGN_DATA_DIR: directory
+  }).start()
+}
+
+describe("kill -9 of the service while events are written through the API", () => {
+  it("loses nothing; repeats at most what was in flight or arrived and was not written", async () => {
+    const service = await alone()
+    const ledger = await Ledger.open()
+    await ledger.subscribe(service, endpoints)
+    const load = await startLoad([service], { clients: 6, pause: 15 })
+
+    const killNow = async () => {
+      await service.kill("SIGKILL")
+      return ledger.fault()
+    }
+
+    for (let kill = 0; kill < kills; kill++) {
+      // Every second kill finds deliveries in flight and later ones that have arrived; the lives between catch up.
+      ledger.leaveUnanswered(kill % 2 === 0 ? 3 : 0)
+      await ledger.more(Math.random() * 60)
+      await killNow()
+      await service.start()
+    }
+
+    ledger.leaveUnanswered(0)
+    for (let kill = 0; kill < killsWhileStarting; kill++) {
+      await ledger.more(5)
+      await killNow()
+      service.launch()
+      await delay(Math.random() * 2_000)
+      await killNow()
+      await service.start()
+    }
+
+    const faults: Array<number> = []
+    for (let kill = 0; kill < killsBeforeTheCursor; kill++) {
+      await ledger.more(5)
+      // No cursor can be written, while receivers go on to answer.
+      const cursors = await hold(service.databaseUrl, "SELECT 1 FROM webhook_lanes FOR UPDATE")
+      await cursors.blocked(1)
+      await delay(Math.random() * 500)
+      faults.push(await killNow())
+      // What the dead service was writing must not be written after all.
+      const ender = await session(service.databaseUrl)
+      const waiting = () =>
+        ender.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity " +
+            "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+      await eventually("nobody waits for the cursors", async () => (await waiting()).length === 0)
+      await ender.close()
+      await cursors.release()
+      await service.start()
+    }
+
+    await ledger.settle("kill -9", service, load)
+    assert.isAtLeast(ledger.repeatsSince(faults[0]!), killsBeforeTheCursor, "what was not written came again")
+  }, faultTimeout)
 })

@@ -165,8 +165,8 @@ describe("suspend, reinstate and revoke", () => {
       assert.strictEqual(answer.body.data.status, result)
       assert.deepStrictEqual(await service.data("GET", `${path}/${id}`), answer.body.data)
     }
-    // Only what changed something has happened.
-    const happened = (await events(id)).slice(past0)
+    // Only what changed something has happened. The sweeper may announce meanwhile what the calendar did.
+    const happened = (await events(id)).slice(past0).filter((type) => Object.values(past).includes(type))
     assert.deepStrictEqual(happened, result === state || result === "STATE_CONFLICT" ? [] : [past[action]])
   })
 

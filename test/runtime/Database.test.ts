@@ -77,7 +77,7 @@ describe("Database", () => {
           const rows = yield* sql`select current_setting('application_name') as application,
             current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle`
-          assert.deepStrictEqual(rows, [{ application: "countersign", statement: "30s", idle: "30s" }])
+          assert.deepStrictEqual(rows, [{ application: "countersign", statement: "30s", idle: "5s" }])
         }
       }))
 

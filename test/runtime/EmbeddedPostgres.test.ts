@@ -46,7 +46,6 @@ const kill = (pid: number, signal: NodeJS.Signals): void => {
 interface Started {
   readonly url: string
   readonly isAdopted: boolean
-  readonly milliseconds: number
 }
 
 /** A process that runs an embedded server. */
@@ -141,8 +140,7 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
     it("creates a server, stops it, and starts it again with its data", async () => {
       const directory = dataDirectory()
       const first = start(directory)
-      const { milliseconds } = await first.ready()
-      assert.isBelow(milliseconds, 5000)
+      await first.ready()
       assert.deepStrictEqual(
         await first.query(
           "select current_setting('server_version_num')::int / 10000 as major, current_database() as name," +
@@ -217,7 +215,7 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       assert.notStrictEqual(postmaster(directory), pid)
       assert.deepStrictEqual(await next.query("select answer from kept"), [{ answer: 42 }])
       await next.end("SIGTERM")
-    }, 40_000)
+    })
 
     it.runIf(uid === undefined)("starts its server again when that one is killed", async () => {
       const directory = dataDirectory()

@@ -13,10 +13,9 @@ const adminToken = "a-token-of-at-least-24-characters"
 const start = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
   run(["src/runtime/main.ts"], { PORT: "0", COUNTERSIGN_DATA_DIR: temporaryDirectory(), ...environment })
 
-/** It ended by itself, in time, with a message that has all of these parts and looks like no crash. */
+/** It ended by itself, and was not killed for being late, with a message that has all of these parts and looks like no crash. */
 const refusedToStart = (ended: Ended, ...parts: ReadonlyArray<string>): void => {
   assert.strictEqual(ended.status, 1, ended.errors)
-  assert.isBelow(ended.seconds, 30)
   for (const part of parts) assert.include(ended.errors, part, ended.errors)
   assert.notMatch(ended.errors, /^\s+at /m, "no stack")
   assert.notInclude(ended.output, "is ready")

@@ -5,7 +5,7 @@ import { makeHistory } from "../fixtures/History.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Session } from "../fixtures/Session.ts"
-import { session } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 
 let service: Service
 let database: Session
@@ -20,9 +20,19 @@ beforeAll(async () => {
   service = await startService()
   database = await session(service.databaseUrl)
   made = await makeHistory(service)
-  // What waits for its place in the feed would be put back in another order.
-  await service.feed()
+  // What waits for its place would lose its order when it is put back: that is in a column nobody can write.
+  await eventually("every event has its place in the feed", async () => {
+    const [waiting] = await database.query("SELECT count(*)::int AS n FROM event_outbox")
+    return waiting.n === 0
+  })
   await service.kill("SIGKILL")
+  // The server hears of it later, and ends what the service had under way.
+  await eventually("the sessions of the service are gone", async () => {
+    const [others] = await database.query(
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    return others.n === 0
+  })
   const [correction] = await database.query("SELECT id FROM usage_corrections WHERE action = 'license.usage_reset'")
   const [used] = await database.query("SELECT to_char(day, 'YYYY-MM-DD') AS day FROM usage_days")
   usage = { correction: correction.id, day: used.day }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { DeliveryMinutes } from "../../src/services/DeliveryMinutes.ts"
+import { newestEvents } from "../../src/services/NewestEvents.ts"
 import { WebhookEndpoints } from "../../src/services/WebhookEndpoints.ts"
 import { WebhookHealth } from "../../src/services/WebhookHealth.ts"
 import { layerNode } from "../fixtures/Delivery.ts"
@@ -67,5 +68,25 @@ describe("WebhookHealth", () => {
         ["behind", "active"]
       ])
       assert.deepInclude(health.worst[0], { last_outcome: "dns", consecutive_failures: 11, retries_pending: 1 })
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("costs no more when the feed is long, kinds that never happened included", () =>
+    Effect.gen(function*() {
+      const endpoints = yield* WebhookEndpoints
+      const sql = yield* SqlClient.SqlClient
+      yield* endpoints.create({ name: "behind", url: "https://example.com/", event_types: ["license.*"] })
+      yield* sql`DELETE FROM event_outbox`
+      yield* sql`
+        INSERT INTO events (sequence, id, event_type, actor_type, actor_id, resource_type, metadata, data, created_at,
+          previous_hash, hash)
+        SELECT n, 'evt_' || n, 'license.activated', 'system', 'countersign', 'license', '{}', '{}', now(), '', ''
+        FROM generate_series(1, 30000) n`
+      yield* sql`UPDATE event_chain SET last_sequence = 30000`
+      const plan = (yield* sql<{ readonly [column: string]: string }>`
+        EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) WITH RECURSIVE ${newestEvents(sql)} SELECT * FROM entries`)
+        .map((row) => Object.values(row)[0]).join("\n")
+      assert.match(plan, /events_by_type/)
+      assert.notMatch(plan, /Seq Scan on events|events_pkey|Rows Removed/)
+      assert.strictEqual((yield* (yield* WebhookHealth).get).backlog, 30000)
     }).pipe(Effect.provide(layer), Effect.scoped))
 })

@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import { setTimeout as delay } from "node:timers/promises"
+import { beforeAll } from "vitest"
+import { role } from "../../src/runtime/PostgresCluster.ts"
+import { faultTimeout, isLong } from "../fixtures/FaultForm.ts"
+import { Ledger } from "../fixtures/Ledger.ts"
+import { startLoad } from "../fixtures/Load.ts"
+import { postgresServer } from "../fixtures/PostgresServer.ts"
+import type { PostgresServer } from "../fixtures/PostgresServer.ts"
+import { startService } from "../fixtures/Service.ts"
+import { session } from "../fixtures/Session.ts"
+import { tcpProxy } from "../fixtures/TcpProxy.ts"
+
+const stops = isLong ? 5 : 1
+const downFor = isLong ? 5_000 : 1_000
+const cutFor = isLong ? 30_000 : 3_000
+const cutEvery = 250
+const blackFor = isLong ? 30_000 : 7_000
+const endpoints = isLong ? 8 : 4
+
+/** What a service may take, from the end of a fault until what is written then has come to every endpoint, in seconds. */
+const recovery = isLong ? 30 : 60
+
+const inWords = (seconds: ReadonlyArray<number>): string =>
+  `recovered after ${seconds.map((it) => it.toFixed(1)).join(", ")} s`
+
+let server: PostgresServer
+
+beforeAll(async () => {
+  server = await postgresServer()
+})
+
+/** A database of a test's own on the server, by its socket. */
+const makeDatabase = async (name: string): Promise<string> => {
+  const maintenance = await session(server.url)
+  await maintenance.query(`CREATE DATABASE ${name}`)
+  await maintenance.close()
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** A service under load, with its ledger. */
+const loaded = async (databaseUrl: string) => {
+  const service = await startService({ databaseUrl })
+  const ledger = await Ledger.open()
+  await ledger.subscribe(service, endpoints)
+  const load = await startLoad([service], { clients: 6, pause: 15 })
+  await ledger.more(20)
+  return { ledger, load, service }
+}
+
+describe("the database fails under load", () => {
+  it("pg_ctl stop -m immediate and start: the service recovers by itself, nothing is lost", async () => {
+    const { ledger, load, service } = await loaded(await makeDatabase("stopped"))
+    const recovered: Array<number> = []
+    for (let stop = 0; stop < stops; stop++) {
+      await server.stopImmediately()
+      ledger.fault()
+      await delay(downFor * Math.random())
+      await server.start()
+      recovered.push(await ledger.reachesAll(Date.now(), recovery))
+      await ledger.more(Math.random() * 50)
+    }
+    await ledger.settle(`pg_ctl stop -m immediate, ${stops} times (${inWords(recovered)})`, service, load)
+  }, faultTimeout)
+
+  it("connections are ended in a loop: nothing is lost", async () => {
+    const databaseUrl = await makeDatabase("cut")
+    const { ledger, load, service } = await loaded(databaseUrl)
+    const ender = await session(databaseUrl)
+    let ended = 0
+    ledger.fault()
+    for (const end = performance.now() + cutFor; performance.now() < end;) {
+      const rows = await ender.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity " +
+          "WHERE datname = current_database() AND application_name = 'countersign'"
+      )
+      ended += rows.length
+      await delay(cutEvery * Math.random() * 2)
+    }
+    await ender.close()
+    assert.isAbove(ended, 10)
+    const recovered = await ledger.reachesAll(Date.now(), recovery)
+    await ledger.settle(`pg_terminate_backend, ${ended} times (${inWords([recovered])})`, service, load)
+  }, faultTimeout)
+
+  it("the database is a black hole: no packet arrives for a while, and nothing is lost", async () => {
+    await makeDatabase("swallowed")
+    const proxy = await tcpProxy({ path: server.socket })
+    const { ledger, load, service } = await loaded(`postgres://${role}@127.0.0.1:${proxy.port}/swallowed`)
+    assert.isAbove(proxy.connections(), 2)
+    proxy.swallow()
+    ledger.fault()
+    await delay(2_000)
+    const before = ledger.delivered
+    await delay(blackFor - 2_000)
+    assert.isBelow(ledger.delivered - before, 20, "it was a black hole")
+    proxy.heal()
+    const recovered = await ledger.reachesAll(Date.now(), recovery)
+    await ledger.settle(`database black-holed for ${blackFor / 1000} s (${inWords([recovered])})`, service, load)
+  }, faultTimeout)
+})

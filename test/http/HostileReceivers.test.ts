@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import { isLong } from "../fixtures/FaultForm.ts"
+import { hostileReceivers } from "../fixtures/HostileReceivers.ts"
+import { startReceiver } from "../fixtures/Receiver.ts"
+import { startService } from "../fixtures/Service.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+
+/** What each of them comes to; an answer is judged by its status, however it goes on. */
+const outcomes: Readonly<Record<string, string>> = {
+  "never accepts": "connect",
+  "stalls": "timeout",
+  "drips its headers": "timeout",
+  "drips its body": "timeout",
+  "sends 1 GiB": "500",
+  "sends a gzip bomb": "500",
+  "sends 10,000 headers": "protocol",
+  "sends a bad status line": "protocol",
+  "resets after an early 200": "reset",
+  "redirects to the metadata address": "302",
+  "presents an expired certificate": "tls"
+}
+
+const seconds = isLong ? 120 : 20
+const mebibyte = 1024 * 1024
+
+const quantile = (values: ReadonlyArray<number>, q: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN
+
+describe("hostile receivers", () => {
+  it("come to what they are, cost no memory, and delay nobody else", async () => {
+    const service = await startService()
+    const database = await session(service.databaseUrl)
+    const memory = async () =>
+      Number(
+        /^process_resident_memory_bytes\S* (\S+)/m.exec((await service.call("GET", "/metrics", { token: null })).text)
+          ?.[1]
+      )
+    const subscribe = async (name: string, url: string, event_types: ReadonlyArray<string>) =>
+      (await service.data("POST", "/api/v1/webhooks", { name, url, event_types })).webhook.id as string
+    const healthy = await startReceiver()
+    const latencies: Array<number> = []
+    healthy.respond = (response, { body }) => {
+      latencies.push(Date.now() - Date.parse(JSON.parse(body).created_at))
+      response.writeHead(200).end()
+    }
+    await subscribe("healthy", healthy.url, ["product.created"])
+    const happen = () => service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })
+
+    // A warm service first: what it needs for itself is not the receivers' doing.
+    for (let index = 0; index < 200; index++) await happen()
+    await eventually("the first deliveries", () => latencies.length === 200)
+    const before = await memory()
+    latencies.length = 0
+
+    const receivers = await hostileReceivers()
+    const ids = new Map<string, string>()
+    for (const { name, url } of receivers) ids.set(name, await subscribe(name, url, ["product.created"]))
+    let peak = before
+    let made = 0
+    const end = performance.now() + seconds * 1000
+    while (performance.now() < end) {
+      for (let index = 0; index < 5; index++) await happen()
+      made += 5
+      peak = Math.max(peak, await memory())
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    await eventually("every receiver has shown what it is", async () => {
+      const rows = await database.query("SELECT DISTINCT endpoint_id FROM webhook_retries")
+      peak = Math.max(peak, await memory())
+      return rows.length === receivers.length
+    }, 60)
+    for (const [name, id] of ids) {
+      const rows = await database.query("SELECT DISTINCT last_outcome FROM webhook_retries WHERE endpoint_id = $1", [
+        id
+      ])
+      assert.deepStrictEqual(rows, [{ last_outcome: outcomes[name] }], name)
+    }
+    for (const { connections, name, sent } of receivers) {
+      if (connections() === 0) continue
+      // What fits into the buffers of a connection, not what the receiver would like to send.
+      assert.isBelow(sent() / connections(), 16 * mebibyte, `${name}: bytes taken from it by each attempt`)
+    }
+    await eventually("every event arrives at the healthy one", () => latencies.length === made)
+    const p95 = quantile(latencies, 0.95)
+    console.log(
+      `hostile receivers: ${receivers.length}, events ${made}, healthy p95 ${Math.round(p95)} ms, ` +
+        `memory ${Math.round(before / mebibyte)} MiB before, ${Math.round(peak / mebibyte)} MiB at most`
+    )
+    assert.isBelow(p95, isLong ? 1_000 : 5_000)
+    assert.isBelow(peak - before, 96 * mebibyte)
+  }, 240_000)
+})

@@ -1,0 +1,269 @@
+import { assert, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import { Webhook as StandardWebhook } from "standardwebhooks"
+import { Stripe } from "stripe"
+import { Webhook as SvixWebhook } from "svix"
+import { verifyDelivery } from "../../src/client/index.ts"
+import type { Received, Receiver } from "../fixtures/Receiver.ts"
+import { startReceiver } from "../fixtures/Receiver.ts"
+import { refused, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+
+const service = await startService()
+const database = await session(service.databaseUrl)
+
+/** One event of a kind that only the endpoint under test takes. */
+const happen = async (count = 1): Promise<Array<string>> => {
+  const ids: Array<string> = []
+  for (let index = 0; index < count; index++) {
+    ids.push((await service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })).id)
+  }
+  return ids
+}
+
+const subscribe = async (target: Receiver, more: object = {}): Promise<{ readonly id: string; secret: string }> => {
+  const { secret, webhook } = await service.data("POST", "/api/v1/webhooks", {
+    name: "Billing",
+    url: target.url,
+    event_types: ["product.created"],
+    ...more
+  })
+  return { id: webhook.id, secret }
+}
+
+const endpoint = (id: string): Promise<Body> => service.data("GET", `/api/v1/webhooks/${id}`)
+const change = (id: string, body: object): Promise<Body> => service.data("PATCH", `/api/v1/webhooks/${id}`, body)
+const remove = (id: string) => service.call("DELETE", `/api/v1/webhooks/${id}`)
+const productOf = ({ body }: Received): string => JSON.parse(body).data.id
+const lane = async (id: string): Promise<Body> =>
+  (await database.query("SELECT * FROM webhook_lanes WHERE endpoint_id = $1", [id]))[0]
+
+/** Whether a delivery is genuine to our kit and to those of others. */
+const verifiers = {
+  ours: ({ body, headers }: Received, secret: string) => verifyDelivery(body, headers, [secret]),
+  standardwebhooks: async ({ body, headers }: Received, secret: string) =>
+    new StandardWebhook(secret).verify(body, headers as Record<string, string>),
+  svix: async ({ body, headers }: Received, secret: string) =>
+    new SvixWebhook(secret).verify(body, headers as Record<string, string>),
+  stripe: async ({ body, headers }: Received, secret: string) =>
+    Stripe.webhooks.signature!.verifyHeader(
+      `${String(headers["x-service-delivery-id"])}.${body}`,
+      String(headers["x-service-signature"]),
+      secret,
+      300
+    )
+}
+
+const isGenuine = async (delivery: Received, secret: string): Promise<ReadonlyArray<string>> => {
+  const outcomes = await Promise.allSettled(Object.values(verifiers).map((verify) => verify(delivery, secret)))
+  return Object.keys(verifiers).filter((_, index) => outcomes[index]!.status === "fulfilled")
+}
+
+const all = Object.keys(verifiers)
+
+describe("webhooks", () => {
+  it("are genuine to every kit, with each live secret of a rotation and with no other", async () => {
+    const target = await startReceiver()
+    const { id, secret } = await subscribe(target)
+    await happen()
+    await eventually("a delivery", () => target.received.length === 1)
+    assert.deepStrictEqual(await isGenuine(target.received[0]!, secret), all)
+
+    const rotated = await change(id, { rotate_secret: true })
+    await happen()
+    await eventually("a delivery after the rotation", () => target.received.length === 2)
+    assert.deepStrictEqual(await isGenuine(target.received[1]!, secret), all, "the old one still signs")
+    assert.deepStrictEqual(await isGenuine(target.received[1]!, rotated.secret), all)
+
+    const last = await change(id, { rotate_secret: true, secret_overlap_seconds: 0 })
+    await happen()
+    await eventually("a delivery after the compromise", () => target.received.length === 3)
+    assert.deepStrictEqual(await isGenuine(target.received[2]!, last.secret), all)
+    for (const old of [secret, rotated.secret]) assert.deepStrictEqual(await isGenuine(target.received[2]!, old), [])
+    const kinds = (await service.feed(`&resource_id=${id}`)).map(({ event_type }) => event_type)
+    assert.deepStrictEqual(kinds, ["webhook.created", "webhook.secret_rotated", "webhook.secret_rotated"])
+    await remove(id)
+  })
+
+  it("are tried again with the same id and bytes, signed afresh, and not before the receiver asked", async () => {
+    const target = await startReceiver()
+    target.respond = (response) =>
+      target.received.length === 1
+        ? response.writeHead(503, { "retry-after": "8" }).end()
+        : response.writeHead(200).end()
+    const { id, secret } = await subscribe(target)
+    await happen()
+    const [first, second] = await eventually("a retry", () => target.received[1] && target.received, 30) as [
+      Received,
+      Received
+    ]
+    assert.isAtLeast(second.at - first.at, 8_000)
+    assert.strictEqual(second.body, first.body)
+    assert.strictEqual(second.headers["x-service-delivery-id"], first.headers["x-service-delivery-id"])
+    const timestamp = ({ headers }: Received) => Number(headers["webhook-timestamp"])
+    assert.isAtLeast(timestamp(second) - timestamp(first), 7)
+    assert.deepStrictEqual(await isGenuine(second, secret), all)
+    await eventually("it is settled", async () => Number((await lane(id)).delivered_total) === 1)
+    assert.lengthOf(await database.query("SELECT 1 FROM webhook_retries WHERE endpoint_id = $1", [id]), 0)
+    await remove(id)
+  })
+
+  it("stop when the receiver is gone or asks for it, with the reason, and go on at the cursor", async () => {
+    for (
+      const [status, headers, reason] of [
+        [410, {}, "gone"],
+        [500, { "webhook-delivery": "disable" }, "requested_by_receiver"]
+      ] as const
+    ) {
+      const target = await startReceiver()
+      target.respond = (response) => response.writeHead(status, headers).end()
+      const { id } = await subscribe(target)
+      const products = await happen(3)
+      await eventually("it is disabled", async () => (await endpoint(id)).status === "disabled")
+      assert.deepInclude(await endpoint(id), { is_active: false, disabled_reason: reason })
+      assert.isDefined((await endpoint(id)).disabled_at)
+      const feed = await service.feed(`&resource_id=${id}&event_type=webhook.disabled`)
+      assert.deepStrictEqual(feed.map(({ actor_type, data }) => [actor_type, data.disabled_reason]), [[
+        "system",
+        reason
+      ]])
+      const before = target.received.length
+      products.push(...await happen(2))
+      target.respond = (response) => response.writeHead(200).end()
+      await change(id, { is_active: true })
+      assert.notProperty(await endpoint(id), "disabled_reason")
+      const arrived = () => new Set(target.received.slice(before).map(productOf))
+      await eventually("what was refused and what came since", () => arrived().size === 5, 30)
+      assert.sameMembers([...arrived()], products)
+      await remove(id)
+    }
+  })
+
+  it("drop one message when the receiver asks for it", async () => {
+    const target = await startReceiver()
+    target.respond = (response) => response.writeHead(422, { "webhook-delivery": "abort-message" }).end()
+    const { id } = await subscribe(target)
+    await happen(2)
+    await eventually("both are dropped", async () => Number((await lane(id)).dropped_total) === 2)
+    assert.lengthOf(target.received, 2)
+    assert.lengthOf(await database.query("SELECT 1 FROM webhook_retries WHERE endpoint_id = $1", [id]), 0)
+    assert.strictEqual((await endpoint(id)).status, "active")
+    await remove(id)
+  })
+
+  it("start no POST more than a second after a pause or a delete, and go on where they stood", async () => {
+    const target = await startReceiver()
+    target.respond = (response) => setTimeout(() => response.writeHead(200).end(), 20)
+    const { id } = await subscribe(target)
+    const producing = happen(150)
+    await eventually("some arrive", () => target.received.length > 10)
+    await change(id, { is_active: false })
+    const paused = performance.now()
+    const products = await producing
+    await eventually("more than a second", () => performance.now() - paused > 3_000)
+    const late = (since: number) => target.received.filter(({ at }) => at > since + 1_000)
+    assert.lengthOf(late(paused), 0)
+    assert.deepInclude(await endpoint(id), { status: "paused" })
+    assert.isBelow(target.received.length, 150)
+    await change(id, { is_active: true })
+    await eventually("the rest", () => new Set(target.received.map(productOf)).size === 150)
+    assert.sameMembers(target.received.map(productOf), products, "each once")
+    const more = happen(100)
+    await eventually("some more arrive", () => target.received.length > 160)
+    assert.strictEqual((await remove(id)).status, 204)
+    const removed = performance.now()
+    await more
+    await eventually("more than a second", () => performance.now() - removed > 3_000)
+    assert.lengthOf(late(removed), 0)
+  })
+
+  it("are given up after 13 attempts: counted, fed and visible in health", async () => {
+    const target = await startReceiver()
+    target.respond = (response) => response.writeHead(500).end()
+    const { id } = await subscribe(target, { name: "Never there" })
+    await happen()
+    await eventually("two attempts failed", async () => Number((await lane(id)).failed_total) >= 2, 30)
+    // Nearly used up, and read anew: the next attempt is so far off that the actor rests until then.
+    await eventually("the last attempt is made", async () => {
+      await database.query(
+        `UPDATE webhook_retries SET attempt = 12, due_at = now() + interval '12 seconds'
+         WHERE endpoint_id = $1 AND due_at > now() + interval '20 seconds'`,
+        [id]
+      )
+      return Number((await lane(id)).exhausted_total) === 1
+    }, 50)
+    assert.lengthOf(await database.query("SELECT 1 FROM webhook_retries WHERE endpoint_id = $1", [id]), 0)
+    const [exhausted] = await service.feed(`&resource_id=${id}&event_type=webhook.delivery_exhausted`)
+    assert.deepInclude(exhausted.data, { webhook_id: id, attempts: 13, last_outcome: "500" })
+    const health = await eventually("health shows it", async () => {
+      const health = await service.data("GET", "/api/v1/ops/webhook-health")
+      return health.exhausted > 0 && health
+    })
+    assert.strictEqual(health.status, "degraded")
+    assert.isNotEmpty(health.reasons)
+    assert.deepInclude(health.worst.find(({ webhook_id }: Body) => webhook_id === id), {
+      name: "Never there",
+      state: "failing",
+      exhausted: 1
+    })
+    await remove(id)
+  })
+
+  it("go to no address that is not allowed, our own ports included, and say no more than that", async () => {
+    const [runner] = await database.query("SELECT address FROM node_runners")
+    const port = /\d+$/.exec(String(runner.address))?.[0]
+    for (
+      const url of [
+        "https://10.0.0.1/",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://[::ffff:192.168.1.1]/",
+        "https://0x0a000001/",
+        "https://[64:ff9b::a00:1]/",
+        `${service.url}/api/v1/webhooks`,
+        `http://127.0.0.1:${port}/`
+      ]
+    ) {
+      const answer = await service.call("POST", "/api/v1/webhooks", { body: { name: "Inside", url } })
+      const error = refused(answer, 422, "VALIDATION_ERROR")
+      assert.deepStrictEqual(
+        error.fields,
+        [{ path: "url", code: "ADDRESS_NOT_ALLOWED", message: "address not allowed" }],
+        url
+      )
+    }
+  })
+
+  it("are measured: every series of the list, none with an endpoint", async () => {
+    const metrics = await eventually("the gauges are sampled", async () => {
+      const { text } = await service.call("GET", "/metrics", { token: null })
+      return /^countersign_delivery_lanes\{/m.test(text) && text
+    }, 30)
+    const kinds = [...metrics.matchAll(/^# TYPE (countersign_(?:delivery|feed|sequencer)_\S+) (\S+)$/gm)].map(
+      ([, name, kind]) => `${name} ${kind}`
+    )
+    assert.includeMembers(kinds, [
+      "countersign_delivery_attempts_total counter",
+      "countersign_delivery_exhausted_total counter",
+      "countersign_delivery_attempt_duration_seconds histogram",
+      "countersign_delivery_latency_seconds histogram",
+      "countersign_delivery_backlog gauge",
+      "countersign_delivery_oldest_undelivered_seconds gauge",
+      "countersign_delivery_oldest_overdue_retry_seconds gauge",
+      "countersign_delivery_lanes gauge",
+      "countersign_delivery_in_flight gauge",
+      "countersign_delivery_disabled_endpoints gauge",
+      "countersign_feed_lag_seconds histogram",
+      "countersign_sequencer_batch_size histogram"
+    ])
+    assert.match(metrics, /^countersign_delivery_attempts_total\{outcome="delivered"[^}]*\} [1-9]/m)
+    assert.match(metrics, /^countersign_delivery_attempts_total\{outcome="failed"[^}]*\} [1-9]/m)
+    for (const state of ["active", "failing", "breaker_open", "paused", "disabled"]) {
+      assert.match(metrics, new RegExp(`^countersign_delivery_lanes\\{state="${state}"`, "m"))
+    }
+    for (const reason of ["gone", "requested_by_receiver", "failing"]) {
+      assert.match(metrics, new RegExp(`^countersign_delivery_disabled_endpoints\\{reason="${reason}"`, "m"))
+    }
+    assert.notInclude(metrics, "whk_")
+  })
+})

@@ -1,0 +1,159 @@
+// Writes deliveries.json: deliveries made from fixed inputs, genuine ones and others, so that a receiver in any language
+// can be checked. It follows the README with the platform's cryptography alone and uses none of the code it is there to
+// check. Run it with `npx node test/vectors/makeDeliveries.ts`.
+import { createHmac } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const secretOf = (from: number, length: number): string =>
+  `whsec_${Buffer.from(Array.from({ length }, (_, index) => from + index)).toString("base64")}`
+
+const current = secretOf(1, 32)
+const previous = secretOf(0x60, 24)
+const foreign = secretOf(0x20, 32)
+
+const deliveryId = "dlv_06eqpx1trxz3h94vqjm3a6kz7c"
+const timestamp = 1_795_257_000
+const body = "{\"created_at\":\"2026-11-21T10:30:00.000Z\",\"data\":{\"name\":\"Zoë 😀 \\u0000\",\"seats\":1}," +
+  "\"id\":\"evt_06eqpx1trxz3h94vqjm3a6kz7d\",\"sequence\":42,\"type\":\"license.activated\"}"
+
+/** The headers of a delivery. */
+const sign = (rawBody: string, secrets: ReadonlyArray<string>, at = timestamp) => ({
+  "X-Service-Delivery-ID": deliveryId,
+  "X-Service-Event-Sequence": "42",
+  "X-Service-Event-Type": "license.activated",
+  "X-Service-Signature": [
+    `t=${at}`,
+    ...secrets.map((secret) =>
+      `v1=${createHmac("sha256", secret).update(`${at}.${deliveryId}.${rawBody}`).digest("hex")}`
+    )
+  ].join(","),
+  "webhook-id": deliveryId,
+  "webhook-timestamp": String(at),
+  "webhook-signature": secrets.map((secret) => {
+    const key = Buffer.from(secret.slice("whsec_".length), "base64")
+    return `v1,${createHmac("sha256", key).update(`${deliveryId}.${at}.${rawBody}`).digest("base64")}`
+  }).join(" ")
+})
+
+const signed = sign(body, [current])
+const { "X-Service-Signature": signature, ...unsigned } = signed
+const later = signature.replace(`t=${timestamp}`, `t=${timestamp + 1}`)
+
+/** The vectors as they stand in deliveries.json. `now` is in Unix seconds; every case has a tolerance of 300 seconds. */
+export const vectors = {
+  signed_string_utf8: `${timestamp}.${deliveryId}.${body}`,
+  tolerance: 300,
+  cases: [
+    { name: "genuine", expected: "verified", body, headers: signed, secrets: [current], now: timestamp },
+    {
+      name: "signed by two secrets, the receiver has the older one",
+      expected: "verified",
+      body,
+      headers: sign(body, [current, previous]),
+      secrets: [previous],
+      now: timestamp
+    },
+    {
+      name: "the receiver has two secrets, the second one signed",
+      expected: "verified",
+      body,
+      headers: signed,
+      secrets: [previous, current],
+      now: timestamp
+    },
+    {
+      name: "300 seconds old",
+      expected: "verified",
+      body,
+      headers: signed,
+      secrets: [current],
+      now: timestamp + 300
+    },
+    {
+      name: "a scheme of the future beside v1",
+      expected: "verified",
+      body,
+      headers: { ...signed, "X-Service-Signature": `${signature},v2=abc` },
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "301 seconds old",
+      expected: "timestamp_out_of_tolerance",
+      body,
+      headers: signed,
+      secrets: [current],
+      now: timestamp + 301
+    },
+    {
+      name: "301 seconds ahead",
+      expected: "timestamp_out_of_tolerance",
+      body,
+      headers: signed,
+      secrets: [current],
+      now: timestamp - 301
+    },
+    {
+      name: "another secret",
+      expected: "signature_mismatch",
+      body,
+      headers: signed,
+      secrets: [foreign],
+      now: timestamp
+    },
+    {
+      name: "the body parsed and written again",
+      expected: "signature_mismatch",
+      body: JSON.stringify(JSON.parse(body), null, 2),
+      headers: signed,
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "another delivery id",
+      expected: "signature_mismatch",
+      body,
+      headers: { ...signed, "X-Service-Delivery-ID": `${deliveryId.slice(0, -1)}d` },
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "another timestamp",
+      expected: "signature_mismatch",
+      body,
+      headers: { ...signed, "X-Service-Signature": later },
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "no signature",
+      expected: "missing_header",
+      body,
+      headers: unsigned,
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "no v1 in the signature",
+      expected: "malformed_header",
+      body,
+      headers: { ...signed, "X-Service-Signature": `t=${timestamp}` },
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "genuine, and no JSON",
+      expected: "malformed_body",
+      body: "not JSON",
+      headers: sign("not JSON", [current]),
+      secrets: [current],
+      now: timestamp
+    }
+  ]
+}
+
+/** The text of deliveries.json. */
+export const text = `${JSON.stringify(vectors, null, 2)}\n`
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, "deliveries.json"), text)
