@@ -1,6 +1,6 @@
 // The delivery of a node as the service composes it, alone on its database, without the API around it. An event is
 // appended in a transaction of its own, and the rest is the sequencer's, the dispatcher's and the lanes'.
-import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { kinds } from "../src/domain/EventKind.ts"
 import { clusterLayer } from "../src/runtime/Cluster.ts"
@@ -20,8 +20,14 @@ import { WebhookEndpoints } from "../src/services/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../src/services/WebhookSecrets.ts"
 import { serveSender } from "./DeliverySender.ts"
 
-/** Webhooks' own events are not for endpoints of a benchmark that makes endpoints. */
-const subjects = kinds.filter((kind) => !kind.startsWith("webhook."))
+/**
+ * The kinds of the events, first the one that comes in volume. Webhooks' own are not for endpoints of a benchmark that
+ * makes endpoints.
+ */
+const subjects = [
+  "license.usage_recorded",
+  ...kinds.filter((kind) => kind !== "license.usage_recorded" && !kind.startsWith("webhook."))
+] as const
 
 const settings = Layer.succeed(Settings, {
   publicUrl: "http://127.0.0.1",
@@ -45,7 +51,9 @@ const node = (databaseUrl: string) =>
     Layer.provideMerge(layerTarget),
     Layer.provideMerge(Layer.mergeAll(NodeCryptography.layer, settings)),
     Layer.provide(Layer.succeed(DatabaseTarget, { url: Redacted.make(databaseUrl) })),
-    Layer.provideMerge(Logger.layer([]))
+    Layer.provideMerge(Logger.layer([])),
+    // As the service is without an OTLP endpoint.
+    Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
   )
 
 serveSender(async ({ databaseUrl, endpoints }) => {

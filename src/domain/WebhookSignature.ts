@@ -29,46 +29,48 @@ export const deliveryId = (endpointId: string, eventId: string, sha256: Sha256):
 export const signedString = (timestamp: number, deliveryId: string, rawBody: string): string =>
   `${timestamp}.${deliveryId}.${rawBody}`
 
-/** What one attempt of a delivery sends, and the live secrets that sign it. `timestamp` is in Unix seconds. */
+/** The keys of a secret: what signs is decoded once and not for each delivery. */
+export interface SigningKeys {
+  /** Of `X-Service-Signature`: the UTF-8 bytes of the whole secret, `whsec_` included. */
+  readonly service: Uint8Array
+  /** Of `webhook-signature`: the decoded part of the secret. */
+  readonly standard: Uint8Array
+}
+
+const utf8 = new TextEncoder()
+
+/** The keys of a secret. Throws a RangeError for a text that is no webhook secret; the message does not repeat it. */
+export const signingKeys = (secret: string): SigningKeys => {
+  const standard = webhookSecretKeyBytes(secret)
+  if (standard === undefined) throw new RangeError("A webhook secret is malformed")
+  return { service: utf8.encode(secret), standard }
+}
+
+/** What one attempt of a delivery sends, and the keys of the live secrets. `timestamp` is in Unix seconds. */
 export interface Attempt {
   readonly deliveryId: string
   readonly sequence: number | bigint
   readonly type: string
   readonly timestamp: number
   readonly rawBody: string
-  readonly secrets: ReadonlyArray<string>
+  readonly keys: ReadonlyArray<SigningKeys>
 }
 
-/**
- * The value of `X-Service-Signature`: `t=<unix seconds>` and one `v1=<hex>` for each live secret, keyed with the UTF-8
- * bytes of the whole secret, `whsec_` included.
- */
-const serviceSignature = (
-  attempt: Pick<Attempt, "deliveryId" | "timestamp" | "rawBody" | "secrets">,
-  hmac: HmacSha256
-): string => {
-  const signed = signedString(attempt.timestamp, attempt.deliveryId, attempt.rawBody)
-  return attempt.secrets.reduce(
-    (header, secret) => `${header},v1=${Hex.encode(hmac(secret, signed))}`,
-    `t=${attempt.timestamp}`
-  )
+type Signed = Pick<Attempt, "deliveryId" | "timestamp" | "rawBody" | "keys">
+
+/** The value of `X-Service-Signature`: `t=<unix seconds>` and one `v1=<hex>` for each live secret. */
+const serviceSignature = ({ deliveryId, keys, rawBody, timestamp }: Signed, hmac: HmacSha256): string => {
+  const signed = signedString(timestamp, deliveryId, rawBody)
+  return keys.reduce((header, { service }) => `${header},v1=${Hex.encode(hmac(service, signed))}`, `t=${timestamp}`)
 }
 
 /**
  * The value of `webhook-signature` (Standard Webhooks 1.0): `v1,<base64>` for each live secret, separated by spaces,
- * over `<delivery id>.<unix seconds>.<raw body>`, keyed with the decoded part of the secret. Throws a RangeError for
- * a text that is no webhook secret; the message does not repeat it.
+ * over `<delivery id>.<unix seconds>.<raw body>`.
  */
-export const standardSignature = (
-  attempt: Pick<Attempt, "deliveryId" | "timestamp" | "rawBody" | "secrets">,
-  hmac: HmacSha256
-): string => {
-  const signed = `${attempt.deliveryId}.${attempt.timestamp}.${attempt.rawBody}`
-  return attempt.secrets.map((secret) => {
-    const key = webhookSecretKeyBytes(secret)
-    if (key === undefined) throw new RangeError("A webhook secret is malformed")
-    return `v1,${Base64.encode(hmac(key, signed))}`
-  }).join(" ")
+export const standardSignature = ({ deliveryId, keys, rawBody, timestamp }: Signed, hmac: HmacSha256): string => {
+  const signed = `${deliveryId}.${timestamp}.${rawBody}`
+  return keys.map(({ standard }) => `v1,${Base64.encode(hmac(standard, signed))}`).join(" ")
 }
 
 /** Every header that identifies and signs one attempt, for both kinds of verifier. */

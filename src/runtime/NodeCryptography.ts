@@ -52,7 +52,17 @@ const padsOf = (key: Uint8Array): Pads => {
 
 const bytesOf = (data: string | Uint8Array): Uint8Array => typeof data === "string" ? Buffer.from(data) : data
 
-const padded = (pad: Uint8Array, data: string | Uint8Array): Uint8Array => Buffer.concat([pad, bytesOf(data)])
+/** Where a pad and what follows it are put together to be hashed, which is over before anything else happens. */
+const desk = Buffer.allocUnsafeSlow(64 * 1024)
+
+const padded = (pad: Uint8Array, data: string | Uint8Array): Uint8Array => {
+  // A UTF-16 unit is at most three bytes of UTF-8.
+  if (blockLength + data.length * 3 > desk.length) return Buffer.concat([pad, bytesOf(data)])
+  desk.set(pad)
+  if (typeof data === "string") return desk.subarray(0, blockLength + desk.write(data, blockLength))
+  desk.set(data, blockLength)
+  return desk.subarray(0, blockLength + data.length)
+}
 
 const signTogether = makeSigner()
 

@@ -17,10 +17,17 @@ const limits = {
   headerBytes: 16 * 1024,
   bodyBytes: 4 * 1024,
   origins: 512,
+  targets: 4096,
   addresses: 3
 } as const
 
 const kept = ["webhook-delivery", "retry-after"] as const
+
+/** A URL as a request needs it. */
+interface Target {
+  readonly origin: string
+  readonly path: string
+}
 
 /** Why there is no connection; `kind` is what the attempt reports. */
 class Refused extends Error {
@@ -157,6 +164,17 @@ export const layer = Layer.effectContext(
       void start()
     }
 
+    const targets = new Map<string, Target>()
+    const targetOf = (url: string): Target => {
+      const known = targets.get(url)
+      if (known !== undefined) return known
+      const { origin, pathname, search } = new URL(url)
+      const target = { origin, path: pathname + search }
+      if (targets.size >= limits.targets) targets.clear()
+      targets.set(url, target)
+      return target
+    }
+
     const pools = new Map<string, Pool>()
     const poolOf = (origin: string): Pool => {
       const known = pools.get(origin)
@@ -190,7 +208,7 @@ export const layer = Layer.effectContext(
     )
 
     const post = (request: OutgoingRequest, answer: (answer: AttemptAnswer) => void): () => void => {
-      const { origin, pathname, search } = new URL(request.url)
+      const { origin, path } = targetOf(request.url)
       let controller: Dispatcher.DispatchController | undefined
       let received: AttemptAnswer | undefined
       let bytes = 0
@@ -205,7 +223,7 @@ export const layer = Layer.effectContext(
       const timer = setTimeout(() => end({ error: "timeout" }, true), patience.total)
       poolOf(origin).dispatch({
         method: "POST",
-        path: pathname + search,
+        path,
         headers: { "accept-encoding": "identity", ...request.headers },
         body: request.body
       }, {

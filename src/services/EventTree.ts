@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
 import type { EventColumns } from "../domain/EventRecord.ts"
 import { leafHash, leafText } from "../domain/EventRecord.ts"
 import { edgeOf, edgePositions, grow, hashesOfRanges, positionsOf } from "../domain/MerkleTiles.ts"
@@ -49,14 +50,15 @@ export const makeEventTree = Effect.gen(function*() {
       (tiles) => Effect.sync(() => hashesOfRanges(ranges, tiles, sha256))
     )
 
-  /** A statement, or a part of one, that writes tiles which are new or have grown. */
-  const write = (tiles: ReadonlyArray<Tile>) =>
+  /** A statement, or a part of one, that writes tiles which are new or have grown, if `condition` holds. */
+  const write = (tiles: ReadonlyArray<Tile>, condition: Statement.Fragment = sql`true`) =>
     sql`
       INSERT INTO event_tiles (level, index, hashes)
       SELECT l, i, decode(h, 'hex') FROM unnest(
         ${tiles.map(({ level }) => level)}::smallint[], ${tiles.map(({ index }) => index)}::bigint[],
         ${tiles.map(({ hashes }) => Hex.encode(hashes))}::text[]
       ) AS g (l, i, h)
+      WHERE ${condition}
       ON CONFLICT (level, index) DO UPDATE SET hashes = EXCLUDED.hashes`
 
   const fillBatch = Effect.gen(function*() {

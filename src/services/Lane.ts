@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Latch, Layer, Random } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Latch, Layer, Random } from "effect"
 import type { LaneChange } from "../domain/LaneChange.ts"
 import type { LaneItem } from "../domain/LaneState.ts"
 import { LaneState, retriesInMemory } from "../domain/LaneState.ts"
@@ -30,6 +30,9 @@ const retryEventsAtOnce = 32
 
 /** A lane waits in memory for what is due within this time, in milliseconds; later, the sweep wakes it. */
 const linger = 10_000
+
+/** A lane with nothing to do waits this long, in milliseconds, for more: that costs less than to stop and start. */
+const idleFor = 2_000
 
 /** How long a lane that is taken away waits for its attempts, and for its last writing. */
 const drainFor = "5 seconds"
@@ -65,6 +68,7 @@ export class Lanes extends Context.Service<Lanes, {
 
       const open = Effect.fnUntraced(function*(endpointId: string) {
         const clock = yield* Clock.Clock
+        const random = yield* Random.Random
         const now = () => clock.currentTimeMillisUnsafe()
         const stored = yield* store.load(endpointId)
         if (stored === undefined) return undefined
@@ -78,6 +82,8 @@ export class Lanes extends Context.Service<Lanes, {
         let isRunning = false
         let isStopping = false
         let waitsForSlot = false
+        // What a sweep found and this lane does not know is read anew by the actor that comes after it.
+        let mayIdle = true
         let liveSecrets: ReadonlyArray<LiveSecret> = []
         let secretsOf: DirectoryEntry | undefined
         let toDisable: DisabledReason | undefined
@@ -176,34 +182,40 @@ export class Lanes extends Context.Service<Lanes, {
             signal.openUnsafe()
           })
 
+        /** A defect of ours must not lose the delivery: it goes back and is tried again. */
+        const broken = (item: LaneItem<FeedEvent>, cause: Cause.Cause<unknown>) =>
+          Cause.hasInterruptsOnly(cause)
+            ? withdraw(item)
+            : Effect.logError("An attempt broke", cause).pipe(
+              Effect.andThen(Effect.sleep(retryAfterDefect)),
+              Effect.interruptible,
+              Effect.ensuring(withdraw(item))
+            )
+
         const attempt = (item: LaneItem<FeedEvent>, entry: DirectoryEntry, inDoubt: boolean) =>
-          Effect.gen(function*() {
-            const u = yield* Random.next
+          Effect.suspend(() => {
             const started = now()
-            const attempted = yield* sender.send({
+            return sender.send({
               endpointId,
               url: entry.url,
-              secrets: liveSecrets.filter(({ until }) => until > started).map(({ secret }) => secret),
+              keys: liveSecrets.filter(({ until }) => until > started).map(({ keys }) => keys),
               event: item.event,
               attempt: item.attempt
             })
-            const at = now()
-            const { arrived, disable } = state.settle(item, attempted, at, u)
-            if (arrived) minutes.delivered(Math.max(0, directory.databaseTime(at) - item.event.createdAt))
-            else minutes.failed()
-            toDisable ??= disable
-            journal.mark(journaled, !arrived || state.unwritten >= writeFrom || attempted.duration > slowAttempt)
-            signal.openUnsafe()
           }).pipe(
-            // A defect of ours must not lose the delivery: it goes back and is tried again.
-            Effect.catchCause((cause) =>
-              Effect.logError("An attempt broke", cause).pipe(
-                Effect.andThen(Effect.sleep(retryAfterDefect)),
-                Effect.andThen(withdraw(item))
-              )
-            ),
-            Effect.onInterrupt(() => withdraw(item)),
-            Effect.ensuring(Effect.sync(() => nodeSlots.give(slotUser, inDoubt))),
+            Effect.map((attempted) => {
+              const at = now()
+              const { arrived, disable } = state.settle(item, attempted, at, random.nextDoubleUnsafe())
+              if (arrived) minutes.delivered(Math.max(0, directory.databaseTime(at) - item.event.createdAt))
+              else minutes.failed()
+              toDisable ??= disable
+              journal.mark(journaled, !arrived || state.unwritten >= writeFrom || attempted.duration > slowAttempt)
+            }),
+            Effect.onExit((exit) => {
+              nodeSlots.give(slotUser, inDoubt)
+              signal.openUnsafe()
+              return Exit.isSuccess(exit) ? Effect.void : broken(item, exit.cause)
+            }),
             Effect.forkChild({ startImmediately: true })
           )
 
@@ -266,12 +278,19 @@ export class Lanes extends Context.Service<Lanes, {
         })
 
         const work = Effect.gen(function*() {
+          let idleSince: number | undefined
           while (true) {
             signal.closeUnsafe()
             waitsForSlot = false
             const isPending = yield* pump()
             if (!waitsForSlot) nodeSlots.leave(slotUser)
-            if (!isPending && !signal.isOpen()) break
+            if (isPending) idleSince = undefined
+            else idleSince ??= now()
+            if (!isPending && !signal.isOpen()) {
+              const left = (idleSince ?? 0) + idleFor - now()
+              if (left <= 0 || !mayIdle) break
+              yield* arm(now() + left)
+            }
             yield* signal.await
           }
           journal.mark(journaled, false)
@@ -289,6 +308,7 @@ export class Lanes extends Context.Service<Lanes, {
         return {
           wake: (reload) => {
             if (reload) state.allRetriesKnown = false
+            mayIdle = !reload
             signal.openUnsafe()
           },
           run: Effect.suspend(() => {

@@ -3,7 +3,8 @@ import type { AttemptVerdict } from "../domain/LaneState.ts"
 import type { AttemptResult } from "../domain/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../domain/RetryPolicy.ts"
 import { parseTraceparent } from "../domain/TraceContext.ts"
-import { deliveryHeaders, deliveryId, headerNames } from "../domain/WebhookSignature.ts"
+import { deliveryHeaders, deliveryId } from "../domain/WebhookSignature.ts"
+import type { SigningKeys } from "../domain/WebhookSignature.ts"
 import { Cryptography } from "./Cryptography.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import { EndpointDirectory } from "./EndpointDirectory.ts"
@@ -40,7 +41,7 @@ export class Sender extends Context.Service<Sender, {
   readonly send: (delivery: {
     readonly endpointId: string
     readonly url: string
-    readonly secrets: ReadonlyArray<string>
+    readonly keys: ReadonlyArray<SigningKeys>
     readonly event: FeedEvent
     /** From 1. */
     readonly attempt: number
@@ -81,57 +82,72 @@ export class Sender extends Context.Service<Sender, {
         }
       }
 
-      const send: Sender["Service"]["send"] = Effect.fnUntraced(
-        function*({ attempt, endpointId, event, secrets, url }) {
-          const started = yield* Clock.currentTimeMillis
-          // Receivers compare with their own clocks; the database's is the one that all nodes agree on.
-          const timestamp = Math.floor(directory.databaseTime(started) / 1000)
+      const clock = yield* Clock.Clock
+      const now = () => clock.currentTimeMillisUnsafe()
+      const context = yield* Effect.context<never>()
+      /** Without an effect for each: an attempt changes five figures, and a node makes thousands of attempts a second. */
+      const count = <Input>(metric: Metric.Metric<Input, unknown>, value: Input): void =>
+        metric.updateUnsafe(value, context)
+
+      const ended = (answer: AttemptAnswer, event: FeedEvent, started: number): Attempted => {
+        const at = now()
+        const time = directory.databaseTime(at)
+        const attempted = judge(answer, at - started, time)
+        count(counterOf("error" in answer ? answer.error : attempted.outcome), 1)
+        count(DeliveryMetrics.attemptDuration, attempted.duration / 1000)
+        if (attempted.outcome === "delivered") {
+          count(DeliveryMetrics.latency, Math.max(0, time - event.createdAt) / 1000)
+        }
+        return attempted
+      }
+
+      const traced = (
+        request: Effect.Effect<AttemptAnswer>,
+        { attempt, endpointId, event }: Parameters<Sender["Service"]["send"]>[0],
+        delivery: string
+      ) =>
+        request.pipe(
+          Effect.tap((answer) => Effect.annotateCurrentSpan("webhook.outcome", labelOf(answer))),
+          Effect.withSpan("webhook.delivery", {
+            kind: "client",
+            root: true,
+            links: linkTo(event.traceparent),
+            attributes: {
+              "webhook.endpoint": endpointId,
+              "webhook.delivery": delivery,
+              "webhook.event": event.id,
+              "webhook.sequence": event.sequence,
+              "webhook.attempt": attempt
+            }
+          }),
+          Effect.withTracer(tracer),
+          Effect.withTracerEnabled(true)
+        )
+
+      const send: Sender["Service"]["send"] = (delivery) =>
+        Effect.suspend(() => {
+          const { endpointId, event, keys, url } = delivery
+          const started = now()
+          const id = deliveryId(endpointId, event.id, crypto.sha256)
           const headers = deliveryHeaders({
-            deliveryId: deliveryId(endpointId, event.id, crypto.sha256),
+            deliveryId: id,
             sequence: event.sequence,
             type: event.type,
-            timestamp,
+            // Receivers compare with their own clocks; the database's is the one that all nodes agree on.
+            timestamp: Math.floor(directory.databaseTime(started) / 1000),
             rawBody: event.body,
-            secrets
+            keys
           }, crypto.hmacSha256)
-          const request = Effect.acquireUseRelease(
-            Metric.modify(DeliveryMetrics.inFlight, 1),
-            () => transport.send({ url, headers: { ...fixed, ...headers }, body: event.body }),
-            () => Metric.modify(DeliveryMetrics.inFlight, -1)
+          DeliveryMetrics.inFlight.modifyUnsafe(1, context)
+          const request = transport.send({ url, headers: { ...fixed, ...headers }, body: event.body })
+          return Effect.onExit(
+            Effect.map(isTraced ? traced(request, delivery, id) : request, (answer) => ended(answer, event, started)),
+            () => {
+              DeliveryMetrics.inFlight.modifyUnsafe(-1, context)
+              return Effect.void
+            }
           )
-          const answer = yield* (isTraced
-            ? request.pipe(
-              Effect.tap((answer) => Effect.annotateCurrentSpan("webhook.outcome", labelOf(answer))),
-              Effect.withSpan("webhook.delivery", {
-                kind: "client",
-                root: true,
-                links: linkTo(event.traceparent),
-                attributes: {
-                  "webhook.endpoint": endpointId,
-                  "webhook.delivery": headers[headerNames.deliveryId],
-                  "webhook.event": event.id,
-                  "webhook.sequence": event.sequence,
-                  "webhook.attempt": attempt
-                }
-              }),
-              Effect.withTracer(tracer),
-              Effect.withTracerEnabled(true)
-            )
-            : request)
-          const ended = yield* Clock.currentTimeMillis
-          const attempted = judge(answer, ended - started, directory.databaseTime(ended))
-          const label = "error" in answer ? answer.error : attempted.outcome
-          yield* Metric.update(counterOf(label), 1)
-          yield* Metric.update(DeliveryMetrics.attemptDuration, attempted.duration / 1000)
-          if (attempted.outcome === "delivered") {
-            yield* Metric.update(
-              DeliveryMetrics.latency,
-              Math.max(0, directory.databaseTime(ended) - event.createdAt) / 1000
-            )
-          }
-          return attempted
-        }
-      )
+        })
 
       return Sender.of({ send })
     })

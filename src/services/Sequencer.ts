@@ -27,6 +27,9 @@ interface OutboxRow {
   readonly age: number
 }
 
+/** What a row is read as where there is none. */
+type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
+
 interface ChainRow {
   readonly last_sequence: bigint
   readonly last_hash: Uint8Array
@@ -87,28 +90,33 @@ export class Sequencer extends Context.Service<Sequencer, {
       const edgeAfter = ({ last_hash, last_sequence }: ChainRow): Effect.Effect<Edge> =>
         known?.hash === Hex.encode(last_hash) ? Effect.succeed(known.edge) : tree.edge(Number(last_sequence))
 
-      const batch = Effect.gen(function*() {
-        // The lock on the row is the guard: a second sequencer skips it, and who gets it reads its newest version.
-        const [chain] = yield* sql<ChainRow>`
-          SELECT last_sequence, last_hash, tree_size FROM event_chain FOR UPDATE SKIP LOCKED`
-        if (chain === undefined) return 0
-        lags = chain.tree_size !== chain.last_sequence
-        // A transaction has its id before it waits for a row and its ordinals after, so ordinals tell who came first. A
-        // row waits for the committed ones before it that have to wait for a running transaction.
-        // Rows at or above the snapshot's end come from a dump of another server: nobody here can still commit them.
-        const rows = yield* sql<OutboxRow>`
-          SELECT xid::text AS xid, ordinal, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata,
-            data, commitments, request_id, date_trunc('milliseconds', created_at) AS created_at,
-            extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
-          FROM event_outbox
+      // A transaction has its id before it waits for a row and its ordinals after, so ordinals tell who came first. A
+      // row waits for the committed ones before it that have to wait for a running transaction.
+      // Rows at or above the snapshot's end come from a dump of another server: nobody here can still commit them.
+      const read = sql<ChainRow & Nullable<OutboxRow>>`
+        SELECT c.last_sequence, c.last_hash, c.tree_size, o.xid::text AS xid, o.ordinal, o.id, o.event_type, o.actor_type,
+          o.actor_id, o.resource_type, o.resource_id, o.metadata, o.data, o.commitments, o.request_id,
+          date_trunc('milliseconds', o.created_at) AS created_at,
+          extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age
+        FROM event_chain c LEFT JOIN LATERAL (
+          SELECT * FROM event_outbox
           WHERE (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
             AND ordinal < coalesce((
               SELECT min(ordinal) FROM event_outbox
               WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
             ), 9223372036854775807)
           ORDER BY ordinal
-          LIMIT ${batchLimit}`
-        if (rows.length === 0) return 0
+          LIMIT ${batchLimit}
+        ) o ON true
+        ORDER BY o.ordinal`
+
+      const batch = Effect.gen(function*() {
+        const found = yield* read
+        const chain = found[0]
+        if (chain === undefined) return yield* Effect.die(new Error("The event chain has no row"))
+        lags = chain.tree_size !== chain.last_sequence
+        if (chain.xid === null) return 0
+        const rows = found as ReadonlyArray<OutboxRow>
         let sequence = Number(chain.last_sequence)
         let hash = chain.last_hash
         const sequences: Array<number> = []
@@ -129,14 +137,22 @@ export class Sequencer extends Context.Service<Sequencer, {
         }
         const lastHash = Hex.encode(hash)
         const grown = lags ? undefined : grow(yield* edgeAfter(chain), sequence - rows.length, leaves, crypto.sha256)
-        const [moved] = yield* sql<{ readonly inserted: number }>`
-          WITH numbered AS (
+        // One statement, which is a transaction of its own. The end of the chain is the guard: a sequencer that read an
+        // older one waits for the row, finds another end than it expected, and does nothing.
+        const [moved] = yield* sql<{ readonly placed: number; readonly announced: unknown }>`
+          WITH chained AS (
+            UPDATE event_chain SET last_sequence = ${sequence}, last_hash = decode(${lastHash}, 'hex'),
+              tree_size = ${grown === undefined ? chain.tree_size : sequence}
+            WHERE last_sequence = ${chain.last_sequence} AND tree_size = ${chain.tree_size}
+            RETURNING 1
+          ), numbered AS (
             SELECT x::xid8 AS xid, o AS ordinal, s AS sequence, decode(p, 'hex') AS previous_hash,
               decode(h, 'hex') AS hash
             FROM unnest(
               ${rows.map((row) => row.xid)}::text[], ${rows.map((row) => row.ordinal)}::bigint[],
               ${sequences}::bigint[], ${previous}::text[], ${hashes}::text[]
             ) AS n (x, o, s, p, h)
+            WHERE EXISTS (SELECT FROM chained)
           ), taken AS (
             DELETE FROM event_outbox b USING numbered n WHERE b.xid = n.xid AND b.ordinal = n.ordinal
             RETURNING n.sequence, n.previous_hash, n.hash, b.*
@@ -149,29 +165,28 @@ export class Sequencer extends Context.Service<Sequencer, {
               commitments, personal, request_id, traceparent, date_trunc('milliseconds', created_at), previous_hash, hash
             FROM taken ORDER BY sequence
             RETURNING sequence
-          ), chained AS (
-            UPDATE event_chain SET last_sequence = ${sequence}, last_hash = decode(${lastHash}, 'hex'),
-              tree_size = ${grown === undefined ? chain.tree_size : sequence}
           ), grown AS (
-            ${tree.write(grown?.tiles ?? [])}
+            ${tree.write(grown?.tiles ?? [], sql`EXISTS (SELECT FROM chained)`)}
+          ), counted AS (
+            SELECT (SELECT count(*)::int FROM chained) AS chained, (SELECT count(*)::int FROM placed) AS placed
           )
-          SELECT count(*)::int AS inserted, pg_notify('countersign_feed', ${String(sequence)}) FROM placed`
-        if (moved?.inserted !== rows.length) {
-          return yield* Effect.die(new Error(`${rows.length} events were numbered and ${moved?.inserted} placed`))
-        }
-        yield* sql.afterCommit(
-          Effect.andThen(
-            Effect.sync(() => known = grown === undefined ? undefined : { hash: lastHash, edge: grown.edge }),
-            feed.publish(sequence)
-          )
-        )
+          SELECT placed, CASE
+            WHEN chained = 0 THEN NULL
+            WHEN placed = ${rows.length} THEN pg_notify('countersign_feed', ${String(sequence)})::text
+            -- A text that is no number fails the statement, so that the chain does not move either.
+            ELSE (${`of ${rows.length} events that were numbered, so many were placed: `} || placed)::int::text
+          END AS announced
+          FROM counted`
+        if (moved === undefined || moved.placed === 0) return 0
+        known = grown === undefined ? undefined : { hash: lastHash, edge: grown.edge }
+        yield* feed.publish(sequence)
         yield* Metric.update(batchSize, rows.length)
         // One observation a batch: the oldest event tells how far the feed lags.
         yield* Metric.update(feedLag, Math.max(0, rows[0]!.age))
         return rows.length
       })
 
-      const step = sql.withTransaction(batch).pipe(Effect.withTracerEnabled(false), Effect.orDie)
+      const step = batch.pipe(Effect.withTracerEnabled(false), Effect.orDie)
 
       const run = Effect.gen(function*() {
         let busyUntil = 0

@@ -2,6 +2,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { formatWebhookSecret, webhookSecretPrefix } from "../domain/Credential.ts"
 import { maximumLiveSecrets } from "../domain/Webhook.ts"
+import { signingKeys } from "../domain/WebhookSignature.ts"
+import type { SigningKeys } from "../domain/WebhookSignature.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { DeliverySql } from "./DeliverySql.ts"
 import { Vault } from "./Vault.ts"
@@ -9,6 +11,7 @@ import { Vault } from "./Vault.ts"
 /** A secret that signs. `until` is the time at which it stops, in milliseconds of this node's clock. */
 export interface LiveSecret {
   readonly secret: string
+  readonly keys: SigningKeys
   readonly until: number
 }
 
@@ -71,10 +74,14 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
         return yield* Effect.forEach(
           rows,
           (row) =>
-            Effect.map(vault.open(purpose(endpointId), row.secret), (bytes): LiveSecret => ({
-              secret: text.decode(bytes),
-              until: row.left === null ? Number.POSITIVE_INFINITY : now + row.left
-            }))
+            Effect.map(vault.open(purpose(endpointId), row.secret), (bytes): LiveSecret => {
+              const secret = text.decode(bytes)
+              return {
+                secret,
+                keys: signingKeys(secret),
+                until: row.left === null ? Number.POSITIVE_INFINITY : now + row.left
+              }
+            })
         )
       }, Effect.orDie)
 

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../src/client/index.ts"
 import { DeliveryError, verifyDelivery } from "../../src/client/index.ts"
 import { formatWebhookSecret } from "../../src/domain/Credential.ts"
-import { deliveryHeaders } from "../../src/domain/WebhookSignature.ts"
+import { deliveryHeaders, signingKeys } from "../../src/domain/WebhookSignature.ts"
 import { text, vectors } from "../vectors/makeDeliveries.ts"
 
 const file = join(import.meta.dirname, "../vectors/deliveries.json")
@@ -25,7 +25,7 @@ const sign = (body: string, secrets: ReadonlyArray<string> = [secretOf(1), secre
       type: "license.created",
       timestamp,
       rawBody: body,
-      secrets
+      keys: secrets.map(signingKeys)
     },
     (key, data) => createHmac("sha256", key).update(data).digest()
   )
