@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
+import { placeEvents } from "../test/fixtures/FeedRows.ts"
 import { runSql } from "./Database.ts"
 import type { Burst } from "./DeliveryPhases.ts"
 import { burst, warmUp } from "./DeliveryPhases.ts"
@@ -27,13 +28,15 @@ const endpoints = Array.from({ length: healthy + 1 }, (_, index) => ({
 const pileUp = (databaseUrl: string) =>
   runSql(databaseUrl, [
     [
-      `INSERT INTO events (sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
-        created_at, previous_hash, hash)
-      SELECT c.last_sequence + n, 'evt_backlog' || n, e.event_types[1], 'system', 'system', 'product', 'prd_backlog',
-        '{}', '{"name":"Acme Studio"}', date_trunc('milliseconds', now()), c.last_hash, c.last_hash
-      FROM event_chain c, generate_series(1, $1::int) AS n,
-        (SELECT event_types FROM webhook_endpoints LIMIT 1) e`,
-      [waiting]
+      placeEvents({
+        after: "SELECT last_sequence FROM event_chain",
+        count: waiting,
+        id: "'evt_backlog' || n",
+        type: "SELECT event_types[1] FROM webhook_endpoints LIMIT 1",
+        resourceId: "'prd_backlog'",
+        data: `'{"name":"Acme Studio"}'`
+      }),
+      []
     ],
     ["UPDATE event_chain SET last_sequence = last_sequence + $1::int", [waiting]],
     [
@@ -41,7 +44,7 @@ const pileUp = (databaseUrl: string) =>
       WHERE e.id = l.endpoint_id AND e.url NOT LIKE '%/' || $1::text`,
       [String(healthy)]
     ],
-    ["ANALYZE events", []],
+    ["ANALYZE event_places, event_records", []],
     ["CHECKPOINT", []]
   ])
 

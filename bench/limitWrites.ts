@@ -1,6 +1,6 @@
 // The limits of the runtime operations that write: a bare node:http handler that does the SQL which the operation cannot
 // do without, prepared and pipelined on one connection, and one Ed25519 signature. No routing, no decoding, no decision,
-// no canonical form, no wait between two statements. Events go to a table like the outbox, which no sequencer reads:
+// no canonical form, no wait between two statements. Events go to a table like that of their records, which no sequencer reads:
 // what the service does with them afterwards is not to be charged to the limit.
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -44,8 +44,8 @@ const begin: Statement = ["BEGIN", []]
 const commit: Statement = ["COMMIT", []]
 
 const appendEvent = (type: string, licenseId: unknown): Statement => [
-  `INSERT INTO ${outbox} (id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, request_id)
-   VALUES ($1, $2, 'license', $3, 'license', $3, '{}', $4, $5)`,
+  `INSERT INTO ${outbox} (ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data, request_id)
+   VALUES (nextval('${outbox}_ordinals'), $1, $2, 'license', $3, $3, '{}', $4, $5)`,
   [id("evt"), type, licenseId, eventData, id("req")]
 ]
 
@@ -144,7 +144,8 @@ answerQuestions(async ({ connections: count, databaseUrl, licenses, write }: Wri
   const connections = await connect(databaseUrl, count)
   const ask = (sql: string, parameters: ReadonlyArray<unknown> = []) =>
     Effect.runPromise(connections[0]!.query(sql, parameters))
-  await ask(`CREATE TABLE IF NOT EXISTS ${outbox} (LIKE event_outbox INCLUDING ALL)`)
+  await ask(`CREATE TABLE IF NOT EXISTS ${outbox} (LIKE event_records INCLUDING ALL)`)
+  await ask(`CREATE SEQUENCE IF NOT EXISTS ${outbox}_ordinals`)
   const { rows } = await ask(
     `SELECT DISTINCT ON (d.license_id) d.license_id, k.key_hash, d.id AS device_id, d.binding_kind, d.binding_key,
        a.feature_id, s.id AS lease_id, s.token_hash

@@ -40,6 +40,20 @@ const joined = (hashes: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
+/** A tile as it is stored: zeros stand for the hashes that are still to come, so that its size never changes. */
+export const storedTile = (hashes: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(width * hashSize)
+  bytes.set(hashes)
+  return bytes
+}
+
+/** The hashes of a stored tile. No hash is all zeros. */
+export const readTile = (bytes: Uint8Array): Uint8Array => {
+  let length = bytes.length
+  while (length > 0 && bytes.subarray(length - hashSize, length).every((byte) => byte === 0)) length -= hashSize
+  return bytes.subarray(0, length)
+}
+
 const rootOf = (hashes: ReadonlyArray<Uint8Array>, sha256: Sha256): Uint8Array => {
   const frontier = new Frontier(sha256)
   for (const hash of hashes) frontier.append(hash)

@@ -5,10 +5,11 @@ import { erased } from "./EventReplay.ts"
 
 /**
  * Something that the tables say and the log does not, or the other way round. `member` is absent when the whole row is
- * missing on one side; a side is absent when it has no value. Personal values are not shown.
+ * missing on one side; a side is absent when it has no value. Personal values are not shown. Of an event, the table is
+ * what it says, and the log is its place in the feed or that it waits for one.
  */
 export interface StateDifference {
-  readonly resource: Replayed | "usage_record" | "usage_correction" | "usage_day"
+  readonly resource: Replayed | "usage_record" | "usage_correction" | "usage_day" | "event"
   readonly id: string
   readonly member?: string
   readonly in_table?: string

@@ -66,15 +66,15 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const eraseBatch = (spans: ReadonlyArray<SpanRow>) =>
         Effect.map(
           sql`
-            UPDATE events SET personal = ${left} WHERE sequence IN (
-              SELECT e.sequence
+            UPDATE event_records SET personal = ${left} WHERE ordinal = ANY(ARRAY(
+              SELECT e.ordinal
               FROM unnest(
                 ${spans.map(({ id }) => id)}::text[], ${spans.map(({ first }) => first)}::bigint[],
                 ${spans.map(({ past }) => past ?? BigInt(Number.MAX_SAFE_INTEGER))}::bigint[]
               ) AS s (id, first, past)
               JOIN events e ON e.resource_id = s.id AND e.sequence >= s.first AND e.sequence < s.past
               WHERE ${isLeft} LIMIT ${batch}
-            ) RETURNING 1`,
+            )) RETURNING 1`,
           (rows) => rows.length
         )
 
@@ -112,8 +112,8 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
         }).pipe(Effect.orDie)
 
       /**
-       * The end of it in one transaction: what happened meanwhile, the tables, and the event. Rows of the outbox go
-       * before the feed, because what leaves the one in between is found in the other.
+       * The end of it in one transaction: what happened meanwhile, the tables, and the event. What waits for its place
+       * goes before the feed, because what leaves the one in between is found in the other.
        */
       const finish = (id: string) =>
         inTransaction(
@@ -128,8 +128,9 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             const spans = yield* Effect.orDie(spansOf(id))
             const lasting = spans.filter(({ past }) => past === null).map(({ id }) => id)
             const waiting = yield* sql`
-              UPDATE event_outbox SET personal = ${left}
-              WHERE ${isLeft} AND resource_id = ANY(${lasting}::text[]) RETURNING 1`.pipe(Effect.orDie)
+              UPDATE event_records SET personal = ${left} WHERE ordinal = ANY(ARRAY(
+                SELECT ordinal FROM event_outbox WHERE ${isLeft} AND resource_id = ANY(${lasting}::text[])
+              )) RETURNING 1`.pipe(Effect.orDie)
             const { erased } = yield* eraseEvents(id)
             const count = waiting.length + erased
             const customer: Customer = yield* customers.get(id)

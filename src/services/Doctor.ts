@@ -26,6 +26,11 @@ interface TableRow extends Readonly<Record<string, unknown>> {
   readonly doctor_id: string
 }
 
+interface ApartRow {
+  readonly id: string
+  readonly is_placed: boolean
+}
+
 interface UseRow {
   readonly resource: "usage_record" | "usage_correction" | "usage_day"
   readonly id: string
@@ -97,6 +102,19 @@ const uses = `
   )
   SELECT resource, id, member, in_table, by_log FROM j
   WHERE CASE WHEN is_alone THEN member IS NULL ELSE in_table IS DISTINCT FROM by_log AND member IS NOT NULL END`
+
+// What an event says is in one table and its place in another, which belong together by the ordinal.
+const apart = `
+  WITH p AS (
+    SELECT ordinal, id, event_type, actor_type, resource_id FROM event_places
+    UNION ALL
+    SELECT q.ordinal, r.id, r.event_type, r.actor_type, r.resource_id
+    FROM event_pending q LEFT JOIN event_records r USING (ordinal)
+  )
+  SELECT coalesce(p.id, r.id, p.ordinal::text) AS id, r.ordinal IS NULL AS is_placed
+  FROM p FULL JOIN event_records r ON r.ordinal = p.ordinal AND r.id = p.id AND r.event_type = p.event_type
+    AND r.actor_type = p.actor_type AND coalesce(r.resource_id, '') = coalesce(p.resource_id, '')
+  WHERE p.ordinal IS NULL OR r.ordinal IS NULL ORDER BY 1, 2`
 
 /** Rows of a query one after the other, a page at a time; they are in order of `doctor_root`. */
 interface Reader<Row> {
@@ -206,6 +224,11 @@ export class Doctor extends Context.Service<Doctor, {
               ...(in_table === null ? {} : { in_table }),
               ...(by_log === null ? {} : { by_log })
             })
+          }
+          const incomplete = yield* open<ApartRow>("apart", apart)
+          for (let event = yield* incomplete.peek(); event !== undefined; event = yield* incomplete.peek()) {
+            incomplete.skip()
+            yield* report({ resource: "event", id: event.id, [event.is_placed ? "by_log" : "in_table"]: "a row" })
           }
           return counts satisfies Examination
         },

@@ -35,9 +35,10 @@ export class EventProofs extends Context.Service<EventProofs, {
       })
 
       const inclusion = Effect.fn("EventProofs.inclusion")(function*(id: string, size: number | undefined) {
-        const [event] = yield* sql<{ readonly sequence: bigint }>`SELECT sequence FROM events WHERE id = ${id}`.pipe(
-          Effect.orDie
-        )
+        const [event] = yield* sql<{ readonly sequence: bigint }>`SELECT sequence FROM event_places WHERE id = ${id}`
+          .pipe(
+            Effect.orDie
+          )
         if (event === undefined) return yield* failing(NotFound, "No event of the feed has this id.")
         const sequence = Number(event.sequence)
         const covering = size === undefined

@@ -4,7 +4,15 @@ import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { EventColumns } from "../domain/EventRecord.ts"
 import { leafHash, leafText } from "../domain/EventRecord.ts"
-import { edgeOf, edgePositions, grow, hashesOfRanges, positionsOf } from "../domain/MerkleTiles.ts"
+import {
+  edgeOf,
+  edgePositions,
+  grow,
+  hashesOfRanges,
+  positionsOf,
+  readTile,
+  storedTile
+} from "../domain/MerkleTiles.ts"
 import type { Edge, Tile, TilePosition } from "../domain/MerkleTiles.ts"
 import type { Range } from "../domain/MerkleTree.ts"
 import { Cryptography } from "./Cryptography.ts"
@@ -36,7 +44,8 @@ export const makeEventTree = Effect.gen(function*() {
           ${positions.map(({ level }) => level)}::smallint[], ${positions.map(({ index }) => index)}::bigint[]
         ) AS p (level, index)
         JOIN event_tiles t ON t.level = p.level AND t.index = p.index`.pipe(Effect.orDie),
-      (rows): ReadonlyArray<Tile> => rows.map((row) => ({ ...row, index: Number(row.index) }))
+      (rows): ReadonlyArray<Tile> =>
+        rows.map((row) => ({ ...row, index: Number(row.index), hashes: readTile(row.hashes) }))
     )
 
   /** The edge of the tree of `size` leaves. Dies when a tile of it is not there. */
@@ -50,16 +59,25 @@ export const makeEventTree = Effect.gen(function*() {
       (tiles) => Effect.sync(() => hashesOfRanges(ranges, tiles, sha256))
     )
 
-  /** A statement, or a part of one, that writes tiles which are new or have grown, if `condition` holds. */
+  /**
+   * Common table expressions that write tiles which are new or have grown, if `condition` holds. An INSERT that updates
+   * on conflict would lock the row first, and log that.
+   */
   const write = (tiles: ReadonlyArray<Tile>, condition: Statement.Fragment = sql`true`) =>
     sql`
-      INSERT INTO event_tiles (level, index, hashes)
-      SELECT l, i, decode(h, 'hex') FROM unnest(
-        ${tiles.map(({ level }) => level)}::smallint[], ${tiles.map(({ index }) => index)}::bigint[],
-        ${tiles.map(({ hashes }) => Hex.encode(hashes))}::text[]
-      ) AS g (l, i, h)
-      WHERE ${condition}
-      ON CONFLICT (level, index) DO UPDATE SET hashes = EXCLUDED.hashes`
+      tiles AS (
+        SELECT l AS level, i AS index, decode(h, 'hex') AS hashes FROM unnest(
+          ${tiles.map(({ level }) => level)}::smallint[], ${tiles.map(({ index }) => index)}::bigint[],
+          ${tiles.map(({ hashes }) => Hex.encode(storedTile(hashes)))}::text[]
+        ) AS g (l, i, h)
+        WHERE ${condition}
+      ), tiles_grown AS (
+        UPDATE event_tiles t SET hashes = g.hashes FROM tiles g WHERE t.level = g.level AND t.index = g.index
+        RETURNING t.level, t.index
+      ), tiles_added AS (
+        INSERT INTO event_tiles (level, index, hashes)
+        SELECT level, index, hashes FROM tiles WHERE (level, index) NOT IN (SELECT level, index FROM tiles_grown)
+      )`
 
   const fillBatch = Effect.gen(function*() {
     const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly tree_size: bigint }>`
@@ -76,7 +94,7 @@ export const makeEventTree = Effect.gen(function*() {
     })
     if (leaves.length === 0) return yield* Effect.die(new Error(`The event ${size + 1} is not there`))
     const { tiles } = grow(yield* edge(size), size, leaves, sha256)
-    yield* write(tiles)
+    yield* sql`WITH ${write(tiles)} SELECT`
     yield* sql`UPDATE event_chain SET tree_size = ${size + leaves.length}`
     return leaves.length
   })

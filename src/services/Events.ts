@@ -5,7 +5,7 @@ import type { Statement } from "effect/sql"
 import type { JsonObject } from "../domain/CanonicalJson.ts"
 import { canonicalJson } from "../domain/CanonicalJson.ts"
 import type { AuditActorType, EventKind } from "../domain/EventKind.ts"
-import { resourceTypeOf } from "../domain/EventKind.ts"
+import { kinds, resourceTypeOf } from "../domain/EventKind.ts"
 import type { Commitments, EventColumns, Personal, ServedEvent } from "../domain/EventRecord.ts"
 import { disclose, leafOf, withhold } from "../domain/EventRecord.ts"
 import type { PageInfo } from "../domain/Page.ts"
@@ -128,7 +128,6 @@ export class Events extends Context.Service<Events, {
           event_type: event.type,
           actor: event.actor ?? actor,
           origin,
-          resource_type: resourceTypeOf(event.type),
           resource_id: event.resourceId,
           metadata: canonicalJson(leaf.metadata),
           data: canonicalJson(leaf.data),
@@ -137,16 +136,22 @@ export class Events extends Context.Service<Events, {
         }
       }
 
-      /** Writes the activities of events in the statement that appends them. */
-      const withActivities = (
+      /**
+       * Appends in one statement: announces the events in `pending`, which gives the transaction its id before it has
+       * an ordinal, writes the `records`, and their activities.
+       */
+      const appending = (
         events: ReadonlyArray<NewEvent>,
         rows: ReadonlyArray<ReturnType<typeof withheld>>,
-        append: Statement.Statement<object>
+        pending: Statement.Fragment,
+        records: Statement.Fragment
       ): Statement.Statement<object> => {
         const activities = rows.flatMap(({ actor, id, origin }, index) =>
           activityOf({ ...events[index]!, id, actor, requestId: origin.requestId }) ?? []
         )
-        return activities.length === 0 ? append : sql`WITH appended AS (${append}) ${insertActivities(sql, activities)}`
+        return activities.length === 0
+          ? sql`WITH pending AS (${pending}) ${records}`
+          : sql`WITH pending AS (${pending}), appended AS (${records}) ${insertActivities(sql, activities)}`
       }
 
       const appendAll = Effect.fn("Events.appendAll")(function*(events: ReadonlyArray<NewEvent>) {
@@ -155,28 +160,31 @@ export class Events extends Context.Service<Events, {
         const origin = yield* RequestOrigin
         const actor = yield* CurrentActor
         const rows = events.map((event) => withheld(event, origin, actor))
+        const pending = sql`
+          INSERT INTO event_pending (xid) SELECT pg_current_xact_id() FROM generate_series(1, ${rows.length}::int)
+          RETURNING ordinal`
         // The driver cannot tell the type of an array of nothing but nulls, so an empty text stands for none.
-        const append = sql`
-          INSERT INTO event_outbox (
-            id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, personal,
+        const records = sql`
+          INSERT INTO event_records (
+            ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data, commitments, personal,
             request_id, traceparent
           )
-          SELECT e.id, e.event_type, e.actor_type, e.actor_id, e.resource_type, e.resource_id, e.metadata, e.data,
+          SELECT p.ordinal, e.id, e.event_type, e.actor_type, e.actor_id, e.resource_id, e.metadata, e.data,
             nullif(e.commitments, '')::jsonb, nullif(e.personal, '')::jsonb, nullif(e.request_id, ''),
             nullif(e.traceparent, '')
           FROM unnest(
             ${rows.map(({ id }) => id)}::text[], ${rows.map(({ event_type }) => event_type)}::text[],
             ${rows.map(({ actor }) => actor.type)}::text[], ${rows.map(({ actor }) => actor.id)}::text[],
-            ${rows.map(({ resource_type }) => resource_type)}::text[],
             ${rows.map(({ resource_id }) => resource_id)}::text[], ${rows.map(({ metadata }) => metadata)}::text[],
             ${rows.map(({ data }) => data)}::text[], ${rows.map(({ commitments }) => commitments ?? "")}::text[],
             ${rows.map(({ personal }) => personal ?? "")}::text[],
             ${rows.map(({ origin }) => origin.requestId ?? "")}::text[],
             ${rows.map(({ origin }) => origin.traceparent ?? "")}::text[]
-          ) WITH ORDINALITY AS e (id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
-            commitments, personal, request_id, traceparent, place)
-          ORDER BY e.place`
-        yield* withActivities(events, rows, append)
+          ) WITH ORDINALITY AS e (id, event_type, actor_type, actor_id, resource_id, metadata, data, commitments,
+            personal, request_id, traceparent, place)
+          JOIN (SELECT ordinal, row_number() OVER (ORDER BY ordinal) AS place FROM pending) p ON p.place = e.place
+          ORDER BY p.ordinal`
+        yield* appending(events, rows, pending, records)
         yield* sql.afterCommit(signal.wake)
       }, Effect.orDie)
 
@@ -185,37 +193,50 @@ export class Events extends Context.Service<Events, {
         const origin = yield* RequestOrigin
         const actor = yield* CurrentActor
         const row = withheld(event, origin, actor)
-        const append = sql`
-          INSERT INTO event_outbox (
-            id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, personal,
+        const records = sql`
+          INSERT INTO event_records (
+            ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data, commitments, personal,
             request_id, traceparent
-          ) VALUES (
-            ${row.id}, ${row.event_type}, ${row.actor.type}, ${row.actor.id}, ${row.resource_type}, ${row.resource_id},
+          )
+          SELECT ordinal, ${row.id}, ${row.event_type}, ${row.actor.type}, ${row.actor.id}, ${row.resource_id},
             ${row.metadata}, ${row.data}, ${row.commitments}::jsonb, ${row.personal}::jsonb,
             ${row.origin.requestId ?? null}, ${row.origin.traceparent ?? null}
-          )`
-        yield* withActivities([event], [row], append)
+          FROM pending`
+        yield* appending([event], [row], sql`INSERT INTO event_pending DEFAULT VALUES RETURNING ordinal`, records)
         yield* sql.afterCommit(signal.wake)
       }, Effect.orDie)
 
       const list = Effect.fn("Events.list")(function*(query: FeedQuery) {
         const ascending = query.order === "asc"
+        const { event_type, resource_id, resource_type } = query
         const conditions = [
           ...(query.cursor === undefined
             ? []
             : [ascending ? sql`sequence > ${query.cursor}` : sql`sequence < ${query.cursor}`]),
-          ...(query.event_type === undefined ? [] : [sql`event_type = ${query.event_type}`]),
-          ...(query.resource_type === undefined ? [] : [sql`resource_type = ${query.resource_type}`]),
-          ...(query.resource_id === undefined ? [] : [sql`resource_id = ${query.resource_id}`]),
+          ...(event_type === undefined ? [] : [sql`event_type = ${event_type}`]),
+          ...(resource_type === undefined || resource_id === undefined ? [] : [sql`resource_type = ${resource_type}`]),
+          ...(resource_id === undefined ? [] : [sql`resource_id = ${resource_id}`]),
           ...(query.actor_type === undefined ? [] : [sql`actor_type = ${query.actor_type}`])
         ]
-        const rows = yield* sql<EventRow>`
-          SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
-            commitments, personal, request_id, created_at, previous_hash, hash
-          FROM events
-          ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
-          ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`}
-          LIMIT ${query.limit + 1}`
+        const order = sql`ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`} LIMIT ${query.limit + 1}`
+        const columns = sql`
+          sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments,
+          personal, request_id, created_at, previous_hash, hash`
+        // A resource type is all of its kinds, each of which has an index: no more than a page of each is read.
+        const rows = yield* resource_type !== undefined && resource_id === undefined
+          ? sql<EventRow>`
+            SELECT ${columns} FROM (
+              SELECT sequence AS place FROM unnest(${
+            kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
+          }::text[]) AS k (kind)
+              CROSS JOIN LATERAL (
+                SELECT sequence FROM event_places WHERE ${sql.and([sql`event_type = k.kind`, ...conditions])} ${order}
+              ) p ${order}
+            ) f CROSS JOIN LATERAL (SELECT * FROM events e WHERE e.sequence = f.place OFFSET 0) e ${order}`
+          : sql<EventRow>`
+            SELECT ${columns} FROM events ${
+            conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`
+          } ${order}`
         const has_more = rows.length > query.limit
         const page = has_more ? rows.slice(0, query.limit) : rows
         const last = page.at(-1)

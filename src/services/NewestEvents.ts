@@ -10,10 +10,10 @@ import type { SqlClient } from "effect/sql"
 export const newestEvents = (sql: SqlClient.SqlClient) =>
   sql`
     newest AS (
-      (SELECT event_type AS kind, sequence FROM events ORDER BY event_type DESC, sequence DESC LIMIT 1)
+      (SELECT event_type AS kind, sequence FROM event_places ORDER BY event_type DESC, sequence DESC LIMIT 1)
       UNION ALL
       SELECT below.kind, below.sequence FROM newest CROSS JOIN LATERAL (
-        SELECT event_type AS kind, sequence FROM events WHERE event_type < newest.kind
+        SELECT event_type AS kind, sequence FROM event_places WHERE event_type < newest.kind
         ORDER BY event_type DESC, sequence DESC LIMIT 1
       ) below
     ), entries AS MATERIALIZED (

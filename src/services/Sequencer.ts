@@ -1,6 +1,8 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
+import type { EventKind } from "../domain/EventKind.ts"
+import { resourceTypeOf } from "../domain/EventKind.ts"
 import type { Commitments } from "../domain/EventRecord.ts"
 import { chainHash, leafHash, leafText } from "../domain/EventRecord.ts"
 import type { Edge } from "../domain/MerkleTiles.ts"
@@ -10,14 +12,14 @@ import { makeEventTree } from "./EventTree.ts"
 import { FeedSignal } from "./FeedSignal.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
 
-interface OutboxRow {
-  readonly xid: string
+interface PendingRow {
+  /** Where the row of `event_pending` is in its table. */
+  readonly ctid: string
   readonly ordinal: bigint
   readonly id: string
-  readonly event_type: string
+  readonly event_type: EventKind
   readonly actor_type: string
   readonly actor_id: string
-  readonly resource_type: string
   readonly resource_id: string | null
   readonly metadata: string
   readonly data: string
@@ -59,21 +61,21 @@ interface KnownEdge {
 }
 
 /**
- * The only writer of the feed. It moves committed rows from `event_outbox` to `events`, numbers them without gaps,
- * chains them by hash and grows the Merkle tree over them, in one transaction. A row is moved once no transaction that could still commit an earlier one is running, which is
- * what makes the order one that no reader ever sees change.
+ * The only writer of the feed. It gives committed events their places: numbers them without gaps, chains them by hash
+ * and grows the Merkle tree over them, in one transaction. An event is placed once no transaction that could still
+ * commit an earlier one is running, which is what makes the order one that no reader ever sees change.
  */
 export class Sequencer extends Context.Service<Sequencer, {
   /**
-   * Moves one batch; answers how many events, 0 when there is nothing to do or another sequencer is at work.
+   * Places one batch; answers how many events, 0 when there is nothing to do or another sequencer is at work.
    */
   readonly step: Effect.Effect<number>
   /**
    * Adds to the tree a piece of the events that were in the feed before there was a tree; answers how many. Until all
-   * are in it, batches are moved without it.
+   * are in it, batches are placed without it.
    */
   readonly fill: Effect.Effect<number>
-  /** Moves batches for ever: at every local commit, and by polling for those of other nodes. */
+  /** Places batches for ever: at every local commit, and by polling for those of other nodes. */
   readonly run: Effect.Effect<never>
 }>()("countersign/services/Sequencer") {
   static readonly layer = Layer.effect(
@@ -93,20 +95,24 @@ export class Sequencer extends Context.Service<Sequencer, {
       // A transaction has its id before it waits for a row and its ordinals after, so ordinals tell who came first. A
       // row waits for the committed ones before it that have to wait for a running transaction.
       // Rows at or above the snapshot's end come from a dump of another server: nobody here can still commit them.
-      const read = sql<ChainRow & Nullable<OutboxRow>>`
-        SELECT c.last_sequence, c.last_hash, c.tree_size, o.xid::text AS xid, o.ordinal, o.id, o.event_type, o.actor_type,
-          o.actor_id, o.resource_type, o.resource_id, o.metadata, o.data, o.commitments, o.request_id,
-          date_trunc('milliseconds', o.created_at) AS created_at,
+      const read = sql<ChainRow & Nullable<PendingRow>>`
+        SELECT c.last_sequence, c.last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
+          o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.request_id, o.created_at,
           extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age
         FROM event_chain c LEFT JOIN LATERAL (
-          SELECT * FROM event_outbox
-          WHERE (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
-            AND ordinal < coalesce((
-              SELECT min(ordinal) FROM event_outbox
-              WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
-            ), 9223372036854775807)
-          ORDER BY ordinal
-          LIMIT ${batchLimit}
+          SELECT q.ctid, r.* FROM (
+            SELECT ctid, ordinal FROM event_pending
+            WHERE (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
+              AND ordinal < coalesce((
+                SELECT min(ordinal) FROM event_pending
+                WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
+              ), 9223372036854775807)
+            ORDER BY ordinal
+            LIMIT ${batchLimit}
+          ) q
+          CROSS JOIN LATERAL (
+            SELECT * FROM event_records e WHERE e.ordinal = q.ordinal AND event_record_sought() OFFSET 0
+          ) r
         ) o ON true
         ORDER BY o.ordinal`
 
@@ -115,8 +121,8 @@ export class Sequencer extends Context.Service<Sequencer, {
         const chain = found[0]
         if (chain === undefined) return yield* Effect.die(new Error("The event chain has no row"))
         lags = chain.tree_size !== chain.last_sequence
-        if (chain.xid === null) return 0
-        const rows = found as ReadonlyArray<OutboxRow>
+        if (chain.ordinal === null) return 0
+        const rows = found as ReadonlyArray<PendingRow>
         let sequence = Number(chain.last_sequence)
         let hash = chain.last_hash
         const sequences: Array<number> = []
@@ -126,7 +132,12 @@ export class Sequencer extends Context.Service<Sequencer, {
         for (const row of rows) {
           sequence += 1
           const leaf = leafHash(
-            leafText({ ...row, sequence, created_at: row.created_at.toISOString() }),
+            leafText({
+              ...row,
+              resource_type: resourceTypeOf(row.event_type),
+              sequence,
+              created_at: row.created_at.toISOString()
+            }),
             crypto.sha256
           )
           leaves.push(leaf)
@@ -145,29 +156,25 @@ export class Sequencer extends Context.Service<Sequencer, {
               tree_size = ${grown === undefined ? chain.tree_size : sequence}
             WHERE last_sequence = ${chain.last_sequence} AND tree_size = ${chain.tree_size}
             RETURNING 1
-          ), numbered AS (
-            SELECT x::xid8 AS xid, o AS ordinal, s AS sequence, decode(p, 'hex') AS previous_hash,
-              decode(h, 'hex') AS hash
-            FROM unnest(
-              ${rows.map((row) => row.xid)}::text[], ${rows.map((row) => row.ordinal)}::bigint[],
-              ${sequences}::bigint[], ${previous}::text[], ${hashes}::text[]
-            ) AS n (x, o, s, p, h)
-            WHERE EXISTS (SELECT FROM chained)
           ), taken AS (
-            DELETE FROM event_outbox b USING numbered n WHERE b.xid = n.xid AND b.ordinal = n.ordinal
-            RETURNING n.sequence, n.previous_hash, n.hash, b.*
+            DELETE FROM event_pending
+            WHERE ctid = ANY(${rows.map((row) => row.ctid)}::text[]::tid[]) AND EXISTS (SELECT FROM chained)
+            RETURNING ordinal
           ), placed AS (
-            INSERT INTO events (
-              sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments,
-              personal, request_id, traceparent, created_at, previous_hash, hash
+            INSERT INTO event_places (
+              sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash
             )
-            SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
-              commitments, personal, request_id, traceparent, date_trunc('milliseconds', created_at), previous_hash, hash
-            FROM taken ORDER BY sequence
+            SELECT n.sequence, n.ordinal, n.id, n.event_type, nullif(n.resource_id, ''), n.actor_type,
+              decode(n.previous_hash, 'hex'), decode(n.hash, 'hex')
+            FROM unnest(
+              ${sequences}::bigint[], ${rows.map((row) => row.ordinal)}::bigint[], ${rows.map((row) => row.id)}::text[],
+              ${rows.map((row) => row.event_type)}::text[], ${rows.map((row) => row.resource_id ?? "")}::text[],
+              ${rows.map((row) => row.actor_type)}::text[], ${previous}::text[], ${hashes}::text[]
+            ) AS n (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+            JOIN taken t ON t.ordinal = n.ordinal
+            ORDER BY n.sequence
             RETURNING sequence
-          ), grown AS (
-            ${tree.write(grown?.tiles ?? [], sql`EXISTS (SELECT FROM chained)`)}
-          ), counted AS (
+          ), ${tree.write(grown?.tiles ?? [], sql`EXISTS (SELECT FROM chained)`)}, counted AS (
             SELECT (SELECT count(*)::int FROM chained) AS chained, (SELECT count(*)::int FROM placed) AS placed
           )
           SELECT placed, CASE

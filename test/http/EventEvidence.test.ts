@@ -159,7 +159,8 @@ describe("events that somebody changes in the database", () => {
   beforeAll(async () => {
     latest = await checkpoint()
     events = await service.feed()
-    await inspect.query("CREATE TABLE saved AS SELECT * FROM events")
+    await inspect.query("CREATE TABLE saved_places AS TABLE event_places")
+    await inspect.query("CREATE TABLE saved_records AS TABLE event_records")
   })
 
   /** What the verifier says of the feed as it is served after the statements; then everything is as it was. */
@@ -169,8 +170,10 @@ describe("events that somebody changes in the database", () => {
       const served = (await service.feed()).filter(({ sequence }) => sequence <= latest.tree_size)
       return await verifyEvents({ lines: [...served, { checkpoint: latest }], publicKeys: keys })
     } finally {
-      await inspect.query("DELETE FROM events")
-      await inspect.query("INSERT INTO events SELECT * FROM saved")
+      await inspect.query("DELETE FROM event_places")
+      await inspect.query("DELETE FROM event_records")
+      await inspect.query("INSERT INTO event_places TABLE saved_places")
+      await inspect.query("INSERT INTO event_records TABLE saved_records")
     }
   }
 
@@ -184,18 +187,36 @@ describe("events that somebody changes in the database", () => {
     assert.deepInclude(await verdictAfter(), { ok: true, events: latest.tree_size })
   })
 
+  const is21 = "ordinal = (SELECT ordinal FROM event_places WHERE sequence = 21)"
+  /** Changes what both the place and the record say. */
+  const both = (change: string) => `
+    WITH placed AS (UPDATE event_places SET ${change} WHERE sequence = 21 RETURNING ordinal)
+    UPDATE event_records SET ${change} WHERE ordinal = (SELECT ordinal FROM placed)`
+
   it.each(
     [
-      ["altered", `UPDATE events SET data = '{"id":"another"}' WHERE sequence = 21`],
-      ["altered", `UPDATE events SET created_at = created_at + interval '1 ms' WHERE sequence = 21`],
-      ["altered", `UPDATE events SET event_type = 'license.revoked', resource_type = 'device' WHERE sequence = 21`],
-      ["altered", `UPDATE events SET metadata = '{"a":1}' WHERE sequence = 21`],
-      ["altered", `UPDATE events SET commitments = '{"/data/name":"x"}' WHERE sequence = 21`],
-      ["altered", `UPDATE events SET hash = decode(repeat('ab', 32), 'hex') WHERE sequence = 21`],
-      ["altered", `UPDATE events SET previous_hash = decode(repeat('ab', 32), 'hex') WHERE sequence = 21`],
-      ["missing", `DELETE FROM events WHERE sequence = 21`],
-      ["missing", `DELETE FROM events WHERE sequence BETWEEN 21 AND 25`],
-      ["truncated", `DELETE FROM events WHERE sequence >= 21`]
+      ["altered", `UPDATE event_records SET data = '{"id":"another"}' WHERE ${is21}`],
+      ["altered", `UPDATE event_records SET created_at = created_at + interval '1 ms' WHERE ${is21}`],
+      ["altered", `UPDATE event_records SET metadata = '{"a":1}' WHERE ${is21}`],
+      ["altered", `UPDATE event_records SET commitments = '{"/data/name":"x"}' WHERE ${is21}`],
+      ["altered", `UPDATE event_records SET actor_id = 'somebody' WHERE ${is21}`],
+      ["altered", `UPDATE event_records SET request_id = 'another' WHERE ${is21}`],
+      ["altered", both("event_type = 'license.revoked'")],
+      ["altered", both("resource_id = 'another'")],
+      ["altered", both("actor_type = 'license'")],
+      ["altered", both("id = 'evt_another'")],
+      ["altered", `UPDATE event_places SET hash = decode(repeat('ab', 32), 'hex') WHERE sequence = 21`],
+      ["altered", `UPDATE event_places SET previous_hash = decode(repeat('ab', 32), 'hex') WHERE sequence = 21`],
+      // What is said twice and differs is taken for gone.
+      ["missing", "UPDATE event_places SET event_type = 'license.revoked' WHERE sequence = 21"],
+      ["missing", "UPDATE event_places SET resource_id = 'another' WHERE sequence = 21"],
+      ["missing", "UPDATE event_places SET ordinal = -1 WHERE sequence = 21"],
+      ["missing", `UPDATE event_records SET actor_type = 'license' WHERE ${is21}`],
+      ["missing", `UPDATE event_records SET id = 'evt_another' WHERE ${is21}`],
+      ["missing", `DELETE FROM event_records WHERE ${is21}`],
+      ["missing", `DELETE FROM event_places WHERE sequence = 21`],
+      ["missing", `DELETE FROM event_places WHERE sequence BETWEEN 21 AND 25`],
+      ["truncated", `DELETE FROM event_places WHERE sequence >= 21`]
     ] as const
   )("%s: %s", async (fault, statement) => {
     assert.deepInclude(await verdictAfter(statement), { ok: false, fault, sequence: 21 })
@@ -203,25 +224,28 @@ describe("events that somebody changes in the database", () => {
 
   it("altered, with its own hash made right again", async () => {
     const hash = hashOf({ ...events[20], actor_id: "somebody" })
-    const statement = `UPDATE events SET actor_id = 'somebody', hash = decode('${hash}', 'hex') WHERE sequence = 21`
-    assert.deepInclude(await verdictAfter(statement), { ok: false, fault: "altered", sequence: 21 })
+    const statements = [
+      `UPDATE event_records SET actor_id = 'somebody' WHERE ${is21}`,
+      `UPDATE event_places SET hash = decode('${hash}', 'hex') WHERE sequence = 21`
+    ]
+    assert.deepInclude(await verdictAfter(...statements), { ok: false, fault: "altered", sequence: 21 })
   })
 
   it("a personal value changed", async () => {
     const verdict = await verdictAfter(`
-      UPDATE events SET personal = jsonb_set(personal, '{/data/name,value}', '"Somebody else"')
-      WHERE sequence = (SELECT min(sequence) FROM events WHERE personal ? '/data/name')`)
+      UPDATE event_records SET personal = jsonb_set(personal, '{/data/name,value}', '"Somebody else"')
+      WHERE ordinal = (SELECT ordinal FROM events WHERE personal ? '/data/name' ORDER BY sequence LIMIT 1)`)
     const { sequence } = events.find(({ salts }) => salts?.["/data/name"] !== undefined)
     assert.deepInclude(verdict, { ok: false, fault: "commitment_mismatch", sequence })
   })
 
   it("reordered, by their numbers or with all that they say", async () => {
-    const move = (from: number, to: number) => `UPDATE events SET sequence = ${to} WHERE sequence = ${from}`
+    const move = (from: number, to: number) => `UPDATE event_places SET sequence = ${to} WHERE sequence = ${from}`
     const swap = [move(21, 1_000_000), move(22, 21), move(1_000_000, 22)]
     assert.deepInclude(await verdictAfter(...swap), { ok: false, fault: "altered", sequence: 21 })
     const [a, b] = [events[20], events[21]]
     const chain = (sequence: number, of: Body) =>
-      `UPDATE events SET previous_hash = decode('${of.previous_hash}', 'hex'), hash = decode('${of.hash}', 'hex')
+      `UPDATE event_places SET previous_hash = decode('${of.previous_hash}', 'hex'), hash = decode('${of.hash}', 'hex')
        WHERE sequence = ${sequence}`
     const verdict = await verdictAfter(...swap, chain(21, a), chain(22, b))
     assert.deepInclude(verdict, { ok: false, fault: "altered", sequence: 21 })
@@ -229,32 +253,34 @@ describe("events that somebody changes in the database", () => {
 
   it("removed, with those after it numbered anew", async () => {
     const verdict = await verdictAfter(
-      "DELETE FROM events WHERE sequence = 21",
-      "UPDATE events SET sequence = sequence + 1000000 WHERE sequence > 21",
-      "UPDATE events SET sequence = sequence - 1000001 WHERE sequence > 1000000"
+      "DELETE FROM event_places WHERE sequence = 21",
+      "UPDATE event_places SET sequence = sequence + 1000000 WHERE sequence > 21",
+      "UPDATE event_places SET sequence = sequence - 1000001 WHERE sequence > 1000000"
     )
     assert.deepInclude(verdict, { ok: false, fault: "altered", sequence: 21 })
   })
 
   it("inserted, with its hash right and those after it numbered anew", async () => {
     const verdict = await verdictAfter(
-      "UPDATE events SET sequence = sequence + 1000000 WHERE sequence >= 21",
-      "UPDATE events SET sequence = sequence - 999999 WHERE sequence > 1000000",
-      `INSERT INTO events SELECT 21, 'evt_forged', event_type, actor_type, actor_id, resource_type, resource_id,
-         metadata, data, commitments, personal, request_id, traceparent, created_at, sequenced_at, previous_hash,
-         decode('${forged().hash}', 'hex') FROM events WHERE sequence = 22`
+      "UPDATE event_places SET sequence = sequence + 1000000 WHERE sequence >= 21",
+      "UPDATE event_places SET sequence = sequence - 999999 WHERE sequence > 1000000",
+      `INSERT INTO event_records SELECT -1, created_at, 'evt_forged', event_type, actor_type, actor_id, resource_id,
+         metadata, data, commitments, personal, request_id, traceparent FROM event_records
+       WHERE ordinal = (SELECT ordinal FROM event_places WHERE sequence = 22)`,
+      `INSERT INTO event_places SELECT 21, -1, 'evt_forged', event_type, resource_id, actor_type, previous_hash,
+         decode('${forged().hash}', 'hex') FROM event_places WHERE sequence = 22`
     )
     assert.deepInclude(verdict, { ok: false, fault: "inserted", sequence: 21 })
   })
 
   it("altered, with every hash after it made right again: the signed root does not know it", async () => {
-    const statements: Array<string> = [`UPDATE events SET actor_id = 'somebody' WHERE sequence = 21`]
+    const statements: Array<string> = [`UPDATE event_records SET actor_id = 'somebody' WHERE ${is21}`]
     let previous = events[20].previous_hash
     for (const event of events.slice(20)) {
       const changed = event.sequence === 21 ? { ...event, actor_id: "somebody" } : event
       const hash = servedHash(changed, previous, sha256)
       statements.push(`
-        UPDATE events SET previous_hash = decode('${previous}', 'hex'), hash = decode('${hash}', 'hex')
+        UPDATE event_places SET previous_hash = decode('${previous}', 'hex'), hash = decode('${hash}', 'hex')
         WHERE sequence = ${event.sequence}`)
       previous = hash
     }

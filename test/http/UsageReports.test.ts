@@ -33,7 +33,7 @@ const post = (path: string, body?: unknown) =>
   service.data("POST", `/api/v1/${path}`, body, { headers: { "idempotency-key": randomUUID() } })
 
 /** What is written at the time of the clock. */
-const clocked = ["usage_records", "usage_corrections", "event_outbox"]
+const clocked = ["usage_records", "usage_corrections", "event_records"]
 
 /** Sets the time that everything is written at from here on. */
 const setClock = (at: number) => database.query("UPDATE test_clock SET at = $1", [new Date(at)])

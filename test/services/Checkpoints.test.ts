@@ -172,7 +172,7 @@ describe("a feed from before there was a tree", () => {
       yield* sequenceAll
       yield* sql`DELETE FROM event_tiles`
       yield* sql`UPDATE event_chain SET tree_size = 0`
-      yield* sql`DELETE FROM events WHERE sequence = 7`
+      yield* sql`DELETE FROM event_places WHERE sequence = 7`
       const failed = yield* Effect.exit(sequencer.fill)
       assert.include(Exit.isFailure(failed) ? Cause.pretty(failed.cause) : "", "The event 7 is not there")
       yield* append(3)

@@ -1,6 +1,7 @@
 import { afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { differenceLine } from "../../src/domain/StateDifference.ts"
 import { examine } from "../fixtures/Doctor.ts"
+import { placeEvents } from "../fixtures/FeedRows.ts"
 import { makeHistory } from "../fixtures/History.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -247,8 +248,7 @@ describe("doctor", () => {
 
   it("says nothing about personal values that were erased from the log, and something about all others", async () => {
     const { customer } = made
-    await database.query("UPDATE events SET personal = NULL WHERE resource_id = $1", [customer.id])
-    await database.query("UPDATE event_outbox SET personal = NULL WHERE resource_id = $1", [customer.id])
+    await database.query("UPDATE event_records SET personal = NULL WHERE resource_id = $1", [customer.id])
     await database.query("UPDATE customers SET email = 'x@y.example', code = 'x' WHERE id = $1", [customer.id])
     assert.deepStrictEqual(await lines(), [
       `customer ${customer.id}: code is "x" in the table, "${customer.code}" by the log`
@@ -256,13 +256,13 @@ describe("doctor", () => {
   })
 
   it("counts what has no place in the feed yet as the newest", async () => {
-    const columns = "id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, " +
-      "personal, created_at"
     const moved = "event_type = 'product.updated'"
-    await database.query(`INSERT INTO event_outbox (${columns}) SELECT ${columns} FROM events WHERE ${moved}`)
-    await database.query(`DELETE FROM events WHERE ${moved}`)
+    await database.query(`
+      WITH placed AS (DELETE FROM event_places WHERE ${moved} RETURNING ordinal)
+      INSERT INTO event_pending (ordinal) OVERRIDING SYSTEM VALUE SELECT ordinal FROM placed`)
     assert.deepStrictEqual(await lines(), [])
-    await database.query(`DELETE FROM event_outbox WHERE ${moved}`)
+    await database.query("DELETE FROM event_pending")
+    await database.query(`DELETE FROM event_records WHERE ${moved}`)
     assert.deepStrictEqual((await examine(service.databaseUrl)).found.map(({ member }) => member).toSorted(), [
       "metadata",
       "name",
@@ -270,29 +270,53 @@ describe("doctor", () => {
     ])
   })
 
+  it("finds events whose place or content is gone, or belongs to another", async () => {
+    const [first, second, third, last] = await database.query("SELECT id, ordinal FROM events ORDER BY sequence DESC")
+    await database.query("DELETE FROM event_records WHERE ordinal = $1", [first.ordinal])
+    await database.query("DELETE FROM event_places WHERE ordinal = $1", [second.ordinal])
+    await database.query("UPDATE event_records SET resource_id = 'x' WHERE ordinal = $1", [third.ordinal])
+    await database.query("DELETE FROM event_records WHERE ordinal = $1", [last.ordinal])
+    await database.query("DELETE FROM event_places WHERE ordinal = $1", [last.ordinal])
+    await database.query("INSERT INTO event_pending (ordinal) OVERRIDING SYSTEM VALUE VALUES ($1)", [last.ordinal])
+    const events = (await examine(service.databaseUrl)).found.filter(({ resource }) => resource === "event")
+    assert.deepStrictEqual(
+      events.map(differenceLine).toSorted(),
+      [
+        `event ${first.id}: is not in the table, by the log it exists`,
+        `event ${second.id}: is in the table, by the log it does not exist`,
+        `event ${third.id}: is in the table, by the log it does not exist`,
+        `event ${third.id}: is not in the table, by the log it exists`,
+        `event ${last.ordinal}: is not in the table, by the log it exists`
+      ].toSorted()
+    )
+  })
+
   it("reads more than it fetches at once", async () => {
     const instant = "2026-01-01T00:00:00.000Z"
-    const ids = "'prod_0_' || to_char(n, 'FM00000') AS id FROM generate_series(1, 2400) n"
+    const productId = "'prod_0_' || to_char(n, 'FM00000')"
     await database.query(
       `INSERT INTO products (id, name, code, metadata, created_at, updated_at)
-       SELECT id, 'P', id, '{}', $1, $1 FROM (SELECT ${ids}) p`,
+       SELECT id, 'P', id, '{}', $1, $1 FROM (SELECT ${productId} AS id FROM generate_series(1, 2400) n) p`,
       [new Date(instant)]
     )
     await database.query(
-      `INSERT INTO events (sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
-         created_at, previous_hash, hash)
-       SELECT 1000000 + row_number() OVER (ORDER BY id), id, 'product.created', 'system', 'x', 'product', id, '{}',
-         jsonb_build_object('id', id, 'name', 'P', 'code', id, 'metadata', '{}'::jsonb, 'created_at', $1::text,
-           'updated_at', $1::text)::text, now(), '', ''
-       FROM (SELECT ${ids}) p`,
-      [instant]
+      placeEvents({
+        after: 1_000_000,
+        count: 2400,
+        id: productId,
+        type: "'product.created'",
+        resourceId: productId,
+        data: `jsonb_build_object('id', ${productId}, 'name', 'P', 'code', ${productId}, 'metadata', '{}'::jsonb,
+          'created_at', '${instant}', 'updated_at', '${instant}')`
+      })
     )
     const before = await examine(service.databaseUrl)
     assert.deepStrictEqual(before.found, [])
     assert.isAtLeast(before.resources, 2400)
     await database.query("UPDATE products SET name = 'Q' WHERE id IN ('prod_0_00500', 'prod_0_00501', 'prod_0_02400')")
     await database.query("DELETE FROM products WHERE id = 'prod_0_01000'")
-    await database.query("DELETE FROM events WHERE id = 'prod_0_01500'")
+    await database.query("DELETE FROM event_places WHERE id = 'prod_0_01500'")
+    await database.query("DELETE FROM event_records WHERE id = 'prod_0_01500'")
     assert.deepStrictEqual(await lines(), [
       `product prod_0_00500: name is "Q" in the table, "P" by the log`,
       `product prod_0_00501: name is "Q" in the table, "P" by the log`,

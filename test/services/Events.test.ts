@@ -178,7 +178,7 @@ describe("trap 16: the audit write fails and the operation succeeds", () => {
   it.each(operations)("without %s nothing has happened", async (type, operation) => {
     const before = await given()
     const [stood, events] = [await state(), (await service.feed()).length]
-    const end = await failing("event_outbox", `NEW.event_type = '${type}'`)
+    const end = await failing("event_records", `NEW.event_type = '${type}'`)
     const answer = await operation(before).finally(end)
     refused(answer, 500, "INTERNAL")
     assert.deepStrictEqual(await state(), stood)

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { WebhookEndpoints } from "../../src/services/WebhookEndpoints.ts"
 import { WebhookHealth } from "../../src/services/WebhookHealth.ts"
 import { isLong } from "../fixtures/FaultForm.ts"
+import { placeEvents } from "../fixtures/FeedRows.ts"
 import { create, lane, pass, refused, status, test, until, untilSo } from "../fixtures/LaneOnTestClock.ts"
 
 const total = isLong ? 1_000_000 : 60_000
@@ -17,12 +18,12 @@ const place = (from: number, count: number) =>
     sql.withTransaction(Effect.gen(function*() {
       const [chain] = yield* sql<{ readonly last: number }>`
         SELECT last_sequence::int AS last FROM event_chain FOR UPDATE`
-      yield* sql`
-        INSERT INTO events (sequence, id, event_type, actor_type, actor_id, resource_type, metadata, data, created_at,
-          previous_hash, hash)
-        SELECT ${chain!.last}::bigint + n, 'evt_' || ${from}::bigint + n, 'license.activated', 'system', 'countersign',
-          'license', '{}', '{"index":' || ${from}::bigint + n - 1 || '}', now(), '', ''
-        FROM generate_series(1, ${count}::bigint) n`
+      yield* sql.unsafe(placeEvents({
+        after: chain!.last,
+        count,
+        id: `'evt_' || ${from} + n`,
+        data: `'{"index":' || ${from} + n - 1 || '}'`
+      }))
       yield* sql`UPDATE event_chain SET last_sequence = last_sequence + ${count}`
     }))).pipe(Effect.orDie)
 

@@ -114,7 +114,7 @@ describe("Sequencer", () => {
     test(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* append(2)
-      yield* sql`UPDATE event_outbox SET xid = '999999999999'::xid8`
+      yield* sql`UPDATE event_pending SET xid = '999999999999'::xid8`
       yield* sequence(2)
       isGapless(yield* readAll)
     })))

@@ -6,6 +6,7 @@ import { newestEvents } from "../../src/services/NewestEvents.ts"
 import { WebhookEndpoints } from "../../src/services/WebhookEndpoints.ts"
 import { WebhookHealth } from "../../src/services/WebhookHealth.ts"
 import { layerNode } from "../fixtures/Delivery.ts"
+import { placeEvents } from "../fixtures/FeedRows.ts"
 import { layerTarget } from "../fixtures/Target.ts"
 
 const layer = Layer.mergeAll(WebhookHealth.layer, DeliveryMinutes.layer).pipe(
@@ -27,13 +28,8 @@ describe("WebhookHealth", () => {
       yield* create("takes other kinds", ["product.*"])
       yield* create("paused", [], false)
       const open = yield* create("dead", ["product.*"])
-      yield* sql`DELETE FROM event_outbox`
-      yield* sql`
-        INSERT INTO events (sequence, id, event_type, actor_type, actor_id, resource_type, metadata, data, created_at,
-          previous_hash, hash)
-        SELECT n, 'evt_' || n, 'license.activated', 'system', 'countersign', 'license', '{}', '{}',
-          now() - interval '90 seconds', '', ''
-        FROM generate_series(1, 7) n`
+      yield* sql`DELETE FROM event_pending`
+      yield* sql.unsafe(placeEvents({ after: 0, count: 7, createdAt: "now() - interval '90 seconds'" }))
       yield* sql`UPDATE event_chain SET last_sequence = 7`
       yield* sql`UPDATE webhook_lanes SET cursor_seq = 3 WHERE endpoint_id = ${behind}`
       yield* sql`
@@ -75,18 +71,14 @@ describe("WebhookHealth", () => {
       const endpoints = yield* WebhookEndpoints
       const sql = yield* SqlClient.SqlClient
       yield* endpoints.create({ name: "behind", url: "https://example.com/", event_types: ["license.*"] })
-      yield* sql`DELETE FROM event_outbox`
-      yield* sql`
-        INSERT INTO events (sequence, id, event_type, actor_type, actor_id, resource_type, metadata, data, created_at,
-          previous_hash, hash)
-        SELECT n, 'evt_' || n, 'license.activated', 'system', 'countersign', 'license', '{}', '{}', now(), '', ''
-        FROM generate_series(1, 30000) n`
+      yield* sql`DELETE FROM event_pending`
+      yield* sql.unsafe(placeEvents({ after: 0, count: 30_000 }))
       yield* sql`UPDATE event_chain SET last_sequence = 30000`
       const plan = (yield* sql<{ readonly [column: string]: string }>`
         EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) WITH RECURSIVE ${newestEvents(sql)} SELECT * FROM entries`)
         .map((row) => Object.values(row)[0]).join("\n")
-      assert.match(plan, /events_by_type/)
-      assert.notMatch(plan, /Seq Scan on events|events_pkey|Rows Removed/)
+      assert.match(plan, /event_places_by_type/)
+      assert.notMatch(plan, /Seq Scan on event_places|event_places_pkey|Rows Removed/)
       assert.strictEqual((yield* (yield* WebhookHealth).get).backlog, 30000)
     }).pipe(Effect.provide(layer), Effect.scoped))
 })

@@ -11,12 +11,13 @@ export default Effect.gen(function*() {
 
   yield* sql`ALTER TABLE event_chain ADD COLUMN tree_size bigint NOT NULL DEFAULT 0`
 
-  // Hashes do not compress, and a tile is small enough to stay in its row.
+  // Hashes do not compress, and a tile is small enough to stay in its row. It has its full width from the start, and
+  // so the log of a change holds the hashes that are new and not the ones that were there.
   yield* sql`
     CREATE TABLE event_tiles (
       level smallint NOT NULL,
       index bigint NOT NULL,
-      hashes bytea STORAGE PLAIN NOT NULL CHECK (length(hashes) % 32 = 0 AND length(hashes) BETWEEN 32 AND 512),
+      hashes bytea STORAGE PLAIN NOT NULL CHECK (length(hashes) = 512),
       PRIMARY KEY (level, index)
     )`
 

@@ -7,6 +7,7 @@ import leases from "./0006_leases.ts"
 import tree from "./0007_tree.ts"
 import reports from "./0008_reports.ts"
 import exports from "./0009_exports.ts"
+import records from "./0010_records.ts"
 
 /** Every migration by name, in order; a name once released never changes. */
 export const migrations = {
@@ -18,5 +19,6 @@ export const migrations = {
   "0006_leases": leases,
   "0007_tree": tree,
   "0008_reports": reports,
-  "0009_exports": exports
+  "0009_exports": exports,
+  "0010_records": records
 }
