@@ -5,8 +5,8 @@ import type { Range, TreeNode } from "./MerkleTree.ts"
 /**
  * How a Merkle tree is kept: in tiles of up to 16 hashes. A tile of level 0 holds leaf hashes, one of level n the roots
  * of 16 tiles of the level below. A full tile never changes again; each level has at most one that is not full yet, and
- * together those are the edge at which the tree grows. A tree of a million leaves has 67,000 tiles and grows by writing
- * one, and every 16th time two.
+ * together those are the edge at which the tree grows. Of that, the tile of level 0 is not stored: its hashes are those
+ * of the last few leaves. So a tree of a million leaves has 67,000 tiles and grows by writing two at every 16th leaf.
  */
 
 /** Hashes of a full tile, and how many levels of the tree it spans. */
@@ -34,7 +34,8 @@ const hashesOf = (tile: Uint8Array): Array<Uint8Array> =>
     (_, index) => tile.slice(index * hashSize, (index + 1) * hashSize)
   )
 
-const joined = (hashes: ReadonlyArray<Uint8Array>): Uint8Array => {
+/** Hashes one after another. */
+export const joined = (hashes: ReadonlyArray<Uint8Array>): Uint8Array => {
   const bytes = new Uint8Array(hashes.length * hashSize)
   hashes.forEach((hash, index) => bytes.set(hash, index * hashSize))
   return bytes
@@ -46,6 +47,15 @@ export const storedTile = (hashes: Uint8Array): Uint8Array => {
   bytes.set(hashes)
   return bytes
 }
+
+/** Whether a tile is to be stored: an open one of level 0 is not. */
+export const isKept = ({ hashes, level }: Tile): boolean => level > 0 || hashes.length === width * hashSize
+
+/** The leaves of a tile of level 0: how many are before the first, and the last one's number. */
+export const leavesOf = ({ index }: TilePosition): { readonly after: number; readonly last: number } => ({
+  after: index * width,
+  last: (index + 1) * width
+})
 
 /** The hashes of a stored tile. No hash is all zeros. */
 export const readTile = (bytes: Uint8Array): Uint8Array => {

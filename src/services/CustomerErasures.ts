@@ -40,14 +40,18 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           WITH owned AS (
             SELECT resource_id, sequence AS first, data::jsonb ->> 'customer_id' AS owner,
               lead(sequence) OVER (PARTITION BY resource_id ORDER BY sequence) AS past
-            FROM events
-            WHERE event_type IN ('license.created', 'license.transferred') AND resource_id IN (
+            FROM (
               SELECT id FROM licenses WHERE customer_id = ${customerId}
               UNION
               SELECT resource_id FROM events
-              WHERE event_type = 'license.transferred'
+              WHERE type_key = hashtextextended('license.transferred', 0) AND event_type = 'license.transferred'
                 AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}
-            )
+            ) l CROSS JOIN LATERAL (
+              SELECT * FROM events e
+              WHERE e.resource_key = right(l.id, 7) AND e.resource_id = l.id
+                AND e.event_type IN ('license.created', 'license.transferred')
+              OFFSET 0
+            ) e
           ), spans AS (
             SELECT resource_id AS id, first, past FROM owned WHERE owner = ${customerId}
           )
@@ -72,7 +76,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
                 ${spans.map(({ id }) => id)}::text[], ${spans.map(({ first }) => first)}::bigint[],
                 ${spans.map(({ past }) => past ?? BigInt(Number.MAX_SAFE_INTEGER))}::bigint[]
               ) AS s (id, first, past)
-              JOIN events e ON e.resource_id = s.id AND e.sequence >= s.first AND e.sequence < s.past
+              JOIN events e ON e.resource_key = right(s.id, 7) AND e.resource_id = s.id AND e.sequence >= s.first AND e.sequence < s.past
               WHERE ${isLeft} LIMIT ${batch}
             )) RETURNING 1`,
           (rows) => rows.length

@@ -9,6 +9,9 @@ import {
   edgePositions,
   grow,
   hashesOfRanges,
+  isKept,
+  joined,
+  leavesOf,
   positionsOf,
   readTile,
   storedTile
@@ -36,17 +39,38 @@ export const makeEventTree = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { sha256 } = yield* Cryptography
 
-  const read = (positions: ReadonlyArray<TilePosition>) =>
-    positions.length === 0 ? Effect.succeed([]) : Effect.map(
-      sql<TileRow>`
-        SELECT t.level, t.index, t.hashes
-        FROM unnest(
-          ${positions.map(({ level }) => level)}::smallint[], ${positions.map(({ index }) => index)}::bigint[]
-        ) AS p (level, index)
-        JOIN event_tiles t ON t.level = p.level AND t.index = p.index`.pipe(Effect.orDie),
-      (rows): ReadonlyArray<Tile> =>
-        rows.map((row) => ({ ...row, index: Number(row.index), hashes: readTile(row.hashes) }))
+  /** The hashes of the leaves after `size`, up to `last`: as many as there are without a gap. */
+  const readLeaves = (size: number, last: number) =>
+    Effect.map(
+      sql<LeafRow>`
+        SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments,
+          request_id, created_at
+        FROM events WHERE sequence > ${size} AND sequence <= ${last} ORDER BY sequence`,
+      (rows) => {
+        const gap = rows.findIndex(({ sequence }, index) => Number(sequence) !== size + 1 + index)
+        return (gap === -1 ? rows : rows.slice(0, gap)).map((row) =>
+          leafHash(leafText({ ...row, created_at: row.created_at.toISOString() }), sha256)
+        )
+      }
     )
+
+  /** The tiles that there are at these positions. The one that the last leaves are in is made from them. */
+  const read = Effect.fnUntraced(function*(positions: ReadonlyArray<TilePosition>) {
+    if (positions.length === 0) return []
+    const rows = yield* sql<TileRow>`
+      SELECT t.level, t.index, t.hashes
+      FROM unnest(
+        ${positions.map(({ level }) => level)}::smallint[], ${positions.map(({ index }) => index)}::bigint[]
+      ) AS p (level, index)
+      JOIN event_tiles t ON t.level = p.level AND t.index = p.index`
+    const tiles: Array<Tile> = rows.map((row) => ({ ...row, index: Number(row.index), hashes: readTile(row.hashes) }))
+    for (const position of positions) {
+      if (position.level > 0 || tiles.some(({ index, level }) => level === 0 && index === position.index)) continue
+      const { after, last } = leavesOf(position)
+      tiles.push({ ...position, hashes: joined(yield* readLeaves(after, last)) })
+    }
+    return tiles
+  }, Effect.orDie)
 
   /** The edge of the tree of `size` leaves. Dies when a tile of it is not there. */
   const edge = (size: number): Effect.Effect<Edge> =>
@@ -63,8 +87,9 @@ export const makeEventTree = Effect.gen(function*() {
    * Common table expressions that write tiles which are new or have grown, if `condition` holds. An INSERT that updates
    * on conflict would lock the row first, and log that.
    */
-  const write = (tiles: ReadonlyArray<Tile>, condition: Statement.Fragment = sql`true`) =>
-    sql`
+  const write = (changed: ReadonlyArray<Tile>, condition: Statement.Fragment = sql`true`) => {
+    const tiles = changed.filter(isKept)
+    return sql`
       tiles AS (
         SELECT l AS level, i AS index, decode(h, 'hex') AS hashes FROM unnest(
           ${tiles.map(({ level }) => level)}::smallint[], ${tiles.map(({ index }) => index)}::bigint[],
@@ -78,21 +103,18 @@ export const makeEventTree = Effect.gen(function*() {
         INSERT INTO event_tiles (level, index, hashes)
         SELECT level, index, hashes FROM tiles WHERE (level, index) NOT IN (SELECT level, index FROM tiles_grown)
       )`
+  }
 
   const fillBatch = Effect.gen(function*() {
     const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly tree_size: bigint }>`
       SELECT last_sequence, tree_size FROM event_chain FOR UPDATE`
     const size = Number(chain!.tree_size)
     if (chain!.last_sequence === chain!.tree_size) return 0
-    const rows = yield* sql<LeafRow>`
-      SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments,
-        request_id, created_at
-      FROM events WHERE sequence > ${size} ORDER BY sequence LIMIT ${fillLimit}`
-    const leaves = rows.map((row, index) => {
-      if (Number(row.sequence) !== size + 1 + index) throw new Error(`The event ${size + 1 + index} is not there`)
-      return leafHash(leafText({ ...row, created_at: row.created_at.toISOString() }), sha256)
-    })
-    if (leaves.length === 0) return yield* Effect.die(new Error(`The event ${size + 1} is not there`))
+    const last = Math.min(Number(chain!.last_sequence), size + fillLimit)
+    const leaves = yield* readLeaves(size, last)
+    if (leaves.length < last - size) {
+      return yield* Effect.die(new Error(`The event ${size + leaves.length + 1} is not there`))
+    }
     const { tiles } = grow(yield* edge(size), size, leaves, sha256)
     yield* sql`WITH ${write(tiles)} SELECT`
     yield* sql`UPDATE event_chain SET tree_size = ${size + leaves.length}`

@@ -213,9 +213,15 @@ export class Events extends Context.Service<Events, {
           ...(query.cursor === undefined
             ? []
             : [ascending ? sql`sequence > ${query.cursor}` : sql`sequence < ${query.cursor}`]),
-          ...(event_type === undefined ? [] : [sql`event_type = ${event_type}`]),
+          ...(event_type === undefined ? [] : [
+            sql`hashtextextended(event_type, 0) = hashtextextended(${event_type}, 0)`,
+            sql`event_type = ${event_type}`
+          ]),
           ...(resource_type === undefined || resource_id === undefined ? [] : [sql`resource_type = ${resource_type}`]),
-          ...(resource_id === undefined ? [] : [sql`resource_id = ${resource_id}`]),
+          ...(resource_id === undefined ? [] : [
+            sql`right(resource_id, 7) = right(${resource_id}, 7)`,
+            sql`resource_id = ${resource_id}`
+          ]),
           ...(query.actor_type === undefined ? [] : [sql`actor_type = ${query.actor_type}`])
         ]
         const order = sql`ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`} LIMIT ${query.limit + 1}`
@@ -230,7 +236,13 @@ export class Events extends Context.Service<Events, {
             kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
           }::text[]) AS k (kind)
               CROSS JOIN LATERAL (
-                SELECT sequence FROM event_places WHERE ${sql.and([sql`event_type = k.kind`, ...conditions])} ${order}
+                SELECT sequence FROM event_places WHERE ${
+            sql.and([
+              sql`hashtextextended(event_type, 0) = hashtextextended(k.kind, 0)`,
+              sql`event_type = k.kind`,
+              ...conditions
+            ])
+          } ${order}
               ) p ${order}
             ) f CROSS JOIN LATERAL (SELECT * FROM events e WHERE e.sequence = f.place OFFSET 0) e ${order}`
           : sql<EventRow>`

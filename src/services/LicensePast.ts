@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
 import type { JsonObject } from "../domain/CanonicalJson.ts"
 import type { LeaseStanding } from "../domain/Decision.ts"
 import type { Device, DeviceStatus } from "../domain/Device.ts"
@@ -78,19 +79,26 @@ export class LicensePast extends Context.Service<LicensePast, {
         'lease.checked_out', 'lease.checked_in', 'lease.expired', 'offline.issued')`)
       const columns = sql.literal("event_type, resource_id, metadata, data, personal, created_at")
 
+      const among = (kinds: ReadonlyArray<EventKind>) => sql`event_type = ANY(${kinds}::text[])`
+
       /** The events of resources up to an instant, as a FROM item; `place` orders them. */
-      const log = (which: ReturnType<typeof sql.literal>, resourceIds: ReturnType<typeof sql.literal>) =>
+      const log = (which: Statement.Fragment, resourceIds: Statement.Fragment) =>
         sql`(
-          SELECT sequence AS place, ${columns} FROM events WHERE resource_id ${resourceIds} AND ${which}
+          SELECT e.* FROM (${resourceIds}) about CROSS JOIN LATERAL (
+            SELECT sequence AS place, ${columns} FROM events
+            WHERE resource_key = right(about.id, 7) AND resource_id = about.id AND ${which}
+            OFFSET 0
+          ) e
           UNION ALL
           SELECT 9000000000000000000 + ordinal, ${columns} FROM event_outbox
-          WHERE resource_id ${resourceIds} AND ${which}
+          WHERE resource_id IN (${resourceIds}) AND ${which}
         ) e`
 
       const last = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) {
         const rows = yield* sql<LoggedRow>`
-          SELECT event_type, place, data, personal FROM ${log(ofState, sql`= ${resourceId}`)}
-          WHERE created_at <= ${at} AND event_type = ANY(${kinds}::text[])
+          SELECT event_type, place, data, personal
+          FROM ${log(sql`${ofState} AND ${among(kinds)}`, sql`SELECT ${resourceId}::text AS id`)}
+          WHERE created_at <= ${at}
           ORDER BY place DESC LIMIT 1`
         return rows[0] && logged(rows[0])
       }, Effect.orDie)
@@ -98,11 +106,13 @@ export class LicensePast extends Context.Service<LicensePast, {
       const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
         const rows = yield* sql<LoggedRow>`
           SELECT DISTINCT ON (device_id) event_type, place, data, personal FROM (
-            SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${log(ofState, sql`= ${licenseId}`)}
+            SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${
+          log(ofState, sql`SELECT ${licenseId}::text AS id`)
+        }
             WHERE event_type IN ('license.activated', 'license.deactivated')
             UNION ALL
             SELECT resource_id AS device_id, * FROM ${
-          log(ofState, sql`IN (SELECT id FROM devices WHERE license_id = ${licenseId})`)
+          log(ofState, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)
         }
           ) d WHERE created_at <= ${at} ORDER BY device_id, place DESC`
         return rows.map(logged).map(({ data, event_type }) =>
@@ -127,9 +137,8 @@ export class LicensePast extends Context.Service<LicensePast, {
         if (featureCode === undefined) return undefined
         const lastOf = Effect.fnUntraced(function*(kinds: ReadonlyArray<EventKind>) {
           const rows = yield* sql<LoggedRow>`
-            SELECT event_type, place, data, personal FROM ${log(sql`true`, sql`= ${licenseId}`)}
-            WHERE created_at <= ${at} AND event_type = ANY(${kinds}::text[])
-              AND data::jsonb ->> 'feature_code' = ${featureCode}
+            SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${licenseId}::text AS id`)}
+            WHERE created_at <= ${at} AND data::jsonb ->> 'feature_code' = ${featureCode}
             ORDER BY place DESC LIMIT 1`
           return rows[0] && logged(rows[0])
         }, Effect.orDie)

@@ -10,11 +10,15 @@ import type { SqlClient } from "effect/sql"
 export const newestEvents = (sql: SqlClient.SqlClient) =>
   sql`
     newest AS (
-      (SELECT event_type AS kind, sequence FROM event_places ORDER BY event_type DESC, sequence DESC LIMIT 1)
+      (
+        SELECT event_type AS kind, sequence FROM event_places
+        ORDER BY hashtextextended(event_type, 0) DESC, sequence DESC LIMIT 1
+      )
       UNION ALL
       SELECT below.kind, below.sequence FROM newest CROSS JOIN LATERAL (
-        SELECT event_type AS kind, sequence FROM event_places WHERE event_type < newest.kind
-        ORDER BY event_type DESC, sequence DESC LIMIT 1
+        SELECT event_type AS kind, sequence FROM event_places
+        WHERE hashtextextended(event_type, 0) < hashtextextended(newest.kind, 0)
+        ORDER BY hashtextextended(event_type, 0) DESC, sequence DESC LIMIT 1
       ) below
     ), entries AS MATERIALIZED (
       SELECT kind AS entry, sequence FROM newest
