@@ -63,7 +63,11 @@ export const makeEventTree = Effect.gen(function*() {
         ${positions.map(({ level }) => level)}::smallint[], ${positions.map(({ index }) => index)}::bigint[]
       ) AS p (level, index)
       JOIN event_tiles t ON t.level = p.level AND t.index = p.index`
-    const tiles: Array<Tile> = rows.map((row) => ({ ...row, index: Number(row.index), hashes: readTile(row.hashes) }))
+    const tiles: Array<Tile> = rows.map(({ hashes, index, level }) => ({
+      level,
+      index: Number(index),
+      hashes: readTile(hashes)
+    }))
     for (const position of positions) {
       if (position.level > 0 || tiles.some(({ index, level }) => level === 0 && index === position.index)) continue
       const { after, last } = leavesOf(position)

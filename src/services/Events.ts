@@ -51,7 +51,6 @@ interface EventRow {
   readonly event_type: EventKind
   readonly actor_type: AuditActorType
   readonly actor_id: string
-  readonly resource_type: string
   readonly resource_id: string | null
   readonly metadata: string
   readonly data: string
@@ -63,6 +62,12 @@ interface EventRow {
   readonly hash: Uint8Array
 }
 
+/** A place in the feed whose record is not there. */
+interface NoRow {
+  readonly sequence: bigint
+  readonly data: null
+}
+
 /** The leaf columns of a row, as the leaf format wants them. */
 const columnsOf = (row: EventRow): EventColumns => ({
   id: row.id,
@@ -70,7 +75,7 @@ const columnsOf = (row: EventRow): EventColumns => ({
   event_type: row.event_type,
   actor_type: row.actor_type,
   actor_id: row.actor_id,
-  resource_type: row.resource_type,
+  resource_type: resourceTypeOf(row.event_type),
   resource_id: row.resource_id,
   metadata: row.metadata,
   data: row.data,
@@ -208,47 +213,56 @@ export class Events extends Context.Service<Events, {
 
       const list = Effect.fn("Events.list")(function*(query: FeedQuery) {
         const ascending = query.order === "asc"
-        const { event_type, resource_id, resource_type } = query
-        const conditions = [
-          ...(query.cursor === undefined
-            ? []
-            : [ascending ? sql`sequence > ${query.cursor}` : sql`sequence < ${query.cursor}`]),
+        const { actor_type, event_type, resource_id, resource_type } = query
+        const kindsOfResource = kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
+        const beyond = query.cursor === undefined
+          ? []
+          : [ascending ? sql`sequence > ${query.cursor}` : sql`sequence < ${query.cursor}`]
+        // By the columns of an index, and then by what its short keys stand for, of which the planner expects nothing.
+        const found = [
           ...(event_type === undefined ? [] : [
             sql`hashtextextended(event_type, 0) = hashtextextended(${event_type}, 0)`,
-            sql`event_type = ${event_type}`
+            sql`coalesce(event_type = ${event_type}, false)`
           ]),
-          ...(resource_type === undefined || resource_id === undefined ? [] : [sql`resource_type = ${resource_type}`]),
           ...(resource_id === undefined ? [] : [
             sql`right(resource_id, 7) = right(${resource_id}, 7)`,
-            sql`resource_id = ${resource_id}`
+            sql`coalesce(resource_id = ${resource_id}, false)`
           ]),
-          ...(query.actor_type === undefined ? [] : [sql`actor_type = ${query.actor_type}`])
+          ...(actor_type === undefined ? [] : [sql`actor_type = ${actor_type}`]),
+          ...(resource_type === undefined || resource_id === undefined
+            ? []
+            : [sql`event_type = ANY(${kindsOfResource}::text[])`])
         ]
         const order = sql`ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`} LIMIT ${query.limit + 1}`
-        const columns = sql`
-          sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments,
-          personal, request_id, created_at, previous_hash, hash`
-        // A resource type is all of its kinds, each of which has an index: no more than a page of each is read.
-        const rows = yield* resource_type !== undefined && resource_id === undefined
-          ? sql<EventRow>`
-            SELECT ${columns} FROM (
-              SELECT sequence AS place FROM unnest(${
-            kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
-          }::text[]) AS k (kind)
-              CROSS JOIN LATERAL (
-                SELECT sequence FROM event_places WHERE ${
-            sql.and([
-              sql`hashtextextended(event_type, 0) = hashtextextended(k.kind, 0)`,
-              sql`event_type = k.kind`,
-              ...conditions
-            ])
-          } ${order}
-              ) p ${order}
-            ) f CROSS JOIN LATERAL (SELECT * FROM events e WHERE e.sequence = f.place OFFSET 0) e ${order}`
-          : sql<EventRow>`
-            SELECT ${columns} FROM events ${
-            conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`
+        const placesOf = (conditions: ReadonlyArray<Statement.Fragment>) => {
+          const sought = conditions.length === 0 ? [] : [sql`event_sought(ordinal)`]
+          const all = [...conditions, ...beyond, ...sought]
+          return sql`SELECT sequence FROM event_places ${
+            all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`
           } ${order}`
+        }
+        // A resource type is all of its kinds, each of which has an index: no more than a page of each is read.
+        const places = resource_type === undefined || resource_id !== undefined ? placesOf(found) : sql`
+          SELECT p.* FROM unnest(${kindsOfResource}::text[]) AS k (kind) CROSS JOIN LATERAL (
+            ${
+          placesOf([
+            sql`hashtextextended(event_type, 0) = hashtextextended(k.kind, 0)`,
+            sql`coalesce(event_type = k.kind, false)`,
+            ...found
+          ])
+        }
+          ) p ${order}`
+        // As in the view of the events, whose places would be looked up a second time.
+        const rows = yield* sql<EventRow | NoRow>`
+          SELECT p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash, r.*
+          FROM (${places}) p LEFT JOIN LATERAL (
+            SELECT actor_id, metadata, data, commitments, personal, request_id, created_at FROM event_records e
+            WHERE e.ordinal = p.ordinal AND e.id = p.id AND e.event_type = p.event_type
+              AND e.actor_type = p.actor_type AND e.resource_id IS NOT DISTINCT FROM p.resource_id
+              AND event_sought(e.ordinal)
+            OFFSET 0
+          ) r ON true
+          ORDER BY p.sequence ${ascending ? sql`ASC` : sql`DESC`}`
         const has_more = rows.length > query.limit
         const page = has_more ? rows.slice(0, query.limit) : rows
         const last = page.at(-1)
@@ -258,7 +272,9 @@ export class Events extends Context.Service<Events, {
           : has_more && last !== undefined
           ? String(last.sequence)
           : null
-        return { items: page.map(served), page_info: { next_cursor, has_more } }
+        // A place whose record is gone is passed over.
+        const items = page.flatMap((row) => row.data === null ? [] : served(row))
+        return { items, page_info: { next_cursor, has_more } }
       }, Effect.orDie)
 
       return Events.of({ append, appendAll, list })

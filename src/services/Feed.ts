@@ -114,15 +114,15 @@ export class Feed extends Context.Service<Feed, {
         const wanted = eventTypes.length === 0
           ? sql``
           : sql`AND event_type = ANY(${kinds.filter((kind) => matches(eventTypes, kind))}::text[])`
+        // The end is applied afterwards: between two bounds PostgreSQL would expect few events, and read and sort them all.
         const rows = yield* sql<FeedRow & { readonly more: boolean }>`
           SELECT *, s.found = ${limit} OR s.total > ${readBytes} AS more FROM (
             SELECT ${columns}, row_number() OVER w AS place, sum(length(data)) OVER w AS running,
               count(*) OVER () AS found, sum(length(data)) OVER () AS total
             FROM (
-              SELECT ${columns} FROM events
-              WHERE sequence > ${position} AND sequence <= ${upTo} ${wanted}
-              ORDER BY sequence LIMIT ${limit}
+              SELECT ${columns} FROM events WHERE sequence > ${position} ${wanted} ORDER BY sequence LIMIT ${limit}
             ) e
+            WHERE sequence <= ${upTo}
             WINDOW w AS (ORDER BY sequence)
           ) s
           WHERE place = 1 OR running <= ${readBytes}

@@ -111,7 +111,7 @@ export class Sequencer extends Context.Service<Sequencer, {
             LIMIT ${batchLimit}
           ) q
           CROSS JOIN LATERAL (
-            SELECT * FROM event_records e WHERE e.ordinal = q.ordinal AND event_record_sought() OFFSET 0
+            SELECT * FROM event_records e WHERE e.ordinal = q.ordinal AND event_sought(e.ordinal) OFFSET 0
           ) r
         ) o ON true
         ORDER BY o.ordinal`

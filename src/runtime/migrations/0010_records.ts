@@ -91,7 +91,7 @@ export default Effect.gen(function*() {
   // Statements are planned while the tables are small and run when they are large. What this says to cost for each row
   // that is looked at keeps the planner from reading all records where it needs the one with a certain ordinal.
   yield* sql`
-    CREATE FUNCTION event_record_sought() RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000
+    CREATE FUNCTION event_sought(ordinal bigint) RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000
       AS 'BEGIN RETURN true; END'`
 
   const resourceType = sql.literal(
@@ -108,7 +108,7 @@ export default Effect.gen(function*() {
         SELECT actor_id, metadata, data, commitments, personal, request_id, traceparent, created_at
         FROM event_records r
         WHERE r.ordinal = p.ordinal AND r.id = p.id AND r.event_type = p.event_type AND r.actor_type = p.actor_type
-          AND r.resource_id IS NOT DISTINCT FROM p.resource_id AND event_record_sought()
+          AND r.resource_id IS NOT DISTINCT FROM p.resource_id AND event_sought(r.ordinal)
         OFFSET 0
       ) r`
   yield* sql`
@@ -120,7 +120,7 @@ export default Effect.gen(function*() {
         SELECT id, event_type, actor_type, actor_id, resource_id, metadata, data, commitments, personal, request_id,
           traceparent, created_at
         FROM event_records r
-        WHERE r.ordinal = q.ordinal AND event_record_sought()
+        WHERE r.ordinal = q.ordinal AND event_sought(r.ordinal)
         OFFSET 0
       ) r`
 })
