@@ -45,13 +45,6 @@ export class Activations extends Context.Service<Activations, {
       const snapshots = yield* RuntimeSnapshot
       const columns = sql.literal(deviceColumns)
 
-      /** Locks the license, then reads: what is read is what no other call can change until this one has ended. */
-      const lockAndRead = (credential: RuntimeCredential, binding: DeviceBinding, appVersion: string | undefined) =>
-        Effect.andThen(
-          snapshots.lock(credential),
-          snapshots.read(credential, binding, appVersion)
-        )
-
       const record = Effect.fnUntraced(function*(
         type: "license.activated" | "license.deactivated",
         snapshot: Snapshot,
@@ -98,7 +91,7 @@ export class Activations extends Context.Service<Activations, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            const snapshot = yield* lockAndRead(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             // Containers come and go without a word: seats of idle ones are free before anyone is refused.
             if (binding.kind === "container") yield* devices.lapse(snapshot.license_id, { except: snapshot.device_id })
             const others = yield* sql<{ readonly count: number }>`
@@ -125,7 +118,7 @@ export class Activations extends Context.Service<Activations, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            const snapshot = yield* lockAndRead(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* snapshots.decide("deactivate", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql`

@@ -164,8 +164,7 @@ export class Leases extends Context.Service<Leases, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            yield* snapshots.lock(credential)
-            const snapshot = yield* snapshots.read(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* endings.endExpired(snapshot.license_id)
             // What is open from here on counts, also if its time runs out meanwhile.
             const [seats] = yield* sql<{ readonly others: number }>`

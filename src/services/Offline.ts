@@ -70,8 +70,7 @@ export class Offline extends Context.Service<Offline, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            yield* snapshots.lock(credential)
-            const snapshot = yield* snapshots.read(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* snapshots.decide("offline", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql<{ readonly offline_counter: bigint }>`

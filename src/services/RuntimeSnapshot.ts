@@ -67,6 +67,12 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
     /** What the caller runs, to be looked up among the product's versions. */
     appVersion: string | undefined
   ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
+  /** Locks, then reads: what is read is what no other call can change until the surrounding transaction ends. */
+  readonly readLocked: (
+    credential: RuntimeCredential,
+    binding: DeviceBinding,
+    appVersion: string | undefined
+  ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
   /** The snapshots of many questions in one statement, in their order; undefined where no license has the key. */
   readonly readAll: (
     questions: ReadonlyArray<SnapshotQuestion>
@@ -149,6 +155,9 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
           : sql.unsafe<Snapshot>(versionSnapshotQuery, [...parameters, appVersion])).pipe(Effect.orDie)
         return rows[0] ?? (yield* unknownKey)
       })
+
+      const readLocked = (credential: RuntimeCredential, binding: DeviceBinding, appVersion: string | undefined) =>
+        Effect.andThen(lock(credential), read(credential, binding, appVersion))
 
       const readAll = Effect.fnUntraced(function*(questions: ReadonlyArray<SnapshotQuestion>) {
         const rows = yield* sql.unsafe<Snapshot & { readonly question: number }>(snapshotsQuery, [
@@ -323,6 +332,7 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         lock,
         lockAll,
         read,
+        readLocked,
         readAll,
         readLease,
         status,
