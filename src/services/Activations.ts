@@ -12,7 +12,7 @@ import { Events } from "./Events.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { LeaseEndings } from "./LeaseEndings.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
-import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
+import { CurrentActor, licenseActor, RequestOrigin } from "./RequestContext.ts"
 import { toWire } from "./Row.ts"
 import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
 import type { RuntimeCredential, SignedAnswer, Snapshot } from "./RuntimeSnapshot.ts"
@@ -56,10 +56,9 @@ export class Activations extends Context.Service<Activations, {
           resourceId: snapshot.license_id,
           data: { ...license, device },
           metadata: { device_id: device.id },
-          personal
-        }).pipe(
-          Effect.provideService(CurrentActor, { type: "license", id: snapshot.license_id, scopes: [] })
-        )
+          personal,
+          actor: licenseActor(snapshot.license_id)
+        })
       })
 
       const bind = Effect.fnUntraced(function*(
@@ -125,7 +124,7 @@ export class Activations extends Context.Service<Activations, {
               UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${device_id}
               RETURNING ${columns}`.pipe(Effect.orDie)
             yield* leases.end({ licenseId: snapshot.license_id, deviceId: device_id }, "deactivated").pipe(
-              Effect.provideService(CurrentActor, { type: "license", id: snapshot.license_id, scopes: [] })
+              Effect.provideService(CurrentActor, licenseActor(snapshot.license_id))
             )
             if (!snapshot.device_floating) {
               yield* sql`

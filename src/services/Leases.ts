@@ -16,7 +16,7 @@ import { Identifiers } from "./Identifiers.ts"
 import { keysetPage } from "./Keyset.ts"
 import { leaseColumns, LeaseEndings } from "./LeaseEndings.ts"
 import { Licenses } from "./Licenses.ts"
-import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
+import { CurrentActor, licenseActor, RequestOrigin } from "./RequestContext.ts"
 import { toWire } from "./Row.ts"
 import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
 import type { LeaseSnapshot, RuntimeCredential, SignedAnswer, Snapshot } from "./RuntimeSnapshot.ts"
@@ -34,9 +34,6 @@ const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
   if (snapshot.lease_end_reason !== null) return snapshot.lease_end_reason === "expired" ? "expired" : "unknown"
   return snapshot.lease_expires_at.getTime() > snapshot.now.getTime() ? "live" : "expired"
 }
-
-const asLicense = (licenseId: string) =>
-  Effect.provideService(CurrentActor, { type: "license" as const, id: licenseId, scopes: [] })
 
 /**
  * Floating seats: taken for a while, kept by heartbeats, given back, or freed when their time runs out. All that
@@ -128,7 +125,8 @@ export class Leases extends Context.Service<Leases, {
           resourceId: id,
           data: { ...lease, device },
           metadata: { license_id: lease.license_id, device_id: device.id },
-          personal: ["/data/device/hostname", "/data/device/ip_address"]
+          personal: ["/data/device/hostname", "/data/device/ip_address"],
+          actor: licenseActor(lease.license_id)
         })
         return { token, expiresAt: new Date(lease.expires_at) }
       }, Effect.orDie)
@@ -182,7 +180,7 @@ export class Leases extends Context.Service<Leases, {
             const kept = mine === undefined ? undefined : yield* rotate(snapshot, mine)
             if (mine !== undefined && kept === undefined) yield* endings.endExpired(snapshot.license_id)
             const device = yield* bind(snapshot, request, binding)
-            const lease = kept ?? (yield* open(snapshot, device).pipe(asLicense(snapshot.license_id)))
+            const lease = kept ?? (yield* open(snapshot, device))
             return yield* snapshots.lease({ ...snapshot, device_id: device.id }, request, binding, lease)
           })
         )
@@ -221,7 +219,7 @@ export class Leases extends Context.Service<Leases, {
             const ended = yield* endings.end(
               { licenseId: snapshot.license_id, leaseId: snapshot.lease_id! },
               "checked_in"
-            ).pipe(asLicense(snapshot.license_id))
+            ).pipe(Effect.provideService(CurrentActor, licenseActor(snapshot.license_id)))
             const lease = ended[0]
             if (lease?.ended_at === undefined) {
               return yield* failing(LeaseExpired, "The lease ran out just now. Check out anew.")

@@ -11,6 +11,7 @@ import type { NewEvent } from "./Events.ts"
 import { Idempotency } from "./Idempotency.ts"
 import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
 import { Identifiers } from "./Identifiers.ts"
+import { licenseActor } from "./RequestContext.ts"
 import type { Origin } from "./RequestContext.ts"
 import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
 import type { RuntimeCredential, SignedAnswer, Snapshot, SnapshotQuestion } from "./RuntimeSnapshot.ts"
@@ -168,7 +169,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
               : { max_consumptions: feature.quota, remaining: feature.quota - feature.consumed })
           },
           metadata: { device_id, feature_code: request.feature_code },
-          actor: { type: "license", id: license_id, scopes: [] },
+          actor: licenseActor(license_id),
           origin
         } as const
         return [
