@@ -169,10 +169,11 @@ export class Leases extends Context.Service<Leases, {
               SELECT count(*)::int AS others FROM leases
               WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
                 AND device_id IS DISTINCT FROM ${snapshot.device_id}`.pipe(Effect.orDie)
+            // Locked, because a heartbeat takes no license lock: it could move this lease on before it is rotated here.
             const [mine] = yield* sql<OpenLease>`
               SELECT id, generation FROM leases
               WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
-                AND device_id = ${snapshot.device_id}`.pipe(Effect.orDie)
+                AND device_id = ${snapshot.device_id} FOR NO KEY UPDATE`.pipe(Effect.orDie)
             yield* snapshots.decide("checkout", snapshot, request, {
               lease: mine === undefined ? "unknown" : "live",
               otherLiveLeases: seats!.others

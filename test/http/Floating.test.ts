@@ -128,6 +128,23 @@ describe("floating checkout", () => {
     assert.strictEqual(events[0].actor_type, "license")
   })
 
+  it("keeps the lease that a heartbeat of its device moves on at the same moment", async () => {
+    const issued = await issue(1)
+    await taken(issued.key, "a")
+    const heart = await session(service.databaseUrl)
+    await heart.query("BEGIN")
+    await heart.query("UPDATE leases SET generation = generation + 1 WHERE license_id = $1", [issued.license.id])
+    const answer = checkout(issued.key, "a")
+    await eventually("the checkout waits for the heartbeat", async () =>
+      (await database.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%leases%'"
+      )).length > 0)
+    await heart.query("COMMIT")
+    await heart.close()
+    assert.deepStrictEqual(codes([await answer]), { "200": 1 })
+    assert.strictEqual((await live(issued)).length, 1)
+  })
+
   it("repeats its answer for its Idempotency-Key, and needs one", async () => {
     const { key } = await issue(5)
     const headers = { "idempotency-key": randomUUID() }
