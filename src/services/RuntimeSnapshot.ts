@@ -52,6 +52,9 @@ export type DecisionMore = Partial<
   Pick<DecisionInput, "otherActiveDevices" | "otherLiveLeases" | "lease" | "consumption" | "bindingKind" | "isVm">
 >
 
+/** The refusal of a key that no license has. */
+export const unknownKey = failing(LicenseKeyInvalid, "No license has this key.")
+
 const minute = 60_000
 const day = 86_400_000
 
@@ -129,8 +132,6 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
       // wait for the end of the turn share one: a fifth more requests a second under 64 callers.
       const dispatcher = (yield* Scheduler.Scheduler).makeDispatcher()
       const together = Effect.callback<void>((resume) => dispatcher.scheduleTask(() => resume(Effect.void), 0))
-
-      const unknownKey = failing(LicenseKeyInvalid, "No license has this key.")
 
       const lock = (credential: RuntimeCredential) =>
         sql`
