@@ -24,6 +24,17 @@ export const deviceColumns = `
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
   updated_at`
 
+/** How long a container may be away from the network, in SQL; `p` is its policy. */
+export const intervalsAway = `${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute'`
+
+/**
+ * How long a container may stay away before its seat is free, in SQL: as long as it may be away from the network, and
+ * once it went offline as long as that may last. `device` is the name of its row, and `p` is its policy.
+ */
+export const idleAfter = (device: "d" | "devices"): string =>
+  `greatest(${intervalsAway},
+    CASE WHEN ${device}.offline_counter > 0 THEN p.offline_grace_days * interval '24 hours' END)`
+
 /** JSON Pointers to the personal values of a device in its events. */
 const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
 
@@ -157,20 +168,14 @@ export class Devices extends Context.Service<Devices, {
           })
         )
 
-      /** How long a container may stay away: two validation intervals, and once it went offline as long as it may. */
-      const idleAfter = sql`
-        SELECT greatest(
-          ${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute',
-          CASE WHEN devices.offline_counter > 0 THEN p.offline_grace_days * interval '24 hours' END)
-        FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = devices.license_id`
-
       const lapse = (licenseId: string, { except }: { readonly except?: string | null } = {}) =>
         Effect.map(
           retire(
             licenseId,
             sql`
               binding_kind = 'container' AND status = 'active' AND NOT floating AND id <> ${except ?? ""}
-              AND last_seen_at < clock_timestamp() - (${idleAfter})
+              AND last_seen_at < clock_timestamp() - (SELECT ${sql.literal(idleAfter("devices"))}
+                FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = devices.license_id)
               AND NOT EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = devices.id
                 AND e.ended_at IS NULL AND e.expires_at > clock_timestamp())`,
             "expired"
