@@ -4,7 +4,7 @@ import { verifyEnvelope } from "../../src/client/index.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
-import { eventually, session } from "../fixtures/Session.ts"
+import { eventually, hold, session } from "../fixtures/Session.ts"
 
 let service: Service
 let database: Session
@@ -131,16 +131,14 @@ describe("floating checkout", () => {
   it("keeps the lease that a heartbeat of its device moves on at the same moment", async () => {
     const issued = await issue(1)
     await taken(issued.key, "a")
-    const heart = await session(service.databaseUrl)
-    await heart.query("BEGIN")
-    await heart.query("UPDATE leases SET generation = generation + 1 WHERE license_id = $1", [issued.license.id])
+    const heart = await hold(
+      service.databaseUrl,
+      "UPDATE leases SET generation = generation + 1 WHERE license_id = $1",
+      [issued.license.id]
+    )
     const answer = checkout(issued.key, "a")
-    await eventually("the checkout waits for the heartbeat", async () =>
-      (await database.query(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%leases%'"
-      )).length > 0)
-    await heart.query("COMMIT")
-    await heart.close()
+    await heart.blocked(1)
+    await heart.release()
     assert.deepStrictEqual(codes([await answer]), { "200": 1 })
     assert.strictEqual((await live(issued)).length, 1)
   })
