@@ -14,6 +14,7 @@ import type { Policy } from "../domain/Policy.ts"
 import type { Product } from "../domain/Product.ts"
 import { stateOf, statusOfDevice } from "./LicensePresent.ts"
 import type { LicenseStanding, StandingQuestion } from "./LicensePresent.ts"
+import { wholeLog } from "./WholeLog.ts"
 
 /** Every event whose data is the whole license, besides what else the event is about. */
 const licenseKinds: ReadonlyArray<EventKind> = [
@@ -76,21 +77,12 @@ export class LicensePast extends Context.Service<LicensePast, {
       // The same words as in the index, which the planner compares: metered use is most of the log and not needed here.
       const ofState = sql.literal(`event_type NOT IN ('license.usage_recorded', 'license.quota_reached',
         'lease.checked_out', 'lease.checked_in', 'lease.expired', 'offline.issued')`)
-      const columns = sql.literal("event_type, resource_id, metadata, data, personal, created_at")
-
-      /** The events of resources up to an instant, as a FROM item; `place` orders them. */
-      const log = (which: ReturnType<typeof sql.literal>, resourceIds: ReturnType<typeof sql.literal>) =>
-        sql`(
-          SELECT sequence AS place, ${columns} FROM events WHERE resource_id ${resourceIds} AND ${which}
-          UNION ALL
-          SELECT 9000000000000000000 + ordinal, ${columns} FROM event_outbox
-          WHERE resource_id ${resourceIds} AND ${which}
-        ) e`
+      const log = sql.literal(`(${wholeLog("event_type, resource_id, metadata, data, personal, created_at")}) e`)
 
       const last = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) {
         const rows = yield* sql<LoggedRow>`
-          SELECT event_type, place, data, personal FROM ${log(ofState, sql`= ${resourceId}`)}
-          WHERE created_at <= ${at} AND event_type = ANY(${kinds}::text[])
+          SELECT event_type, place, data, personal FROM ${log}
+          WHERE resource_id = ${resourceId} AND ${ofState} AND created_at <= ${at} AND event_type = ANY(${kinds}::text[])
           ORDER BY place DESC LIMIT 1`
         return rows[0] && logged(rows[0])
       }, Effect.orDie)
@@ -98,12 +90,12 @@ export class LicensePast extends Context.Service<LicensePast, {
       const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
         const rows = yield* sql<LoggedRow>`
           SELECT DISTINCT ON (device_id) event_type, place, data, personal FROM (
-            SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${log(ofState, sql`= ${licenseId}`)}
-            WHERE event_type IN ('license.activated', 'license.deactivated')
+            SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${log}
+            WHERE resource_id = ${licenseId} AND ${ofState}
+              AND event_type IN ('license.activated', 'license.deactivated')
             UNION ALL
-            SELECT resource_id AS device_id, * FROM ${
-          log(ofState, sql`IN (SELECT id FROM devices WHERE license_id = ${licenseId})`)
-        }
+            SELECT resource_id AS device_id, * FROM ${log}
+            WHERE resource_id IN (SELECT id FROM devices WHERE license_id = ${licenseId}) AND ${ofState}
           ) d WHERE created_at <= ${at} ORDER BY device_id, place DESC`
         return rows.map(logged).map(({ data, event_type }) =>
           (event_type.startsWith("device.") ? data : data["device"]) as unknown as Device
@@ -127,8 +119,8 @@ export class LicensePast extends Context.Service<LicensePast, {
         if (featureCode === undefined) return undefined
         const lastOf = Effect.fnUntraced(function*(kinds: ReadonlyArray<EventKind>) {
           const rows = yield* sql<LoggedRow>`
-            SELECT event_type, place, data, personal FROM ${log(sql`true`, sql`= ${licenseId}`)}
-            WHERE created_at <= ${at} AND event_type = ANY(${kinds}::text[])
+            SELECT event_type, place, data, personal FROM ${log}
+            WHERE resource_id = ${licenseId} AND created_at <= ${at} AND event_type = ANY(${kinds}::text[])
               AND data::jsonb ->> 'feature_code' = ${featureCode}
             ORDER BY place DESC LIMIT 1`
           return rows[0] && logged(rows[0])
