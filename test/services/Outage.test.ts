@@ -5,6 +5,7 @@ import { WebhookEndpoints } from "../../src/services/WebhookEndpoints.ts"
 import { WebhookHealth } from "../../src/services/WebhookHealth.ts"
 import { isLong } from "../fixtures/FaultForm.ts"
 import { create, lane, pass, refused, status, test, until, untilSo } from "../fixtures/LaneOnTestClock.ts"
+import { printLedger } from "../fixtures/LedgerLine.ts"
 
 const total = isLong ? 1_000_000 : 60_000
 const hours = isLong ? 72 : 2
@@ -69,10 +70,27 @@ describe(`an outage of ${hours} hours`, () => {
           )
           assert.isAtLeast(cursor, 900, "from the first one on, without a gap")
           assert.strictEqual(net.arrived.length - from, arrived.size, "each once")
-          console.log(
-            `outage of ${hours} h: events ${total}, attempts ${from}, retry rows at most ${most}, ` +
-              `then ${arrived.size} delivered, lost 0`
+          const { cursor_seq } = yield* lane(id)
+          const sql = yield* SqlClient.SqlClient
+          const [passed] = yield* Effect.orDie(sql<{ readonly count: number }>`
+            SELECT count(*)::int AS count FROM events
+            WHERE sequence <= ${cursor_seq} AND event_type = 'license.activated'`)
+          // The retry table is empty, so whatever the cursor has passed has arrived.
+          const settled = net.arrived.slice(from).filter(({ sequence }) => sequence <= Number(cursor_seq)).length
+          const summary = {
+            events: total,
+            endpoints: 1,
+            delivered: arrived.size,
+            duplicates: net.arrived.length - from - arrived.size,
+            lost: passed!.count - settled
+          }
+          printLedger(
+            `outage of ${hours} h`,
+            summary,
+            `${from} attempts meanwhile, retry rows at most ${most}, ${total - passed!.count} still behind the cursor`
           )
+          assert.isAbove(passed!.count, 0)
+          assert.strictEqual(summary.lost, 0)
         })
       ),
     isLong ? 1_800_000 : 180_000
