@@ -2,9 +2,13 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { connect, createServer } from "node:net"
+import type { AddressInfo, NetConnectOpts } from "node:net"
+import { TLSSocket } from "node:tls"
 import { destinationOf, openSocket } from "../../src/runtime/DatabaseSocket.ts"
+import * as certificates from "../fixtures/certificates.ts"
 import { freshDatabase } from "../fixtures/Postgres.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { atEnd, eventually } from "../fixtures/Session.ts"
 import { tcpProxy } from "../fixtures/TcpProxy.ts"
 
 const patience = 1_500
@@ -85,6 +89,47 @@ describe("openSocket", () => {
         assert.isAtMost(yield* Effect.promise(() => eventually("one connection", () => proxy.connections())), 2)
       })
     ))
+})
+
+/** The end of TLS before the server of the tests: what a managed database has. It ends with the test file. */
+const tlsEnd = async (target: NetConnectOpts): Promise<number> => {
+  const server = createServer((near) => {
+    near.on("error", () => {})
+    near.once("data", () => {
+      near.write("S")
+      const plain = new TLSSocket(near, { isServer: true, key: certificates.key, cert: certificates.valid })
+      const far = connect(target)
+      plain.on("error", () => far.destroy()).pipe(far).on("error", () => plain.destroy()).pipe(plain)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  atEnd(async () => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+describe("openSocket under TLS", () => {
+  it.live("carries statements, and gives up a connection that never answers again", () =>
+    Effect.gen(function*() {
+      const { url } = yield* freshDatabase
+      const port = yield* Effect.promise(() => tlsEnd(destinationOf(url)))
+      const proxy = yield* Effect.promise(() => tcpProxy({ host: "127.0.0.1", port }))
+      const by = new URL(url)
+      by.searchParams.set("host", "127.0.0.1")
+      by.searchParams.set("port", String(proxy.port))
+      const sql = yield* PgClient.make({
+        url: Redacted.make(by.href),
+        ssl: { ca: certificates.valid, servername: "hooks.example.test" },
+        stream: () => openSocket(by.href, patience),
+        maxConnections: 1
+      })
+      const long = "x".repeat(1_000_000)
+      const [row] = yield* sql<{ readonly text: string }>`SELECT ${long}::text || 'y' AS text`
+      assert.strictEqual(row!.text, `${long}y`)
+      const before = yield* pid(sql)
+      proxy.forget()
+      assert.include(String((yield* Effect.flip(pid(sql))).reason.cause), "has not answered for 1.5 s")
+      assert.notStrictEqual(yield* pid(sql), before)
+    }).pipe(Effect.provide(Reactivity.layer), Effect.scoped))
 })
 
 describe("destinationOf", () => {
