@@ -41,6 +41,12 @@ const tailBatch = 500
 const readBytes = 2 * 1024 * 1024
 
 /**
+ * How many places of the feed one reading looks at, at most. A database without statistics, as after a restore, sorts all
+ * that it could answer with, which must not be the whole backlog of a lane.
+ */
+const readSpan = 20_000
+
+/**
  * The feed as the lanes of this node read it. Its newest events are read once and kept in a bounded buffer that all
  * lanes share; a lane that is further behind reads from the table itself.
  */
@@ -54,8 +60,8 @@ export class Feed extends Context.Service<Feed, {
   /** Some of the buffered events after `position`, or undefined when the buffer no longer holds the first of them. */
   readonly buffered: (position: number) => ReadonlyArray<FeedEvent> | undefined
   /**
-   * From the table: up to `limit` events that a subscription takes, after `position` and up to the tail, and the
-   * position up to which they are all there are.
+   * From the table: up to `limit` events that a subscription takes, after `position` and at most up to the tail, and the
+   * position up to which they are all there are. There may be more after it, also when there are none.
    */
   readonly read: (options: {
     readonly position: number
@@ -110,7 +116,7 @@ export class Feed extends Context.Service<Feed, {
         readonly eventTypes: ReadonlyArray<string>
         readonly limit: number
       }) {
-        const upTo = tail
+        const upTo = Math.min(tail, position + readSpan)
         const wanted = eventTypes.length === 0
           ? sql``
           : sql`AND event_type = ANY(${kinds.filter((kind) => matches(eventTypes, kind))}::text[])`
