@@ -163,7 +163,8 @@ describe("services", () => {
     Transport: ["runtime/UndiciTransport"],
     WebhookHealth: ["services/Delivery"],
     WebhookRow: ["services/WebhookEndpoints"],
-    WebhookSecrets: ["services/WebhookEndpoints"]
+    WebhookSecrets: ["services/WebhookEndpoints"],
+    WholeLog: ["http/Explain", "services/Doctor"]
   }
   const isTested = (name: string) => existsSync(join(root, `test/${name}.test.ts`))
   const services = sources.filter((path) => path.startsWith("src/services/")).map((path) => basename(path, ".ts"))

@@ -1,3 +1,4 @@
+export type { PublicKey } from "./signature.ts"
 export type {
   DeliveredEvent,
   DeliveryErrorCode,
@@ -6,13 +7,7 @@ export type {
   VerifyDeliveryOptions
 } from "./verifyDelivery.ts"
 export { DeliveryError, verifyDelivery } from "./verifyDelivery.ts"
-export type {
-  EnvelopeErrorCode,
-  ExpectedEnvelope,
-  PublicKey,
-  VerifiedEnvelope,
-  VerifyEnvelopeOptions
-} from "./verifyEnvelope.ts"
+export type { EnvelopeErrorCode, ExpectedEnvelope, VerifiedEnvelope, VerifyEnvelopeOptions } from "./verifyEnvelope.ts"
 export { EnvelopeError, verifyEnvelope } from "./verifyEnvelope.ts"
 export type { EventsFault, EventsVerdict, VerifiedCheckpoint, VerifyEventsOptions } from "./verifyEvents.ts"
 export { verifyEvents } from "./verifyEvents.ts"

@@ -1,12 +1,10 @@
-import * as Base64 from "effect/encoding/Base64"
 import { canonicalJson } from "../domain/CanonicalJson.ts"
+import { checkSignature, isObject } from "./signature.ts"
+import type { Members, PublicKey, SignatureErrorCode } from "./signature.ts"
 
 /** Why an answer of the licensing service was refused. */
 export type EnvelopeErrorCode =
-  | "malformed"
-  | "unsupported_algorithm"
-  | "unknown_key"
-  | "signature_mismatch"
+  | SignatureErrorCode
   | "expired"
   | "nonce_mismatch"
   | "product_mismatch"
@@ -19,14 +17,6 @@ export class EnvelopeError extends Error {
     super(message)
     this.code = code
   }
-}
-
-/** A key as `GET /api/v1/system/public-keys` lists it. Ship the list with the app, or fetch it over a trusted way. */
-export interface PublicKey {
-  readonly kid: string
-  readonly algorithm: string
-  /** Standard base64 of the 32 raw bytes. */
-  readonly public_key: string
 }
 
 /** What the answer must say beside being signed. */
@@ -59,11 +49,6 @@ export interface VerifiedEnvelope {
   readonly data: Readonly<Record<string, unknown>>
   readonly kid: string
 }
-
-type Members = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const malformed = (message: string) => new EnvelopeError("malformed", message)
 
@@ -102,12 +87,6 @@ const rawData = (text: string): string => {
   return only.trim()
 }
 
-const decode = (text: unknown, length: number): Uint8Array<ArrayBuffer> | undefined => {
-  if (typeof text !== "string") return undefined
-  const bytes = Base64.decode(text)
-  return bytes._tag === "Success" && bytes.success.length === length ? Uint8Array.from(bytes.success) : undefined
-}
-
 const checkExpected = (data: Members, expected: ExpectedEnvelope): void => {
   const until = typeof data["valid_until"] === "string" ? Date.parse(data["valid_until"]) : Number.NaN
   if (Number.isNaN(until)) throw malformed("The signed data has no valid_until")
@@ -132,28 +111,18 @@ export const verifyEnvelope = async (options: VerifyEnvelopeOptions): Promise<Ve
   const { body, bytes = "canonical", expected = {}, publicKeys } = options
   if (bytes === "raw" && typeof body !== "string") throw new TypeError("Raw bytes need the body as text")
   const envelope = typeof body === "string" ? parse(body) : body
-  if (!isObject(envelope) || !isObject(envelope["signature"])) throw malformed("The answer has no signature")
-  const { alg, algorithm = alg, kid, value } = envelope["signature"]
-  if (alg !== "Ed25519" || algorithm !== "Ed25519") {
-    throw new EnvelopeError("unsupported_algorithm", "The answer is not signed with Ed25519")
-  }
-  const published = publicKeys.find((key) => key.kid === kid)
-  if (published === undefined || published.algorithm !== "Ed25519") {
-    throw new EnvelopeError("unknown_key", "The answer is signed with a key that is not among the public keys")
-  }
-  const rawKey = decode(published.public_key, 32)
-  if (rawKey === undefined) throw new EnvelopeError("unknown_key", "The public key is not 32 bytes of base64")
-  const signature = decode(value, 64)
-  if (signature === undefined) throw malformed("The signature is not 64 bytes of base64")
-  const text = bytes === "raw" ? rawData(body as string) : canonical(envelope["data"])
-  const key = await crypto.subtle.importKey("raw", rawKey, "Ed25519", false, ["verify"])
-  if (!await crypto.subtle.verify("Ed25519", key, signature, new TextEncoder().encode(text))) {
-    throw new EnvelopeError("signature_mismatch", "The signature does not cover this data")
-  }
+  if (!isObject(envelope)) throw malformed("The answer has no signature")
+  const { kid, text } = await checkSignature({
+    what: "answer",
+    signature: envelope["signature"],
+    publicKeys,
+    text: () => bytes === "raw" ? rawData(body as string) : canonical(envelope["data"]),
+    refuse: (code, message) => new EnvelopeError(code, message)
+  })
   const data = parse(text)
   if (!isObject(data)) throw malformed("The data is not an object")
   checkExpected(data, expected)
-  return { data, kid: published.kid }
+  return { data, kid }
 }
 
 const canonical = (data: unknown): string => {

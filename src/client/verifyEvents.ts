@@ -1,4 +1,3 @@
-import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import { readCheckpointText } from "../domain/Checkpoint.ts"
 import type { CheckpointBody } from "../domain/Checkpoint.ts"
@@ -7,7 +6,8 @@ import { chainStart, sequenceOf, verifyLink } from "../domain/EventChain.ts"
 import type { ServedEvent, Sha256 } from "../domain/EventRecord.ts"
 import { Frontier } from "../domain/MerkleTree.ts"
 import { claimsOf, readNote } from "../domain/SignedNote.ts"
-import type { PublicKey } from "./verifyEnvelope.ts"
+import { rawKeyOf, verifies } from "./signature.ts"
+import type { PublicKey } from "./signature.ts"
 
 /**
  * What is wrong with an export, beside what a chain can tell.
@@ -91,12 +91,6 @@ const platformSha256 = (): Sha256 => {
   }
 }
 
-const verifies = async (publicKey: Uint8Array, message: string, signature: Uint8Array): Promise<boolean> => {
-  if (signature.length !== 64) return false
-  const key = await crypto.subtle.importKey("raw", Uint8Array.from(publicKey), "Ed25519", false, ["verify"])
-  return crypto.subtle.verify("Ed25519", key, Uint8Array.from(signature), new TextEncoder().encode(message))
-}
-
 /** Reads and verifies the note of a checkpoint. */
 const verifyNote = async (
   note: unknown,
@@ -107,12 +101,12 @@ const verifyNote = async (
   const body: CheckpointBody | undefined = read === undefined ? undefined : readCheckpointText(read.text)
   if (read === undefined || body === undefined) return failure("checkpoint_malformed", "The checkpoint cannot be read")
   for (const key of publicKeys) {
-    const decoded = Base64.decode(key.public_key)
-    if (key.algorithm !== "Ed25519" || decoded._tag === "Failure" || decoded.success.length !== 32) continue
-    const claims = claimsOf(read, { name: body.origin, publicKey: decoded.success }, sha256)
+    const publicKey = rawKeyOf(key)
+    if (publicKey === undefined) continue
+    const claims = claimsOf(read, { name: body.origin, publicKey }, sha256)
     if (claims.length === 0) continue
     for (const { message, signature } of claims) {
-      if (!await verifies(decoded.success, message, signature)) {
+      if (!await verifies(publicKey, message, signature)) {
         return failure("signature_mismatch", `The checkpoint of ${body.size} events is not what ${key.kid} signed`)
       }
     }

@@ -1,17 +1,11 @@
-import * as Base64 from "effect/encoding/Base64"
 import { canonicalJson } from "../domain/CanonicalJson.ts"
 import { manifestSchema, sealText } from "../domain/ExportManifest.ts"
 import type { ExportManifest } from "../domain/ExportManifest.ts"
-import type { PublicKey } from "./verifyEnvelope.ts"
+import { checkSignature, isObject } from "./signature.ts"
+import type { PublicKey, SignatureErrorCode } from "./signature.ts"
 
 /** Why a download or its manifest was refused. */
-export type ExportErrorCode =
-  | "malformed"
-  | "unsupported_algorithm"
-  | "unknown_key"
-  | "signature_mismatch"
-  | "size_mismatch"
-  | "digest_mismatch"
+export type ExportErrorCode = SignatureErrorCode | "size_mismatch" | "digest_mismatch"
 
 /** A download that is not what was signed, or a manifest that nobody signed. */
 export class ExportError extends Error {
@@ -40,11 +34,6 @@ export interface VerifiedExport {
   readonly kid: string
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const malformed = (message: string) => new ExportError("malformed", message)
 
 const parse = (text: string): unknown => {
@@ -53,37 +42,6 @@ const parse = (text: string): unknown => {
   } catch {
     throw malformed("The manifest is not JSON")
   }
-}
-
-const decode = (text: unknown, length: number): Uint8Array<ArrayBuffer> | undefined => {
-  if (typeof text !== "string") return undefined
-  const bytes = Base64.decode(text)
-  return bytes._tag === "Success" && bytes.success.length === length ? Uint8Array.from(bytes.success) : undefined
-}
-
-const checkSignature = async (
-  what: string,
-  signature: unknown,
-  text: string,
-  publicKeys: ReadonlyArray<PublicKey>
-): Promise<string> => {
-  if (!isObject(signature)) throw malformed(`The ${what} has no signature`)
-  const { alg, algorithm = alg, kid, value } = signature
-  if (alg !== "Ed25519" || algorithm !== "Ed25519") {
-    throw new ExportError("unsupported_algorithm", `The ${what} is not signed with Ed25519`)
-  }
-  const published = publicKeys.find((key) => key.kid === kid)
-  const rawKey = published?.algorithm === "Ed25519" ? decode(published.public_key, 32) : undefined
-  if (published === undefined || rawKey === undefined) {
-    throw new ExportError("unknown_key", `The ${what} is signed with a key that is not among the public keys`)
-  }
-  const bytes = decode(value, 64)
-  if (bytes === undefined) throw malformed(`The signature of the ${what} is not 64 bytes of base64`)
-  const key = await crypto.subtle.importKey("raw", rawKey, "Ed25519", false, ["verify"])
-  if (!await crypto.subtle.verify("Ed25519", key, bytes, new TextEncoder().encode(text))) {
-    throw new ExportError("signature_mismatch", `The signature does not cover this ${what}`)
-  }
-  return published.kid
 }
 
 /** A SHA-256 that is fed piece by piece; where the platform has none, the pieces are kept until the end. */
@@ -122,8 +80,21 @@ export const verifyExport = async (options: VerifyExportOptions): Promise<Verifi
   const envelope = typeof options.manifest === "string" ? parse(options.manifest) : options.manifest
   if (!isObject(envelope) || !isManifest(envelope["data"])) throw malformed("This is not the manifest of an export")
   const manifest = envelope["data"]
-  const kid = await checkSignature("manifest", envelope["signature"], canonicalJson(manifest), publicKeys)
-  await checkSignature("snapshot", manifest.seal, sealText(manifest.digest), publicKeys)
+  const refuse = (code: SignatureErrorCode, message: string) => new ExportError(code, message)
+  const { kid } = await checkSignature({
+    what: "manifest",
+    signature: envelope["signature"],
+    publicKeys,
+    text: () => canonicalJson(manifest),
+    refuse
+  })
+  await checkSignature({
+    what: "snapshot",
+    signature: manifest.seal,
+    publicKeys,
+    text: () => sealText(manifest.digest),
+    refuse
+  })
   if (manifest.format === "json" && manifest.digest !== manifest.artifact_digest) {
     throw malformed("The file of a JSON export must be its snapshot")
   }

@@ -1,7 +1,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import { parseLicenseKey } from "../domain/Credential.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../domain/Offline.ts"
-import type { PublicKey } from "./verifyEnvelope.ts"
+import type { PublicKey } from "./signature.ts"
 import { verifyEnvelope } from "./verifyEnvelope.ts"
 
 /** Why an offline envelope was refused, beside the reasons of `verifyEnvelope`. */

@@ -19,6 +19,9 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
   #next = 0
   #position: number
   #characters = 0
+  #begun = 0
+  /** Events that left, in order, before a cursor beyond them was written. */
+  #left: Array<number> = []
 
   /** Starts after `position`, up to which everything is settled. */
   constructor(position: number) {
@@ -47,6 +50,11 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     return this.#next < this.#slots.length
   }
 
+  /** How many events were taken that lie beyond the cursor as it was last written: what a crash now would repeat. */
+  get begun(): number {
+    return this.#begun
+  }
+
   /** Whether nothing is left to take or to settle. */
   get isEmpty(): boolean {
     return this.#slots.length === 0
@@ -71,6 +79,7 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     if (!this.hasWaiting) return undefined
     const slot = this.#slots[this.#next]!
     slot.state = "taken"
+    this.#begun += 1
     return slot.event
   }
 
@@ -80,6 +89,7 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     const slot = this.#slots[index]
     if (slot?.state !== "taken") return
     slot.state = "waiting"
+    this.#begun -= 1
     this.#next = Math.min(this.#next, index)
   }
 
@@ -90,11 +100,20 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     slot.state = "settled"
     let settled = 0
     while (this.#slots[settled]?.state === "settled") {
-      this.#characters -= this.#slots[settled]!.event.body.length
+      const { body, sequence } = this.#slots[settled]!.event
+      this.#characters -= body.length
+      this.#left.push(sequence)
       settled += 1
     }
     if (settled === 0) return
     this.#slots = this.#slots.slice(settled)
     this.#next = Math.max(0, this.#next - settled)
+  }
+
+  /** This cursor is written. */
+  written(cursor: number): void {
+    const kept = this.#left.filter((sequence) => sequence > cursor)
+    this.#begun -= this.#left.length - kept.length
+    this.#left = kept
   }
 }

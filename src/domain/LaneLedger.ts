@@ -36,7 +36,7 @@ export class LaneLedger {
     this.#failingSequences = new Set(from.failingSequences.slice(0, countedFailures))
   }
 
-  /** How many deliveries arrived and are not written: what a crash now would repeat. */
+  /** How many deliveries arrived since the lane was last written. */
   get unwritten(): number {
     return this.#delivered
   }

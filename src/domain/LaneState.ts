@@ -1,6 +1,6 @@
 import type { BreakerSnapshot } from "./Breaker.ts"
 import { Breaker } from "./Breaker.ts"
-import { DeliveryWindow } from "./DeliveryWindow.ts"
+import { DeliveryWindow, windowEvents } from "./DeliveryWindow.ts"
 import type { LaneChange } from "./LaneChange.ts"
 import { LaneLedger } from "./LaneLedger.ts"
 import { LanePace } from "./LanePace.ts"
@@ -8,9 +8,6 @@ import { RetryList } from "./RetryList.ts"
 import type { Outcome } from "./RetryPolicy.ts"
 import { nextDelay } from "./RetryPolicy.ts"
 import type { DisabledReason } from "./Webhook.ts"
-
-/** The most deliveries that a crash may repeat beside those in flight. */
-const maximumUnwritten = 128
 
 /** How many retries are read at once, and about how many are kept in memory. */
 export const retriesInMemory = 256
@@ -70,6 +67,8 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   readonly #pace: LanePace
   readonly #underWay = new Set<number>()
   readonly #retryEvents = new Map<number, E>()
+  /** Retries that were begun and whose rows do not show yet how they ended. */
+  readonly #retriesBegun = new Set<number>()
   #slots = 0
   #preferRetry = false
 
@@ -98,14 +97,22 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     return this.#underWay.size
   }
 
-  /** Deliveries that arrived and are not written yet. */
+  /** Deliveries that arrived since a change was last taken. */
   get unwritten(): number {
     return this.#ledger.unwritten
   }
 
+  /**
+   * Deliveries that were begun and that are not written: what a crash now would repeat, as far as they arrive. Never more
+   * than the window holds. The cursor stays before a delivery that has no answer, whatever arrives after it.
+   */
+  get repeatable(): number {
+    return this.window.begun + this.#retriesBegun.size
+  }
+
   /** Whether a delivery may start now and one waits. */
   mayStart(now: number): boolean {
-    return this.#slots < this.#pace.limit && this.unwritten < maximumUnwritten && this.breaker.allows(now) &&
+    return this.#slots < this.#pace.limit && this.repeatable < windowEvents && this.breaker.allows(now) &&
       (this.window.hasWaiting || this.#retryEvents.has(this.retries.due(now, 1)[0]?.sequence ?? -1))
   }
 
@@ -132,6 +139,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     this.#slots -= 1
     this.breaker.abandon(item.probe)
     if (item.fromTable) {
+      this.#retriesBegun.delete(sequence)
       this.retries.add({ sequence, attempt: item.attempt - 1, due: now })
       this.#retryEvents.set(sequence, item.event)
     } else this.window.putBack(sequence)
@@ -219,12 +227,17 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   /** A change is written: its failures free their slots. */
   changeWritten(change: LaneChange): void {
     this.#ledger.written(change)
+    this.window.written(change.cursor)
+    for (const sequence of change.settled) this.#retriesBegun.delete(sequence)
+    for (const { sequence } of change.retries) this.#retriesBegun.delete(sequence)
+    for (const { sequence } of change.exhausted) this.#retriesBegun.delete(sequence)
     this.#slots -= change.retries.length + change.exhausted.length
   }
 
   #start(event: E, attempt: number, fromTable: boolean): LaneItem<E> {
     this.#slots += 1
     this.#underWay.add(event.sequence)
+    if (fromTable) this.#retriesBegun.add(event.sequence)
     return { event, attempt, fromTable, probe: this.breaker.begin() }
   }
 }

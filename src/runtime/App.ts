@@ -57,6 +57,7 @@ import { WebhookEndpoints } from "../services/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../services/WebhookSecrets.ts"
 import { clusterLayer } from "./Cluster.ts"
 import { AppConfig } from "./Config.ts"
+import * as Database from "./Database.ts"
 import * as FeedNotifications from "./FeedNotifications.ts"
 import * as Migrations from "./Migrations.ts"
 import * as OwnAddress from "./OwnAddress.ts"
@@ -146,8 +147,14 @@ const reports = Layer.mergeAll(Activities.layer, RefusalLog.layer, Reports.layer
   Layer.provideMerge(ReportSource.layer)
 )
 
+/** Freezes reports however long the database needs for one: reading them has connections of its own. */
+const freezing = ExportFreezer.layer.pipe(
+  Layer.provide(Layer.fresh(ReportSource.layer)),
+  Layer.provide(Database.layerUnhurried)
+)
+
 /** Reports that are frozen into files. Every node has a worker. */
-const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pipe(Layer.provide(ExportFreezer.layer)))
+const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pipe(Layer.provide(freezing)))
   .pipe(
     Layer.provide([ExportStore.layer, ExportSignal.layer]),
     Layer.provide(RenderThread.layer)

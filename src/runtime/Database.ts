@@ -3,15 +3,17 @@ import { Clock, Context, Data, Effect, Layer, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { dirname } from "node:path"
 import { DeliverySql } from "../services/DeliverySql.ts"
 import { AppConfig } from "./Config.ts"
+import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 
 /** The oldest PostgreSQL that the queries are written for. */
 const oldestMajor = 15
 
 /** How long a start waits for a server that does not take connections yet, in milliseconds. */
-const patience = 10_000
+const startPatience = 10_000
 
 /** The database cannot be used. The message says where it was looked for and why, and never holds a password. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {}
@@ -35,10 +37,11 @@ export class DatabaseTarget extends Context.Service<DatabaseTarget, {
 
 /** The host and the database of a URL, for people: without user and password. */
 export const addressOf = (url: Redacted.Redacted): string => {
-  const { hostname, port, pathname, searchParams } = new URL(Redacted.value(url))
-  const host = searchParams.get("host") ?? (decodeURIComponent(hostname) || "localhost")
-  const at = host.startsWith("/") ? host : `${host}:${searchParams.get("port") ?? (port || "5432")}`
-  return `${at}${decodeURIComponent(pathname)}`
+  const destination = destinationOf(Redacted.value(url))
+  const at = "path" in destination
+    ? dirname(destination.path)
+    : `${destination.host.includes(":") ? `[${destination.host}]` : destination.host}:${destination.port}`
+  return `${at}${decodeURIComponent(new URL(Redacted.value(url)).pathname)}`
 }
 
 /** What PostgreSQL or the operating system said. The causes of a failed connection to several addresses are many. */
@@ -54,15 +57,25 @@ const isPassing = ({ reason }: SqlError): boolean => {
   return reason._tag === "ConnectionError" || /^(53300|57P0[123])$/.test(code ?? "")
 }
 
+/** The most that a statement may take, in seconds. The server ends it then. */
+const statementLimit = 30
+
+/**
+ * How long a connection may be silent, in milliseconds, while something was asked. A server that is there has answered
+ * or ended the statement by then.
+ */
+const patience = (statementLimit + 5) * 1000
+
+/** How long a statement of delivery waits for what somebody else has locked. */
+const lockPatience = "100ms"
+
 /**
  * Every session's settings. Names are PostgreSQL's. A node that stops in the middle of a transaction holds up the feed
  * of all nodes, so the server ends such a transaction no later than the others take over the node's work.
  */
-const session = {
-  applicationName: "countersign",
-  startupParameters: { statement_timeout: "30s", idle_in_transaction_session_timeout: "5s" },
-  keepAlive: "30 seconds"
-} as const
+const parameters = { statement_timeout: `${statementLimit}s`, idle_in_transaction_session_timeout: "5s" }
+
+const applicationName = "countersign"
 
 /** A server's version as it tells it: the number is 10000 for each major version. */
 export interface ServerVersion {
@@ -78,7 +91,7 @@ export const refusalOf = (version: ServerVersion, address: string): string | und
 
 const serverVersion = (url: Redacted.Redacted): Effect.Effect<ServerVersion, SqlError> =>
   Effect.scoped(Effect.gen(function*() {
-    const connection = yield* PgConnection.make({ url, ...session, connectTimeout: "5 seconds" })
+    const connection = yield* PgConnection.make({ url, applicationName, connectTimeout: "5 seconds" })
     const { rows } = yield* connection.query(
       "select current_setting('server_version_num')::int as number, current_setting('server_version') as name"
     )
@@ -90,7 +103,7 @@ const awaitServer = Effect.fnUntraced(function*(
   url: Redacted.Redacted
 ): Effect.fn.Return<void, DatabaseUnusable> {
   const address = addressOf(url)
-  const deadline = (yield* Clock.currentTimeMillis) + patience
+  const deadline = (yield* Clock.currentTimeMillis) + startPatience
   for (let attempt = 1;; attempt++) {
     const answer = yield* Effect.result(serverVersion(url))
     if (answer._tag === "Success") {
@@ -101,7 +114,7 @@ const awaitServer = Effect.fnUntraced(function*(
     const isLate = (yield* Clock.currentTimeMillis) >= deadline
     if (isLate || !isPassing(answer.failure)) {
       return yield* new DatabaseUnusable({
-        message: `Cannot use the database at ${address}${isLate ? ` after ${patience / 1000} s` : ""}: ` +
+        message: `Cannot use the database at ${address}${isLate ? ` after ${startPatience / 1000} s` : ""}: ` +
           `${detailOf(answer.failure)}. Check DATABASE_URL and that the server runs`
       })
     }
@@ -112,13 +125,25 @@ const awaitServer = Effect.fnUntraced(function*(
   }
 })
 
-const pool = (url: Redacted.Redacted, maxConnections: number) =>
-  PgClient.make({ url, ...session, multiplex: true, maxConnections })
+/** A pool whose connections are given up, and replaced, when the server does not answer them for `patience`. */
+const pool = (
+  url: Redacted.Redacted,
+  maxConnections: number,
+  startupParameters: Readonly<Record<string, string>> = parameters
+) =>
+  PgClient.make({
+    url,
+    applicationName,
+    startupParameters,
+    stream: () => openSocket(Redacted.value(url), patience),
+    multiplex: true,
+    maxConnections
+  })
 
 /**
  * Two pools to the target: the one of the API (10 connections), as `SqlClient` and `PgClient`, and the one of delivery
- * (4). Connections open when they are needed and are replaced when they are lost, so a database that goes away fails
- * the statements of that time and nothing else.
+ * (4), which does not wait for locks. Connections open when they are needed and are replaced when they are lost, so a
+ * database that goes away fails the statements of that time and nothing else.
  */
 export const layerTarget = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* DatabaseTarget
@@ -130,9 +155,25 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
         (client) => Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient.SqlClient, client))
       )
     ),
-    Layer.effect(DeliverySql, pool(url, 4))
+    Layer.effect(DeliverySql, pool(url, 4, { ...parameters, lock_timeout: lockPatience }))
   ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 }))
 
 /** {@link layerTarget} for the configured database. */
 export const layer = Layer.provideMerge(layerTarget, DatabaseTarget.layer)
+
+/**
+ * A `SqlClient` (2 connections) for work whose statements take as long as they need. Its connections are given up only
+ * when TCP finds that the other side is gone.
+ */
+export const layerUnhurried = Layer.effect(
+  SqlClient.SqlClient,
+  Effect.flatMap(DatabaseTarget, ({ url }) =>
+    PgClient.make({
+      url,
+      applicationName,
+      startupParameters: { ...parameters, statement_timeout: "0" },
+      keepAlive: "30 seconds",
+      maxConnections: 2
+    }))
+).pipe(Layer.provide(Reactivity.layer), Layer.orDie)

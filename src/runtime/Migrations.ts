@@ -1,6 +1,7 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { Vault } from "../services/Vault.ts"
+import * as Database from "./Database.ts"
 import { migrations } from "./migrations/index.ts"
 
 /** The database belongs to another master key. The message says what to set. */
@@ -32,7 +33,6 @@ const checkPrivilege = Effect.gen(function*() {
 const migrate = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(Effect.gen(function*() {
-    yield* sql`SET LOCAL statement_timeout = 0`
     yield* sql`SELECT pg_advisory_xact_lock(${migrationLock})`
     yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "schema_migrations" })
   })).pipe(Effect.catch((cause) => Effect.andThen(checkPrivilege, Effect.die(cause))))
@@ -60,4 +60,6 @@ const checkMasterKey = Effect.gen(function*() {
 })
 
 /** The database, migrated and belonging to us. */
-export const layer = Layer.effectDiscard(Effect.andThen(migrate, checkMasterKey))
+export const layer = Layer.effectDiscard(
+  Effect.andThen(Effect.provide(migrate, Database.layerUnhurried), checkMasterKey)
+)

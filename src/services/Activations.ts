@@ -3,16 +3,14 @@ import { SqlClient } from "effect/sql"
 import { holdsSeat } from "../domain/Decision.ts"
 import type { Refusals } from "../domain/Decision.ts"
 import type { Device } from "../domain/Device.ts"
-import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import { bindingOf } from "../domain/DeviceBinding.ts"
 import type { LicenseKeyInvalid } from "../domain/Errors.ts"
 import type { RuntimeRequest } from "../domain/Runtime.ts"
 import { deviceColumns, Devices } from "./Devices.ts"
 import { Events } from "./Events.ts"
-import { Identifiers } from "./Identifiers.ts"
 import { LeaseEndings } from "./LeaseEndings.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
-import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
+import { CurrentActor, licenseActor } from "./RequestContext.ts"
 import { toWire } from "./Row.ts"
 import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
 import type { RuntimeCredential, SignedAnswer, Snapshot } from "./RuntimeSnapshot.ts"
@@ -39,18 +37,10 @@ export class Activations extends Context.Service<Activations, {
       const sql = yield* SqlClient.SqlClient
       const devices = yield* Devices
       const events = yield* Events
-      const identifiers = yield* Identifiers
       const leases = yield* LeaseEndings
       const licenses = yield* Licenses
       const snapshots = yield* RuntimeSnapshot
       const columns = sql.literal(deviceColumns)
-
-      /** Locks the license, then reads: what is read is what no other call can change until this one has ended. */
-      const lockAndRead = (credential: RuntimeCredential, binding: DeviceBinding, appVersion: string | undefined) =>
-        Effect.andThen(
-          snapshots.lock(credential),
-          snapshots.read(credential, binding, appVersion)
-        )
 
       const record = Effect.fnUntraced(function*(
         type: "license.activated" | "license.deactivated",
@@ -63,34 +53,9 @@ export class Activations extends Context.Service<Activations, {
           resourceId: snapshot.license_id,
           data: { ...license, device },
           metadata: { device_id: device.id },
-          personal
-        }).pipe(
-          Effect.provideService(CurrentActor, { type: "license", id: snapshot.license_id, scopes: [] })
-        )
-      })
-
-      const bind = Effect.fnUntraced(function*(
-        snapshot: Snapshot,
-        request: RuntimeRequest,
-        binding: DeviceBinding
-      ) {
-        const { ipAddress } = yield* RequestOrigin
-        const rows = yield* sql`
-          INSERT INTO devices (
-            id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container,
-            container_id, cluster_id, namespace, pod_name, status
-          ) VALUES (
-            ${snapshot.device_id ?? identifiers.next("dev")}, ${snapshot.license_id}, ${binding.kind}, ${binding.key},
-            ${request.fingerprint ?? null}, ${request.hostname ?? null}, ${request.os ?? null}, ${ipAddress ?? null},
-            ${request.is_vm ?? false}, ${request.is_container ?? false}, ${request.container_id ?? null},
-            ${request.cluster_id ?? null}, ${request.namespace ?? null}, ${request.pod_name ?? null}, 'active'
-          )
-          ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
-            fingerprint = excluded.fingerprint, hostname = coalesce(excluded.hostname, devices.hostname),
-            os = coalesce(excluded.os, devices.os), ip_address = coalesce(excluded.ip_address, devices.ip_address),
-            is_vm = excluded.is_vm, status = 'active', floating = false, last_seen_at = now(), updated_at = now()
-          RETURNING ${columns}`.pipe(Effect.orDie)
-        return toWire<Device>(rows[0]!)
+          personal,
+          actor: licenseActor(snapshot.license_id)
+        })
       })
 
       const activate = Effect.fn("Activations.activate")((credential: RuntimeCredential, request: RuntimeRequest) =>
@@ -98,7 +63,7 @@ export class Activations extends Context.Service<Activations, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            const snapshot = yield* lockAndRead(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             // Containers come and go without a word: seats of idle ones are free before anyone is refused.
             if (binding.kind === "container") yield* devices.lapse(snapshot.license_id, { except: snapshot.device_id })
             const others = yield* sql<{ readonly count: number }>`
@@ -106,7 +71,7 @@ export class Activations extends Context.Service<Activations, {
               WHERE license_id = ${snapshot.license_id} AND binding_kind = ${binding.kind} AND status = 'active'
                 AND NOT floating AND binding_key <> ${binding.key}`.pipe(Effect.orDie)
             yield* snapshots.decide("activate", snapshot, request, { otherActiveDevices: others[0]!.count })
-            const device = yield* bind(snapshot, request, binding)
+            const device = yield* devices.bind(snapshot, request, binding, { floating: false })
             const { device_floating, device_status } = snapshot
             if (!holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })) {
               yield* sql`
@@ -125,14 +90,14 @@ export class Activations extends Context.Service<Activations, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            const snapshot = yield* lockAndRead(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* snapshots.decide("deactivate", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql`
               UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${device_id}
               RETURNING ${columns}`.pipe(Effect.orDie)
             yield* leases.end({ licenseId: snapshot.license_id, deviceId: device_id }, "deactivated").pipe(
-              Effect.provideService(CurrentActor, { type: "license", id: snapshot.license_id, scopes: [] })
+              Effect.provideService(CurrentActor, licenseActor(snapshot.license_id))
             )
             if (!snapshot.device_floating) {
               yield* sql`

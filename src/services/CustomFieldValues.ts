@@ -14,7 +14,7 @@ import type { License } from "../domain/License.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import { Customers } from "./Customers.ts"
 import { Events } from "./Events.ts"
-import { keysetPage } from "./Keyset.ts"
+import { keysetPageBy } from "./Keyset.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
 import { toWire } from "./Row.ts"
 import { inTransaction } from "./Transaction.ts"
@@ -71,24 +71,20 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
       ) =>
         Effect.andThen(
           resource(type, resourceId),
-          keysetPage({
+          keysetPageBy({
             list: "custom_field_values",
             filters: { resourceId },
             page,
+            idOf: ({ definition_id }: CustomFieldValue) => definition_id,
             rows: (after, limit) =>
               sql`
                 ${select} WHERE v.resource_id = ${resourceId}
                 ${after === undefined ? sql`` : sql`AND v.definition_id < ${after}`}
                 ORDER BY v.definition_id DESC LIMIT ${limit}`.pipe(
-                Effect.map((rows) =>
-                  rows.map((row) => {
-                    const value = toWire<CustomFieldValue>(row)
-                    return { id: value.definition_id, value }
-                  })
-                ),
+                Effect.map((rows) => rows.map(toWire<CustomFieldValue>)),
                 Effect.orDie
               )
-          }).pipe(Effect.map(({ items, page_info }) => ({ items: items.map(({ value }) => value), page_info })))
+          })
         )
       )
 

@@ -3,14 +3,19 @@ import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import { lapsesAfterIntervals } from "../domain/ContainerLapse.ts"
 import type { Device } from "../domain/Device.ts"
+import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import type { InvalidCursor } from "../domain/Errors.ts"
 import { failing, NotFound, StateConflict } from "../domain/Errors.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
+import type { RuntimeRequest } from "../domain/Runtime.ts"
 import { Events } from "./Events.ts"
+import { Identifiers } from "./Identifiers.ts"
 import { keysetPage } from "./Keyset.ts"
 import { LeaseEndings } from "./LeaseEndings.ts"
 import { Licenses } from "./Licenses.ts"
+import { RequestOrigin } from "./RequestContext.ts"
 import { toWire } from "./Row.ts"
+import type { Snapshot } from "./SnapshotQuery.ts"
 import { inTransaction } from "./Transaction.ts"
 
 /** The columns of `devices` that the wire shows. */
@@ -19,13 +24,34 @@ export const deviceColumns = `
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
   updated_at`
 
+/** How long a container may be away from the network, in SQL; `p` is its policy. */
+export const intervalsAway = `${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute'`
+
+/**
+ * How long a container may stay away before its seat is free, in SQL: as long as it may be away from the network, and
+ * once it went offline as long as that may last. `device` is the name of its row, and `p` is its policy.
+ */
+export const idleAfter = (device: "d" | "devices"): string =>
+  `greatest(${intervalsAway},
+    CASE WHEN ${device}.offline_counter > 0 THEN p.offline_grace_days * interval '24 hours' END)`
+
 /** JSON Pointers to the personal values of a device in its events. */
 const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
 
 type Retired = "reset" | "blacklisted" | "expired"
 
-/** The devices of a license, as management sees and steers them. */
+/** The devices of a license: bound as apps ask for it, seen and steered by management. */
 export class Devices extends Context.Service<Devices, {
+  /**
+   * Makes the device of a runtime call active; one that is known is brought up to date. A `floating` one is there for a
+   * lease and has no activation seat. The surrounding transaction has locked the license and decided.
+   */
+  readonly bind: (
+    snapshot: Pick<Snapshot, "license_id" | "device_id">,
+    request: RuntimeRequest,
+    binding: DeviceBinding,
+    how: { readonly floating: boolean }
+  ) => Effect.Effect<Device>
   readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<Page<Device>, NotFound | InvalidCursor>
   readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
   /** Frees the seat; the device may come back, also one that was blocked. Repeatable. */
@@ -46,9 +72,38 @@ export class Devices extends Context.Service<Devices, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const events = yield* Events
+      const identifiers = yield* Identifiers
       const leases = yield* LeaseEndings
       const licenses = yield* Licenses
       const columns = sql.literal(deviceColumns)
+
+      const bind = Effect.fnUntraced(function*(
+        snapshot: Pick<Snapshot, "license_id" | "device_id">,
+        request: RuntimeRequest,
+        binding: DeviceBinding,
+        { floating }: { readonly floating: boolean }
+      ) {
+        const { ipAddress } = yield* RequestOrigin
+        const rows = yield* sql`
+          INSERT INTO devices (
+            id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container,
+            container_id, cluster_id, namespace, pod_name, status, floating
+          ) VALUES (
+            ${snapshot.device_id ?? identifiers.next("dev")}, ${snapshot.license_id}, ${binding.kind}, ${binding.key},
+            ${request.fingerprint ?? null}, ${request.hostname ?? null}, ${request.os ?? null}, ${ipAddress ?? null},
+            ${request.is_vm ?? false}, ${request.is_container ?? false}, ${request.container_id ?? null},
+            ${request.cluster_id ?? null}, ${request.namespace ?? null}, ${request.pod_name ?? null}, 'active',
+            ${floating}
+          )
+          ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
+            fingerprint = excluded.fingerprint, hostname = coalesce(excluded.hostname, devices.hostname),
+            os = coalesce(excluded.os, devices.os), ip_address = coalesce(excluded.ip_address, devices.ip_address),
+            is_vm = excluded.is_vm, last_seen_at = now(), updated_at = now(), status = 'active',
+            -- A device with an activation seat keeps it beside the lease.
+            floating = excluded.floating AND (devices.floating OR devices.status <> 'active')
+          RETURNING ${columns}`
+        return toWire<Device>(rows[0]!)
+      }, Effect.orDie)
 
       const list = Effect.fn("Devices.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
@@ -113,20 +168,14 @@ export class Devices extends Context.Service<Devices, {
           })
         )
 
-      /** How long a container may stay away: two validation intervals, and once it went offline as long as it may. */
-      const idleAfter = sql`
-        SELECT greatest(
-          ${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute',
-          CASE WHEN devices.offline_counter > 0 THEN p.offline_grace_days * interval '24 hours' END)
-        FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = devices.license_id`
-
       const lapse = (licenseId: string, { except }: { readonly except?: string | null } = {}) =>
         Effect.map(
           retire(
             licenseId,
             sql`
               binding_kind = 'container' AND status = 'active' AND NOT floating AND id <> ${except ?? ""}
-              AND last_seen_at < clock_timestamp() - (${idleAfter})
+              AND last_seen_at < clock_timestamp() - (SELECT ${sql.literal(idleAfter("devices"))}
+                FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = devices.license_id)
               AND NOT EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = devices.id
                 AND e.ended_at IS NULL AND e.expires_at > clock_timestamp())`,
             "expired"
@@ -135,6 +184,7 @@ export class Devices extends Context.Service<Devices, {
         )
 
       return Devices.of({
+        bind,
         list,
         get,
         reset: Effect.fn("Devices.reset")(steer("reset")),

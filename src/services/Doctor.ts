@@ -6,6 +6,7 @@ import type { StateDifference } from "../domain/StateDifference.ts"
 import { differencesOf } from "../domain/StateDifference.ts"
 import { replayedTables } from "./ReplayedTables.ts"
 import type { ReplayedTable } from "./ReplayedTables.ts"
+import { wholeLog } from "./WholeLog.ts"
 
 /** Rows that are fetched at once. */
 const page = 500
@@ -40,12 +41,7 @@ interface UseRow {
 }
 
 const columns = "event_type, resource_id, metadata, data, commitments, personal"
-const timed = `id, request_id, created_at, ${columns}`
-
-// Events that have no place in the feed yet happened all the same, after those that have one.
-const log = `
-  SELECT sequence AS place, resource_type, ${timed} FROM events
-  UNION ALL SELECT 9000000000000000000 + ordinal, resource_type, ${timed} FROM event_outbox`
+const log = wholeLog(`resource_type, id, request_id, created_at, ${columns}`)
 
 // Devices and leases are judged with their license, whose events change them too.
 const logByRoot = `

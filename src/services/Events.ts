@@ -237,9 +237,7 @@ export class Events extends Context.Service<Events, {
         const placesOf = (conditions: ReadonlyArray<Statement.Fragment>) => {
           const sought = conditions.length === 0 ? [] : [sql`event_sought(ordinal)`]
           const all = [...conditions, ...beyond, ...sought]
-          return sql`SELECT sequence FROM event_places ${
-            all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`
-          } ${order}`
+          return sql`SELECT * FROM event_places ${all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`} ${order}`
         }
         // A resource type is all of its kinds, each of which has an index: no more than a page of each is read.
         const places = resource_type === undefined || resource_id !== undefined ? placesOf(found) : sql`

@@ -41,6 +41,12 @@ const tailBatch = 500
 const readBytes = 2 * 1024 * 1024
 
 /**
+ * How many places of the feed one reading looks at, at most. A database without statistics, as after a restore, sorts all
+ * that it could answer with, which must not be the whole backlog of a lane.
+ */
+const readSpan = 20_000
+
+/**
  * The feed as the lanes of this node read it. Its newest events are read once and kept in a bounded buffer that all
  * lanes share; a lane that is further behind reads from the table itself.
  */
@@ -54,8 +60,8 @@ export class Feed extends Context.Service<Feed, {
   /** Some of the buffered events after `position`, or undefined when the buffer no longer holds the first of them. */
   readonly buffered: (position: number) => ReadonlyArray<FeedEvent> | undefined
   /**
-   * From the table: up to `limit` events that a subscription takes, after `position` and up to the tail, and the
-   * position up to which they are all there are.
+   * From the table: up to `limit` events that a subscription takes, after `position` and at most up to the tail, and the
+   * position up to which they are all there are. There may be more after it, also when there are none.
    */
   readonly read: (options: {
     readonly position: number
@@ -110,19 +116,22 @@ export class Feed extends Context.Service<Feed, {
         readonly eventTypes: ReadonlyArray<string>
         readonly limit: number
       }) {
-        const upTo = tail
+        const upTo = Math.min(tail, position + readSpan)
         const wanted = eventTypes.length === 0
           ? sql``
           : sql`AND event_type = ANY(${kinds.filter((kind) => matches(eventTypes, kind))}::text[])`
-        // The end is applied afterwards: between two bounds PostgreSQL would expect few events, and read and sort them all.
+        // Places first: PostgreSQL expects few between two bounds, and may read all of them before it sorts.
         const rows = yield* sql<FeedRow & { readonly more: boolean }>`
           SELECT *, s.found = ${limit} OR s.total > ${readBytes} AS more FROM (
             SELECT ${columns}, row_number() OVER w AS place, sum(length(data)) OVER w AS running,
               count(*) OVER () AS found, sum(length(data)) OVER () AS total
             FROM (
-              SELECT ${columns} FROM events WHERE sequence > ${position} ${wanted} ORDER BY sequence LIMIT ${limit}
+              SELECT ${columns} FROM (
+                SELECT sequence AS found FROM event_places
+                WHERE sequence > ${position} AND sequence <= ${upTo} ${wanted}
+                ORDER BY sequence LIMIT ${limit}
+              ) p CROSS JOIN LATERAL (SELECT * FROM events WHERE sequence = p.found OFFSET 0) v
             ) e
-            WHERE sequence <= ${upTo}
             WINDOW w AS (ORDER BY sequence)
           ) s
           WHERE place = 1 OR running <= ${readBytes}

@@ -41,6 +41,12 @@ interface AnswerRow {
   readonly body: Uint8Array | null
 }
 
+/** What a second request is told while the first one with its key runs. */
+export const stillInFlight = failing(
+  IdempotencyInFlight,
+  "The first request with this Idempotency-Key is still running."
+)
+
 const sealPurpose = "idempotency"
 
 /**
@@ -69,8 +75,6 @@ export class Idempotency extends Context.Service<Idempotency, {
       const sql = yield* SqlClient.SqlClient
       const crypto = yield* Cryptography
       const vault = yield* Vault
-
-      const inFlight = failing(IdempotencyInFlight, "The first request with this Idempotency-Key is still running.")
 
       /** Waiting for the first request would tie up a connection, so a second one is told to come back. */
       const lock = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
@@ -120,7 +124,7 @@ export class Idempotency extends Context.Service<Idempotency, {
             // Whoever holds the lock may be repeating an answer too, so there can be one without it.
             const [before] = yield* stored([request])
             if (before !== undefined) return yield* again(request, before)
-            if (locked !== true) return yield* inFlight
+            if (locked !== true) return yield* stillInFlight
             const fresh = yield* answer
             yield* store([[request, fresh]])
             return { answer: fresh, replayed: false }
@@ -156,7 +160,7 @@ export class Idempotency extends Context.Service<Idempotency, {
                 }
                 const before = rows[index]
                 return before === undefined
-                  ? Effect.succeed(Exit.fail(inFlight))
+                  ? Effect.succeed(Exit.fail(stillInFlight))
                   : Effect.exit(again(request, before))
               }
             )

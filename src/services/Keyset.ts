@@ -29,16 +29,21 @@ const decodeCursor = (
     : Effect.fail(failing(InvalidCursor, "This cursor does not belong to this list with these filters."))
 }
 
-/**
- * Reads one page, newest first. `rows(after, limit)` answers up to `limit` rows with an id below `after`, in
- * descending order of id; one more than the page is asked for, which tells whether there is a next page.
- */
-export const keysetPage = <A extends { readonly id: string }, E, R>(options: {
+/** A list, which page of it to read, and how its rows after a position are read. */
+interface KeysetOptions<A, E, R, Position = string> {
   readonly list: string
   readonly filters: object
   readonly page: PageRequest
-  readonly rows: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>
-}): Effect.Effect<Page<A>, E | InvalidCursor, R> =>
+  readonly rows: (after: Position | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>
+}
+
+/**
+ * Reads one page, newest first. `rows(after, limit)` answers up to `limit` rows whose `idOf` is below `after`, in
+ * descending order of it; one more than the page is asked for, which tells whether there is a next page.
+ */
+export const keysetPageBy = <A, E, R>(
+  options: KeysetOptions<A, E, R> & { readonly idOf: (row: A) => string }
+): Effect.Effect<Page<A>, E | InvalidCursor, R> =>
   Effect.gen(function*() {
     const after = yield* decodeCursor(options.list, options.filters, options.page.cursor)
     const rows = yield* options.rows(after, options.page.limit + 1)
@@ -49,10 +54,17 @@ export const keysetPage = <A extends { readonly id: string }, E, R>(options: {
       items,
       page_info: {
         has_more,
-        next_cursor: has_more && last !== undefined ? encodeCursor(options.list, options.filters, last.id) : null
+        next_cursor: has_more && last !== undefined
+          ? encodeCursor(options.list, options.filters, options.idOf(last))
+          : null
       }
     }
   })
+
+/** {@link keysetPageBy} the id of the rows. */
+export const keysetPage = <A extends { readonly id: string }, E, R>(
+  options: KeysetOptions<A, E, R>
+): Effect.Effect<Page<A>, E | InvalidCursor, R> => keysetPageBy({ ...options, idOf: ({ id }) => id })
 
 /** Where a page of something that has a time ends: Unix milliseconds, and the id among what has the same time. */
 export interface TimedPosition {
@@ -64,22 +76,14 @@ export interface TimedPosition {
  * {@link keysetPage} of rows in order of their time, RFC 3339 with milliseconds, then their id, both descending.
  * `rows(after, limit)` answers those that come after a position.
  */
-export const timedPage = <A extends { readonly id: string; readonly occurred_at: string }, E, R>(options: {
-  readonly list: string
-  readonly filters: object
-  readonly page: PageRequest
-  readonly rows: (after: TimedPosition | undefined, limit: number) => Effect.Effect<ReadonlyArray<A>, E, R>
-}): Effect.Effect<Page<A>, E | InvalidCursor, R> =>
-  Effect.map(
-    keysetPage({
-      ...options,
-      rows: (after, limit) => {
-        const [at, id = ""] = after === undefined ? [] : after.split("~", 2)
-        return Effect.map(
-          options.rows(at === undefined ? undefined : { at: Number(at), id }, limit),
-          (rows) => rows.map((row) => ({ id: `${Date.parse(row.occurred_at)}~${row.id}`, row }))
-        )
-      }
-    }),
-    ({ items, page_info }) => ({ items: items.map(({ row }) => row), page_info })
-  )
+export const timedPage = <A extends { readonly id: string; readonly occurred_at: string }, E, R>(
+  options: KeysetOptions<A, E, R, TimedPosition>
+): Effect.Effect<Page<A>, E | InvalidCursor, R> =>
+  keysetPageBy({
+    ...options,
+    idOf: (row) => `${Date.parse(row.occurred_at)}~${row.id}`,
+    rows: (after, limit) => {
+      const [at, id = ""] = after === undefined ? [] : after.split("~", 2)
+      return options.rows(at === undefined ? undefined : { at: Number(at), id }, limit)
+    }
+  })

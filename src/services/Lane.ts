@@ -173,8 +173,22 @@ export class Lanes extends Context.Service<Lanes, {
             Effect.flatMap(directory.refresh, (done) => done ? Effect.void : Effect.sleep(retryAfterFailure))
           )
 
+        // Until it is done the lane stands still, so it is tried until it is done.
         const disable = (reason: DisabledReason) =>
-          aside("be disabled", Effect.andThen(journal.flush, store.disable(endpointId, reason)))
+          aside(
+            "be disabled",
+            store.disable(endpointId, reason).pipe(
+              Effect.tapCause((cause) =>
+                Effect.andThen(
+                  Effect.logWarning("A webhook endpoint could not be disabled; trying again", cause),
+                  Effect.sleep(retryAfterFailure)
+                )
+              ),
+              Effect.sandbox,
+              Effect.eventually,
+              (disabling) => Effect.andThen(journal.flush(journaled), disabling)
+            )
+          )
 
         const withdraw = (item: LaneItem<FeedEvent>) =>
           Effect.sync(() => {
@@ -303,7 +317,10 @@ export class Lanes extends Context.Service<Lanes, {
             signal.closeUnsafe()
             yield* signal.await
           }
-        }).pipe(Effect.timeoutOption(drainFor), Effect.andThen(Effect.timeoutOption(journal.flush, drainFor)))
+        }).pipe(
+          Effect.timeoutOption(drainFor),
+          Effect.andThen(Effect.timeoutOption(journal.flush(journaled), drainFor))
+        )
 
         return {
           wake: (reload) => {

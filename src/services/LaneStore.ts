@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Metric } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { BreakerState } from "../domain/Breaker.ts"
 import type { LaneChange } from "../domain/LaneChange.ts"
 import type { StoredLane, StoredRetry } from "../domain/LaneState.ts"
@@ -28,13 +29,23 @@ interface RetryRow {
 /** An endpoint that fails this long, in hours, and on this many deliveries is disabled. */
 const hopeless = { hours: 120, deliveries: 10 }
 
+/** What became of changes of lanes. */
+export interface LanesWritten {
+  /** Endpoints that nothing was delivered to for too long. */
+  readonly hopeless: ReadonlyArray<string>
+  /** Endpoints whose rows somebody else has locked: nothing of theirs is written. */
+  readonly held: ReadonlyArray<string>
+}
+
 /** What a lane remembers: its cursor, its breaker and its retries. All deadlines are on the database's clock. */
 export class LaneStore extends Context.Service<LaneStore, {
   readonly load: (endpointId: string) => Effect.Effect<StoredLane | undefined>
   /** The retries that are due first. */
   readonly retries: (endpointId: string, limit: number) => Effect.Effect<ReadonlyArray<StoredRetry>>
-  /** Writes changes of different lanes at once; answers the endpoints that nothing was delivered to for too long. */
-  readonly write: (changes: ReadonlyArray<LaneChange>) => Effect.Effect<ReadonlyArray<string>>
+  /** Writes changes of different lanes at once. Waits a moment for locks, and then leaves out who is locked. */
+  readonly write: (changes: ReadonlyArray<LaneChange>) => Effect.Effect<LanesWritten>
+  /** Writes changes of different lanes at once, and leaves out at once who is locked. */
+  readonly writeFree: (changes: ReadonlyArray<LaneChange>) => Effect.Effect<LanesWritten>
   /** Stops deliveries to an endpoint, says why, and feeds it. Repeating it changes nothing. */
   readonly disable: (endpointId: string, reason: DisabledReason) => Effect.Effect<void>
 }>()("countersign/services/LaneStore") {
@@ -173,7 +184,8 @@ export class LaneStore extends Context.Service<LaneStore, {
         }
       })
 
-      const write = Effect.fnUntraced(function*(changes: ReadonlyArray<LaneChange>) {
+      /** Writes changes in one transaction; answers the hopeless. */
+      const writeAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LaneChange>) {
         // An event about a delivery of an event about deliveries would feed itself: those are only counted.
         const givenUp = changes.reduce((sum, { exhausted }) => sum + exhausted.length, 0)
         const rows = givenUp > 0
@@ -181,7 +193,43 @@ export class LaneStore extends Context.Service<LaneStore, {
           : yield* writeLanes(changes)
         if (givenUp > 0) yield* Metric.update(DeliveryMetrics.exhausted, givenUp)
         return rows.filter((row) => row.hopeless).map((row) => row.endpoint_id)
-      }, Effect.orDie)
+      })
+
+      /** Runs `otherwise` when what is to be written is locked for longer than a statement of this pool waits. */
+      const unlessLocked = <A>(effect: Effect.Effect<A, SqlError>, otherwise: Effect.Effect<A, SqlError>) =>
+        Effect.catchIf(effect, ({ reason }) => reason._tag === "LockTimeoutError", () => otherwise)
+
+      // Locks every row that nobody else has locked, so that the writing after it waits for none.
+      const writeUnlocked = Effect.fnUntraced(function*(changes: ReadonlyArray<LaneChange>) {
+        const ids = changes.map(({ endpointId }) => endpointId)
+        const rows = yield* sql<{ readonly endpoint_id: string }>`
+          WITH free AS (
+            SELECT l.endpoint_id FROM webhook_lanes l JOIN webhook_endpoints e ON e.id = l.endpoint_id
+            WHERE l.endpoint_id = ANY(${ids}::text[])
+            ORDER BY l.endpoint_id
+            FOR NO KEY UPDATE OF l SKIP LOCKED FOR KEY SHARE OF e SKIP LOCKED
+          )
+          SELECT endpoint_id FROM webhook_lanes
+          WHERE endpoint_id = ANY(${ids}::text[]) AND endpoint_id NOT IN (SELECT endpoint_id FROM free)`
+        const held = rows.map(({ endpoint_id }) => endpoint_id)
+        const free = changes.filter(({ endpointId }) => !held.includes(endpointId))
+        return { hopeless: free.length === 0 ? [] : yield* writeAll(free), held } satisfies LanesWritten
+      })
+
+      const free = (changes: ReadonlyArray<LaneChange>): Effect.Effect<LanesWritten, SqlError> =>
+        unlessLocked<LanesWritten>(
+          sql.withTransaction(writeUnlocked(changes)),
+          // A row of the retry table is locked. Whose, is found out by writing each lane by itself.
+          Effect.sync(() => ({ hopeless: [], held: changes.map(({ endpointId }) => endpointId) }))
+        )
+
+      const writeFree = (changes: ReadonlyArray<LaneChange>) => Effect.orDie(free(changes))
+
+      const write = (changes: ReadonlyArray<LaneChange>) =>
+        Effect.orDie(unlessLocked<LanesWritten>(
+          Effect.map(writeAll(changes), (hopeless) => ({ hopeless, held: [] })),
+          Effect.suspend(() => free(changes))
+        ))
 
       const disable = Effect.fn("LaneStore.disable")(function*(endpointId: string, reason: DisabledReason) {
         yield* sql.withTransaction(Effect.gen(function*() {
@@ -196,7 +244,7 @@ export class LaneStore extends Context.Service<LaneStore, {
         }))
       }, Effect.orDie)
 
-      return LaneStore.of({ load, retries, write, disable })
+      return LaneStore.of({ load, retries, write, writeFree, disable })
     })
   )
 }

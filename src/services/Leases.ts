@@ -3,20 +3,19 @@ import { SqlClient } from "effect/sql"
 import { formatLeaseToken, isLeaseToken } from "../domain/Credential.ts"
 import type { LeaseStanding, Refusals } from "../domain/Decision.ts"
 import type { Device } from "../domain/Device.ts"
-import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import { bindingOf } from "../domain/DeviceBinding.ts"
 import type { InvalidCursor, LicenseKeyInvalid } from "../domain/Errors.ts"
 import { failing, LeaseExpired, NotFound } from "../domain/Errors.ts"
 import type { Lease, LeaseRequest } from "../domain/Lease.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { RuntimeRequest } from "../domain/Runtime.ts"
-import { deviceColumns } from "./Devices.ts"
+import { Devices } from "./Devices.ts"
 import { Events } from "./Events.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { keysetPage } from "./Keyset.ts"
 import { leaseColumns, LeaseEndings } from "./LeaseEndings.ts"
 import { Licenses } from "./Licenses.ts"
-import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
+import { CurrentActor, licenseActor } from "./RequestContext.ts"
 import { toWire } from "./Row.ts"
 import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
 import type { LeaseSnapshot, RuntimeCredential, SignedAnswer, Snapshot } from "./RuntimeSnapshot.ts"
@@ -34,9 +33,6 @@ const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
   if (snapshot.lease_end_reason !== null) return snapshot.lease_end_reason === "expired" ? "expired" : "unknown"
   return snapshot.lease_expires_at.getTime() > snapshot.now.getTime() ? "live" : "expired"
 }
-
-const asLicense = (licenseId: string) =>
-  Effect.provideService(CurrentActor, { type: "license" as const, id: licenseId, scopes: [] })
 
 /**
  * Floating seats: taken for a while, kept by heartbeats, given back, or freed when their time runs out. All that
@@ -74,6 +70,7 @@ export class Leases extends Context.Service<Leases, {
     Leases,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const devices = yield* Devices
       const endings = yield* LeaseEndings
       const events = yield* Events
       const identifiers = yield* Identifiers
@@ -87,28 +84,6 @@ export class Leases extends Context.Service<Leases, {
         formatLeaseToken(vault.keyedHash("lease-token", `${leaseId}:${generation}`))
       const hashOf = (token: string) => vault.keyedHash("lease-token-hash", token)
       const hashOfNext = (lease: OpenLease) => hashOf(tokenOf(lease.id, lease.generation + 1n))
-
-      const bind = Effect.fnUntraced(function*(snapshot: Snapshot, request: RuntimeRequest, binding: DeviceBinding) {
-        const { ipAddress } = yield* RequestOrigin
-        const rows = yield* sql`
-          INSERT INTO devices (
-            id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container,
-            container_id, cluster_id, namespace, pod_name, status, floating
-          ) VALUES (
-            ${snapshot.device_id ?? identifiers.next("dev")}, ${snapshot.license_id}, ${binding.kind}, ${binding.key},
-            ${request.fingerprint ?? null}, ${request.hostname ?? null}, ${request.os ?? null}, ${ipAddress ?? null},
-            ${request.is_vm ?? false}, ${request.is_container ?? false}, ${request.container_id ?? null},
-            ${request.cluster_id ?? null}, ${request.namespace ?? null}, ${request.pod_name ?? null}, 'active', true
-          )
-          ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
-            fingerprint = excluded.fingerprint, hostname = coalesce(excluded.hostname, devices.hostname),
-            os = coalesce(excluded.os, devices.os), ip_address = coalesce(excluded.ip_address, devices.ip_address),
-            is_vm = excluded.is_vm, last_seen_at = now(), updated_at = now(),
-            -- A device with an activation seat keeps it beside the lease.
-            floating = devices.floating OR devices.status <> 'active', status = 'active'
-          RETURNING ${sql.literal(deviceColumns)}`
-        return toWire<Device>(rows[0]!)
-      }, Effect.orDie)
 
       const expiryFrom = sql.literal("date_trunc('milliseconds', clock_timestamp())")
       const period = (snapshot: Snapshot) =>
@@ -128,7 +103,8 @@ export class Leases extends Context.Service<Leases, {
           resourceId: id,
           data: { ...lease, device },
           metadata: { license_id: lease.license_id, device_id: device.id },
-          personal: ["/data/device/hostname", "/data/device/ip_address"]
+          personal: ["/data/device/hostname", "/data/device/ip_address"],
+          actor: licenseActor(lease.license_id)
         })
         return { token, expiresAt: new Date(lease.expires_at) }
       }, Effect.orDie)
@@ -164,26 +140,26 @@ export class Leases extends Context.Service<Leases, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            yield* snapshots.lock(credential)
-            const snapshot = yield* snapshots.read(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* endings.endExpired(snapshot.license_id)
             // What is open from here on counts, also if its time runs out meanwhile.
             const [seats] = yield* sql<{ readonly others: number }>`
               SELECT count(*)::int AS others FROM leases
               WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
                 AND device_id IS DISTINCT FROM ${snapshot.device_id}`.pipe(Effect.orDie)
+            // Locked, because a heartbeat takes no license lock: it could move this lease on before it is rotated here.
             const [mine] = yield* sql<OpenLease>`
               SELECT id, generation FROM leases
               WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
-                AND device_id = ${snapshot.device_id}`.pipe(Effect.orDie)
+                AND device_id = ${snapshot.device_id} FOR NO KEY UPDATE`.pipe(Effect.orDie)
             yield* snapshots.decide("checkout", snapshot, request, {
               lease: mine === undefined ? "unknown" : "live",
               otherLiveLeases: seats!.others
             })
             const kept = mine === undefined ? undefined : yield* rotate(snapshot, mine)
             if (mine !== undefined && kept === undefined) yield* endings.endExpired(snapshot.license_id)
-            const device = yield* bind(snapshot, request, binding)
-            const lease = kept ?? (yield* open(snapshot, device).pipe(asLicense(snapshot.license_id)))
+            const device = yield* devices.bind(snapshot, request, binding, { floating: true })
+            const lease = kept ?? (yield* open(snapshot, device))
             return yield* snapshots.lease({ ...snapshot, device_id: device.id }, request, binding, lease)
           })
         )
@@ -222,7 +198,7 @@ export class Leases extends Context.Service<Leases, {
             const ended = yield* endings.end(
               { licenseId: snapshot.license_id, leaseId: snapshot.lease_id! },
               "checked_in"
-            ).pipe(asLicense(snapshot.license_id))
+            ).pipe(Effect.provideService(CurrentActor, licenseActor(snapshot.license_id)))
             const lease = ended[0]
             if (lease?.ended_at === undefined) {
               return yield* failing(LeaseExpired, "The lease ran out just now. Check out anew.")

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from "../domain/Page.ts"
 import type { LedgerAction } from "../domain/Report.ts"
 import { Events } from "./Events.ts"
 import { Identifiers } from "./Identifiers.ts"
-import { keysetPage } from "./Keyset.ts"
+import { keysetPageBy } from "./Keyset.ts"
 import { Licenses } from "./Licenses.ts"
 import { RequestOrigin } from "./RequestContext.ts"
 import { toWire } from "./Row.ts"
@@ -53,26 +53,20 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
       const list = Effect.fn("LicenseFeatures.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
           licenses.get(licenseId),
-          keysetPage({
+          keysetPageBy({
             list: "license_features",
             filters: { licenseId },
             page,
+            idOf: ({ feature_id }: LicenseFeature) => feature_id,
             rows: (after, limit) =>
               sql`
                 ${select} WHERE a.license_id = ${licenseId}
                 ${after === undefined ? sql`` : sql`AND a.feature_id < ${after}`}
                 ORDER BY a.feature_id DESC LIMIT ${limit}`.pipe(
-                Effect.map((rows) =>
-                  rows.map((row) => {
-                    const feature = toWire<LicenseFeature>(row)
-                    return { id: feature.feature_id, feature }
-                  })
-                ),
+                Effect.map((rows) => rows.map(toWire<LicenseFeature>)),
                 Effect.orDie
               )
-          }).pipe(
-            Effect.map(({ items, page_info }) => ({ items: items.map(({ feature }) => feature), page_info }))
-          )
+          })
         )
       )
 

@@ -1,13 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { lapsesAfterIntervals } from "../domain/ContainerLapse.ts"
 import type { DecisionInput, LeaseStanding } from "../domain/Decision.ts"
 import type { Device, DeviceStatus } from "../domain/Device.ts"
 import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import type { NotFound } from "../domain/Errors.ts"
 import type { License, LicenseState } from "../domain/License.ts"
 import type { Policy } from "../domain/Policy.ts"
-import { deviceColumns } from "./Devices.ts"
+import { deviceColumns, idleAfter } from "./Devices.ts"
 import { Licenses } from "./Licenses.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
@@ -74,17 +73,15 @@ export class LicensePresent extends Context.Service<LicensePresent, {
       /** Who else holds seats; idle containers hold none at `at`. */
       const others = Effect.fnUntraced(function*(
         { at, binding, licenseId }: StandingQuestion,
-        policy: Policy,
         deviceId: string
       ) {
-        const idle = sql`${lapsesAfterIntervals * policy.validation_interval_minutes} * interval '1 minute'`
         const rows = yield* sql<{ readonly devices: number; readonly leases: number; readonly mine: string | null }>`
           SELECT
             (SELECT count(*)::int FROM devices d
+              JOIN licenses l ON l.id = d.license_id JOIN policies p ON p.id = l.policy_id
               WHERE d.license_id = ${licenseId} AND d.binding_kind = ${binding?.kind ?? ""} AND d.status = 'active'
                 AND NOT d.floating AND d.id <> ${deviceId}
-                AND (d.binding_kind = 'hardware' OR d.last_seen_at >= ${at} - greatest(${idle},
-                    CASE WHEN d.offline_counter > 0 THEN ${policy.offline_grace_days} * interval '24 hours' END)
+                AND (d.binding_kind = 'hardware' OR d.last_seen_at >= ${at} - ${sql.literal(idleAfter("d"))}
                   OR EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = d.id
                     AND e.ended_at IS NULL AND e.expires_at > ${at}))) AS devices,
             (SELECT count(*)::int FROM leases e
@@ -113,7 +110,7 @@ export class LicensePresent extends Context.Service<LicensePresent, {
         const policy = yield* policies.get(license.policy_id)
         const product = yield* products.get(license.product_id)
         const found = question.binding && (yield* bound(license.id, question.binding))
-        const seats = yield* others(question, policy, found?.device.id ?? "")
+        const seats = yield* others(question, found?.device.id ?? "")
         const lease = seats.mine === null ? "unknown" : seats.mine as LeaseStanding
         const deviceFloating = found?.floating ?? false
         return {

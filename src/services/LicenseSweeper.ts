@@ -1,10 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { Singleton } from "effect/cluster"
 import { SqlClient } from "effect/sql"
-import { lapsesAfterIntervals } from "../domain/ContainerLapse.ts"
 import { crossingsOf, expiringAhead } from "../domain/LicenseCrossing.ts"
 import type { Announced } from "../domain/LicenseCrossing.ts"
-import { Devices } from "./Devices.ts"
+import { Devices, intervalsAway } from "./Devices.ts"
 import { Licenses } from "./Licenses.ts"
 import { inTransaction } from "./Transaction.ts"
 
@@ -129,8 +128,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
             // When the ones that are left can be idle; those that something else keeps are looked at again in a minute.
             yield* sql`
               UPDATE devices d SET idle_check_at = greatest(
-                d.last_seen_at + ${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute',
-                now() + interval '1 minute')
+                d.last_seen_at + ${sql.literal(intervalsAway)}, now() + interval '1 minute')
               FROM licenses l JOIN policies p ON p.id = l.policy_id
               WHERE l.id = ${licenseId} AND d.license_id = l.id AND d.binding_kind = 'container'
                 AND d.status = 'active' AND (d.idle_check_at IS NULL OR d.idle_check_at <= now())`

@@ -10,6 +10,7 @@ import { offlineAad, offlineInfo, offlineSizes } from "../domain/Offline.ts"
 import type { RuntimeRequest } from "../domain/Runtime.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Events } from "./Events.ts"
+import { licenseActor } from "./RequestContext.ts"
 import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
 import type { RuntimeCredential, SignedAnswer } from "./RuntimeSnapshot.ts"
 import { Signing } from "./Signing.ts"
@@ -70,8 +71,7 @@ export class Offline extends Context.Service<Offline, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            yield* snapshots.lock(credential)
-            const snapshot = yield* snapshots.read(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* snapshots.decide("offline", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql<{ readonly offline_counter: bigint }>`
@@ -96,7 +96,7 @@ export class Offline extends Context.Service<Offline, {
                 valid_until: validUntil.toISOString()
               },
               metadata: { device_id },
-              actor: { type: "license", id: snapshot.license_id, scopes: [] }
+              actor: licenseActor(snapshot.license_id)
             })
             const text = `{"data":${data},"signature":${JSON.stringify(signature)}}`
             return seal(Redacted.value(credential.licenseKey), snapshot.kid, device_id, text)

@@ -22,6 +22,9 @@ export interface Actor {
   readonly scopes: ReadonlyArray<Scope>
 }
 
+/** A license as the one who acts: the app that runs on it. */
+export const licenseActor = (licenseId: string): Actor => ({ type: "license", id: licenseId, scopes: [] })
+
 /** Who acts in the work in hand; without a credential, the service itself. */
 export const CurrentActor = Context.Reference<Actor>("countersign/services/CurrentActor", {
   defaultValue: () => ({ type: "system", id: "countersign", scopes: [] })

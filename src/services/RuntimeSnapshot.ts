@@ -52,6 +52,9 @@ export type DecisionMore = Partial<
   Pick<DecisionInput, "otherActiveDevices" | "otherLiveLeases" | "lease" | "consumption" | "bindingKind" | "isVm">
 >
 
+/** The refusal of a key that no license has. */
+export const unknownKey = failing(LicenseKeyInvalid, "No license has this key.")
+
 const minute = 60_000
 const day = 86_400_000
 
@@ -65,6 +68,12 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
     credential: RuntimeCredential,
     binding: DeviceBinding,
     /** What the caller runs, to be looked up among the product's versions. */
+    appVersion: string | undefined
+  ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
+  /** Locks, then reads: what is read is what no other call can change until the surrounding transaction ends. */
+  readonly readLocked: (
+    credential: RuntimeCredential,
+    binding: DeviceBinding,
     appVersion: string | undefined
   ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
   /** The snapshots of many questions in one statement, in their order; undefined where no license has the key. */
@@ -124,8 +133,6 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
       const dispatcher = (yield* Scheduler.Scheduler).makeDispatcher()
       const together = Effect.callback<void>((resume) => dispatcher.scheduleTask(() => resume(Effect.void), 0))
 
-      const unknownKey = failing(LicenseKeyInvalid, "No license has this key.")
-
       const lock = (credential: RuntimeCredential) =>
         sql`
           SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
@@ -149,6 +156,9 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
           : sql.unsafe<Snapshot>(versionSnapshotQuery, [...parameters, appVersion])).pipe(Effect.orDie)
         return rows[0] ?? (yield* unknownKey)
       })
+
+      const readLocked = (credential: RuntimeCredential, binding: DeviceBinding, appVersion: string | undefined) =>
+        Effect.andThen(lock(credential), read(credential, binding, appVersion))
 
       const readAll = Effect.fnUntraced(function*(questions: ReadonlyArray<SnapshotQuestion>) {
         const rows = yield* sql.unsafe<Snapshot & { readonly question: number }>(snapshotsQuery, [
@@ -323,6 +333,7 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         lock,
         lockAll,
         read,
+        readLocked,
         readAll,
         readLease,
         status,

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import { bindingOf } from "../domain/DeviceBinding.ts"
-import { failing, IdempotencyInFlight } from "../domain/Errors.ts"
 import type { ConsumeRequest } from "../domain/Runtime.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
+import { stillInFlight } from "./Idempotency.ts"
 import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
 import { RequestOrigin } from "./RequestContext.ts"
 import type { RuntimeCredential, SignedAnswer } from "./RuntimeSnapshot.ts"
@@ -44,9 +44,7 @@ export class Usage extends Context.Service<Usage, {
         write: (answer: SignedAnswer) => StoredAnswer
       ) {
         const name = `${idempotent.principal}\n${idempotent.key}`
-        if (running.has(name)) {
-          return yield* failing(IdempotencyInFlight, "The first request with this Idempotency-Key is still running.")
-        }
+        if (running.has(name)) return yield* stillInFlight
         running.add(name)
         const origin = yield* RequestOrigin
         // Carried on when the caller hangs up: the name is free again once the use is decided, not earlier.

@@ -3,16 +3,17 @@ import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import type { Refusals } from "../domain/Decision.ts"
 import type { DeviceBinding } from "../domain/DeviceBinding.ts"
-import { failing, IdempotencyConflict, LicenseKeyInvalid } from "../domain/Errors.ts"
-import type { IdempotencyInFlight } from "../domain/Errors.ts"
+import { failing, IdempotencyConflict } from "../domain/Errors.ts"
+import type { IdempotencyInFlight, LicenseKeyInvalid } from "../domain/Errors.ts"
 import type { ConsumeRequest } from "../domain/Runtime.ts"
 import { Events } from "./Events.ts"
 import type { NewEvent } from "./Events.ts"
 import { Idempotency } from "./Idempotency.ts"
 import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
 import { Identifiers } from "./Identifiers.ts"
+import { licenseActor } from "./RequestContext.ts"
 import type { Origin } from "./RequestContext.ts"
-import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
+import { RuntimeSnapshot, unknownKey } from "./RuntimeSnapshot.ts"
 import type { RuntimeCredential, SignedAnswer, Snapshot, SnapshotQuestion } from "./RuntimeSnapshot.ts"
 import { Sightings } from "./Sightings.ts"
 
@@ -168,7 +169,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
               : { max_consumptions: feature.quota, remaining: feature.quota - feature.consumed })
           },
           metadata: { device_id, feature_code: request.feature_code },
-          actor: { type: "license", id: license_id, scopes: [] },
+          actor: licenseActor(license_id),
           origin
         } as const
         return [
@@ -189,7 +190,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
 
         const one = Effect.fnUntraced(function*(use: Consumption, found: Snapshot | undefined) {
           const { binding, request } = use
-          if (found === undefined) return yield* failing(LicenseKeyInvalid, "No license has this key.")
+          if (found === undefined) return yield* unknownKey
           const { license_id } = found
           const snapshot = { ...found, features: granted.get(license_id) ?? found.features }
           const amount = request.amount ?? 1

@@ -1,14 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createHash } from "node:crypto"
 import { chainStart, verifyChain, verifyLink } from "../../src/domain/EventChain.ts"
-import type { ServedEvent, Sha256 } from "../../src/domain/EventRecord.ts"
+import type { ServedEvent } from "../../src/domain/EventRecord.ts"
 import * as EventRecord from "../../src/domain/EventRecord.ts"
-
-const sha256: Sha256 = (...parts) => {
-  const hash = createHash("sha256")
-  for (const part of parts) hash.update(part)
-  return hash.digest()
-}
+import { sha256 } from "../fixtures/NaiveTree.ts"
 
 /** A feed of events, each with a personal address. */
 const makeFeed = (length: number): Array<ServedEvent> => {

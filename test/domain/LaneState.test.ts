@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { closedBreaker } from "../../src/domain/Breaker.ts"
+import { windowEvents } from "../../src/domain/DeliveryWindow.ts"
 import type { LaneChange } from "../../src/domain/LaneChange.ts"
 import type { AttemptVerdict, LaneItem } from "../../src/domain/LaneState.ts"
 import { LaneState } from "../../src/domain/LaneState.ts"
@@ -61,6 +62,49 @@ describe("LaneState", () => {
     assert.strictEqual(change.cursor, 1)
     lane.changeWritten(change)
     assert.strictEqual(lane.next(0)?.event.sequence, 11)
+  })
+
+  it("begins no more than a window of what a crash would repeat, until it is written", () => {
+    const known = [1, 2].map((sequence) => ({ sequence, attempt: 1, dueIn: -1, recent: false }))
+    const lane = new LaneState<TestEvent>("whk_a", { ...fresh, cursor: 10 }, known, 0)
+    const rows = new Rows()
+    rows.cursor = 10
+    const arrived = new Set<number>()
+    const deliver = (item: LaneItem<TestEvent>) => {
+      arrived.add(item.event.sequence)
+      lane.settle(item, verdict("delivered", 200), 0, 0)
+    }
+    const deliverAll = () => {
+      for (let item = lane.next(0); item !== undefined; item = lane.next(0)) deliver(item)
+    }
+    const repeated = () => [...arrived].filter((sequence) => sequence > rows.cursor).length
+    const write = () => {
+      const change = lane.takeChange(0)
+      if (change === undefined) return
+      rows.write(change)
+      lane.changeWritten(change)
+    }
+    lane.window.offer(events(11, 400), 1000)
+    // The first one has no answer, so that the cursor stays before it however often the lane is written.
+    const first = lane.next(0)!
+    for (let round = 0; round < 3; round++) {
+      deliverAll()
+      write()
+    }
+    assert.strictEqual(rows.cursor, 10)
+    assert.strictEqual(repeated(), windowEvents - 1)
+    deliver(first)
+    lane.window.offer(events(267, 700), 1000)
+    assert.isUndefined(lane.next(0), "a whole window has arrived and is not written")
+    assert.strictEqual(repeated(), windowEvents)
+    write()
+    assert.strictEqual(rows.cursor, 266)
+    lane.supplyEvents([1, 2], events(1, 2))
+    deliverAll()
+    assert.strictEqual(lane.repeatable, windowEvents)
+    assert.strictEqual(repeated() + 2, windowEvents, "retries count as well")
+    write()
+    assert.strictEqual(lane.repeatable, 0)
   })
 
   it("takes turns between retries that are due and fresh events", () => {

@@ -21,6 +21,9 @@ const endpoints = isLong ? 8 : 4
 /** What a service may take, from the end of a fault until what is written then has come to every endpoint, in seconds. */
 const recovery = isLong ? 30 : 60
 
+/** When a connection that is silent has been given up, in seconds, and the work of it is done. */
+const givenUpWithin = 40
+
 const inWords = (seconds: ReadonlyArray<number>): string =>
   `recovered after ${seconds.map((it) => it.toFixed(1)).join(", ")} s`
 
@@ -100,4 +103,22 @@ describe("the database fails under load", () => {
     const recovered = await ledger.reachesAll(Date.now(), recovery)
     await ledger.settle(`database black-holed for ${blackFor / 1000} s (${inWords([recovered])})`, service, load)
   }, faultTimeout)
+
+  it(
+    "a firewall forgets the connections: the service gives them up within 40 s and goes on over new ones",
+    async () => {
+      await makeDatabase("forgotten")
+      const proxy = await tcpProxy({ path: server.socket })
+      const { ledger, load, service } = await loaded(`postgres://${role}@127.0.0.1:${proxy.port}/forgotten`)
+      assert.isAbove(proxy.connections(), 2)
+      const begun = Date.now()
+      proxy.forget()
+      ledger.fault()
+      await ledger.reachesAll(begun + 1_000, givenUpWithin + recovery)
+      const seconds = (Date.now() - begun) / 1000
+      if (isLong) assert.isAtMost(seconds, givenUpWithin)
+      await ledger.settle(`connections forgotten by a firewall (${inWords([seconds])})`, service, load)
+    },
+    faultTimeout
+  )
 })

@@ -1,7 +1,15 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import {
+  makeCustomer,
+  makeOrder,
+  makeProduct,
+  makeSubscription,
+  orderBody,
+  subscriptionBody
+} from "../fixtures/Commerce.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { refused, startService } from "../fixtures/Service.ts"
+import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 
 let service: Service
@@ -9,45 +17,14 @@ let product: Body
 let other: Body
 let customer: Body
 
-const makeProduct = (): Promise<Body> =>
-  service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })
-
-const makeCustomer = (): Promise<Body> =>
-  service.data("POST", "/api/v1/customers", { name: "Beispiel GmbH", code: randomUUID() })
-
-const period = { current_period_start: "2026-01-01T00:00:00Z", current_period_end: "2027-01-01T00:00:00Z" }
-
-const subscriptionBody = (more: object = {}) => ({
-  external_system: "stripe",
-  external_id: randomUUID(),
-  status: "active",
-  ...period,
-  ...more
-})
-const orderBody = (more: object = {}) => ({
-  external_system: "stripe",
-  external_id: randomUUID(),
-  status: "paid",
-  ...more
-})
-
-const subscribe = (of: Body = product, more: object = {}): Promise<Body> =>
-  service.data("POST", `/api/v1/products/${of.id}/subscriptions`, subscriptionBody(more))
-const order = (of: Body = product, more: object = {}): Promise<Body> =>
-  service.data("POST", `/api/v1/products/${of.id}/orders`, orderBody(more))
-
-/** A refusal for one finding. */
-const invalid = (answer: Awaited<ReturnType<Service["call"]>>, path: string, code: string): void =>
-  assert.deepStrictEqual(
-    refused(answer, 422, "VALIDATION_ERROR").fields.map((field: Body) => `${field.path} ${field.code}`),
-    [`${path} ${code}`]
-  )
+const subscribe = (of: Body = product, more?: object): Promise<Body> => makeSubscription(service, of, more)
+const order = (of: Body = product, more?: object): Promise<Body> => makeOrder(service, of, more)
 
 beforeAll(async () => {
   service = await startService()
-  product = await makeProduct()
-  other = await makeProduct()
-  customer = await makeCustomer()
+  product = await makeProduct(service)
+  other = await makeProduct(service)
+  customer = await makeCustomer(service)
 })
 
 describe("subscriptions", () => {
@@ -298,7 +275,7 @@ describe("orders", () => {
 
 describe("lists", () => {
   it("answer the newest first, page by page, of their own product", async () => {
-    const mine = await makeProduct()
+    const mine = await makeProduct(service)
     for (const kind of ["orders", "subscriptions"]) {
       const make = kind === "orders" ? order : subscribe
       const ids: Array<string> = []

@@ -1,16 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createHash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { verifyChain } from "../../src/domain/EventChain.ts"
+import { sha256 } from "../fixtures/NaiveTree.ts"
 import type { Answer } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually } from "../fixtures/Session.ts"
-
-const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array => {
-  const hash = createHash("sha256")
-  for (const part of parts) hash.update(part)
-  return hash.digest()
-}
 
 describe("kill -9 at any moment", () => {
   it("loses nothing that was answered, and nothing happens twice that is retried with its key", async () => {

@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import type { Issued, Service } from "../fixtures/Service.ts"
-import { refused, startService } from "../fixtures/Service.ts"
+import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 
 let service: Service
@@ -23,12 +23,6 @@ const valuePath = (field: Body, id: string = issued.license.id): string =>
   `/api/v1/${field.resource_type}s/${id}/custom-fields/${field.id}`
 
 const put = (field: Body, body: object, id?: string) => service.call("PUT", valuePath(field, id), { body })
-
-const invalid = (answer: Awaited<ReturnType<Service["call"]>>, path: string, code: string): void =>
-  assert.deepStrictEqual(
-    refused(answer, 422, "VALIDATION_ERROR").fields.map((field: Body) => `${field.path} ${field.code}`),
-    [`${path} ${code}`]
-  )
 
 beforeAll(async () => {
   service = await startService()

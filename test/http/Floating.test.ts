@@ -4,7 +4,7 @@ import { verifyEnvelope } from "../../src/client/index.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
-import { eventually, session } from "../fixtures/Session.ts"
+import { eventually, hold, session } from "../fixtures/Session.ts"
 
 let service: Service
 let database: Session
@@ -126,6 +126,21 @@ describe("floating checkout", () => {
       .filter(({ metadata }) => metadata.license_id === issued.license.id)
     assert.strictEqual(events.length, 1)
     assert.strictEqual(events[0].actor_type, "license")
+  })
+
+  it("keeps the lease that a heartbeat of its device moves on at the same moment", async () => {
+    const issued = await issue(1)
+    await taken(issued.key, "a")
+    const heart = await hold(
+      service.databaseUrl,
+      "UPDATE leases SET generation = generation + 1 WHERE license_id = $1",
+      [issued.license.id]
+    )
+    const answer = checkout(issued.key, "a")
+    await heart.blocked(1)
+    await heart.release()
+    assert.deepStrictEqual(codes([await answer]), { "200": 1 })
+    assert.strictEqual((await live(issued)).length, 1)
   })
 
   it("repeats its answer for its Idempotency-Key, and needs one", async () => {

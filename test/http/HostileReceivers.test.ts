@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { isLong } from "../fixtures/FaultForm.ts"
 import { hostileReceivers } from "../fixtures/HostileReceivers.ts"
+import { printLedger } from "../fixtures/LedgerLine.ts"
 import { startReceiver } from "../fixtures/Receiver.ts"
 import { startService } from "../fixtures/Service.ts"
 import { eventually, session } from "../fixtures/Session.ts"
@@ -22,6 +23,8 @@ const outcomes: Readonly<Record<string, string>> = {
 }
 
 const seconds = isLong ? 120 : 20
+/** Events before the first hostile receiver is there. */
+const warm = 200
 const mebibyte = 1024 * 1024
 
 const quantile = (values: ReadonlyArray<number>, q: number): number =>
@@ -48,8 +51,8 @@ describe("hostile receivers", () => {
     const happen = () => service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })
 
     // A warm service first: what it needs for itself is not the receivers' doing.
-    for (let index = 0; index < 200; index++) await happen()
-    await eventually("the first deliveries", () => latencies.length === 200)
+    for (let index = 0; index < warm; index++) await happen()
+    await eventually("the first deliveries", () => latencies.length === warm)
     const before = await memory()
     latencies.length = 0
 
@@ -83,10 +86,22 @@ describe("hostile receivers", () => {
     }
     await eventually("every event arrives at the healthy one", () => latencies.length === made)
     const p95 = quantile(latencies, 0.95)
-    console.log(
-      `hostile receivers: ${receivers.length}, events ${made}, healthy p95 ${Math.round(p95)} ms, ` +
-        `memory ${Math.round(before / mebibyte)} MiB before, ${Math.round(peak / mebibyte)} MiB at most`
+    const came = new Set(healthy.eventIds().slice(warm)).size
+    printLedger(
+      "hostile receivers",
+      {
+        events: made,
+        endpoints: receivers.length + 1,
+        delivered: came,
+        duplicates: healthy.received.length - warm - came,
+        lost: made - came
+      },
+      `of the healthy one; commit to 2xx p95 ${Math.round(p95)} ms, memory ${
+        Math.round(before / mebibyte)
+      } MiB before, ` +
+        `${Math.round(peak / mebibyte)} MiB at most`
     )
+    assert.strictEqual(came, made)
     assert.isBelow(p95, isLong ? 1_000 : 5_000)
     assert.isBelow(peak - before, 96 * mebibyte)
   }, 240_000)

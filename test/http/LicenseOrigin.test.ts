@@ -1,16 +1,14 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { makeCustomer, makeOrder, makeProduct, makeSubscription } from "../fixtures/Commerce.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { refused, startService } from "../fixtures/Service.ts"
+import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { session } from "../fixtures/Session.ts"
 
 let service: Service
 let product: Body
 let other: Body
-
-const makeProduct = (): Promise<Body> =>
-  service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })
 
 const makePolicy = (of: Body): Promise<Body> =>
   service.data("POST", `/api/v1/products/${of.id}/policies`, {
@@ -19,41 +17,13 @@ const makePolicy = (of: Body): Promise<Body> =>
     license_type: "subscription"
   })
 
-const makeCustomer = (): Promise<Body> =>
-  service.data("POST", "/api/v1/customers", { name: "Beispiel GmbH", code: randomUUID() })
-
-const period = { current_period_start: "2026-01-01T00:00:00Z", current_period_end: "2027-01-01T00:00:00Z" }
-
-const subscriptionBody = (more: object = {}) => ({
-  external_system: "stripe",
-  external_id: randomUUID(),
-  status: "active",
-  ...period,
-  ...more
-})
-const orderBody = (more: object = {}) => ({
-  external_system: "stripe",
-  external_id: randomUUID(),
-  status: "paid",
-  ...more
-})
-
-const subscribe = (of: Body = product, more: object = {}): Promise<Body> =>
-  service.data("POST", `/api/v1/products/${of.id}/subscriptions`, subscriptionBody(more))
-const order = (of: Body = product, more: object = {}): Promise<Body> =>
-  service.data("POST", `/api/v1/products/${of.id}/orders`, orderBody(more))
-
-/** A refusal for one finding. */
-const invalid = (answer: Awaited<ReturnType<Service["call"]>>, path: string, code: string): void =>
-  assert.deepStrictEqual(
-    refused(answer, 422, "VALIDATION_ERROR").fields.map((field: Body) => `${field.path} ${field.code}`),
-    [`${path} ${code}`]
-  )
+const subscribe = (of: Body = product, more?: object): Promise<Body> => makeSubscription(service, of, more)
+const order = (of: Body = product, more?: object): Promise<Body> => makeOrder(service, of, more)
 
 beforeAll(async () => {
   service = await startService()
-  product = await makeProduct()
-  other = await makeProduct()
+  product = await makeProduct(service)
+  other = await makeProduct(service)
 })
 
 describe("where a license comes from", () => {
@@ -159,7 +129,7 @@ describe("where a license comes from", () => {
 
 describe("deletes are refused while something points to the resource", () => {
   it("says so for a customer", async () => {
-    const mine = await makeCustomer()
+    const mine = await makeCustomer(service)
     const path = `/api/v1/customers/${mine.id}`
     const bought = await order(product, { customer_id: mine.id })
     const subscription = await subscribe(product, { customer_id: mine.id })
@@ -172,7 +142,7 @@ describe("deletes are refused while something points to the resource", () => {
   })
 
   it("says so for a product", async () => {
-    const mine = await makeProduct()
+    const mine = await makeProduct(service)
     const bought = await order(mine)
     const subscription = await subscribe(mine)
     const { detail } = refused(await service.call("DELETE", `/api/v1/products/${mine.id}`), 409, "IN_USE")

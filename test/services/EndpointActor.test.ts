@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { WebhookEndpoints } from "../../src/services/WebhookEndpoints.ts"
 import { append } from "../fixtures/Delivery.ts"
+import { placeEvents } from "../fixtures/FeedRows.ts"
 import {
   create,
   fed,
@@ -233,4 +234,27 @@ describe("EndpointActor", () => {
         "a clean stop repeats nothing"
       )
     }).pipe(Effect.provide(layerTarget), Effect.scoped))
+
+  it.effect("finds the few events that an endpoint takes among many that it does not", () =>
+    test((net) =>
+      Effect.gen(function*() {
+        yield* create("/a")
+        const sql = yield* SqlClient.SqlClient
+        const last = 50_000
+        // As the sequencer would, thousands at once: the first and the last of them are for the endpoint.
+        yield* sql.withTransaction(Effect.gen(function*() {
+          const [chain] = yield* sql<{ readonly last: number }>`
+            SELECT last_sequence::int AS last FROM event_chain FOR UPDATE`
+          yield* sql.unsafe(placeEvents({
+            after: chain!.last,
+            count: last,
+            type: `CASE WHEN n IN (1, ${last}) THEN 'license.activated' ELSE 'license.suspended' END`,
+            data: `'{"index":' || n || '}'`
+          }))
+          yield* sql`UPDATE event_chain SET last_sequence = last_sequence + ${last}`
+        })).pipe(Effect.orDie)
+        yield* until("both arrive", () => net.arrived.length === 2, 60)
+        assert.deepStrictEqual(net.arrived.map(({ index }) => index), [1, last])
+      })
+    ))
 })

@@ -1,6 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { createHash, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { verifyChain } from "../../src/domain/EventChain.ts"
+import { sha256 } from "../fixtures/NaiveTree.ts"
 import type { Answer, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
@@ -13,12 +14,6 @@ beforeAll(async () => {
   service = await startService()
   sql = await session(service.databaseUrl)
 })
-
-const sha256 = (...parts: ReadonlyArray<Uint8Array | string>): Uint8Array => {
-  const hash = createHash("sha256")
-  for (const part of parts) hash.update(part)
-  return hash.digest()
-}
 
 const product = (code: string, headers = {}) =>
   service.call("POST", "/api/v1/products", { body: { name: "a", code }, headers })

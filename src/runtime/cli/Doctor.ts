@@ -78,6 +78,7 @@ export const doctor = Command.make("doctor", { json }, (input) =>
     ),
     Command.provide(
       Doctor.layer.pipe(
+        Layer.provide(Database.layerUnhurried),
         Layer.provideMerge(Database.layerTarget),
         Layer.provide(ServiceDatabase.layer),
         Layer.provide(AppConfig.layer)

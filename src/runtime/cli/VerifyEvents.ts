@@ -2,7 +2,7 @@ import { Console, Data, Effect, Runtime } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
 import * as Fs from "node:fs/promises"
-import type { PublicKey } from "../../client/verifyEnvelope.ts"
+import type { PublicKey } from "../../client/signature.ts"
 import type { EventsVerdict } from "../../client/verifyEvents.ts"
 import { verifyEvents } from "../../client/verifyEvents.ts"
 

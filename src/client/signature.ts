@@ -1,0 +1,68 @@
+import * as Base64 from "effect/encoding/Base64"
+
+/** A key as `GET /api/v1/system/public-keys` lists it. Ship the list with the app, or fetch it over a trusted way. */
+export interface PublicKey {
+  readonly kid: string
+  readonly algorithm: string
+  /** Standard base64 of the 32 raw bytes. */
+  readonly public_key: string
+}
+
+/** A JSON object whose members are not known. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** Whether a parsed value is a JSON object. */
+export const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const decode = (text: unknown, length: number): Uint8Array | undefined => {
+  if (typeof text !== "string") return undefined
+  const bytes = Base64.decode(text)
+  return bytes._tag === "Success" && bytes.success.length === length ? bytes.success : undefined
+}
+
+/** The 32 bytes of an Ed25519 key; undefined of any other key. */
+export const rawKeyOf = ({ algorithm, public_key }: PublicKey): Uint8Array | undefined =>
+  algorithm === "Ed25519" ? decode(public_key, 32) : undefined
+
+/** Whether a key signed the UTF-8 bytes of a text (Ed25519, RFC 8032). */
+export const verifies = async (rawKey: Uint8Array, text: string, signature: Uint8Array): Promise<boolean> => {
+  if (signature.length !== 64) return false
+  const key = await crypto.subtle.importKey("raw", Uint8Array.from(rawKey), "Ed25519", false, ["verify"])
+  return crypto.subtle.verify("Ed25519", key, Uint8Array.from(signature), new TextEncoder().encode(text))
+}
+
+/** Why a signature was refused. */
+export type SignatureErrorCode = "malformed" | "unsupported_algorithm" | "unknown_key" | "signature_mismatch"
+
+/**
+ * Verifies `{alg, kid, value}`, or `algorithm` for `alg`: that the algorithm is exactly Ed25519, the key is among the
+ * public keys, and the signature covers the text. Answers the text and the id of the key; throws what `refuse` makes of
+ * a code and a message about `what` is signed.
+ */
+export const checkSignature = async (options: {
+  readonly what: string
+  readonly signature: unknown
+  readonly publicKeys: ReadonlyArray<PublicKey>
+  readonly text: () => string
+  readonly refuse: (code: SignatureErrorCode, message: string) => Error
+}): Promise<{ readonly kid: string; readonly text: string }> => {
+  const { publicKeys, refuse, what } = options
+  if (!isObject(options.signature)) throw refuse("malformed", `The ${what} has no signature`)
+  const { alg, algorithm = alg, kid, value } = options.signature
+  if (alg !== "Ed25519" || algorithm !== "Ed25519") {
+    throw refuse("unsupported_algorithm", `The ${what} is not signed with Ed25519`)
+  }
+  const published = publicKeys.find((key) => key.kid === kid)
+  const rawKey = published && rawKeyOf(published)
+  if (published === undefined || rawKey === undefined) {
+    throw refuse("unknown_key", `The ${what} is signed with a key that is not among the public keys`)
+  }
+  const signature = decode(value, 64)
+  if (signature === undefined) throw refuse("malformed", `The signature of the ${what} is not 64 bytes of base64`)
+  const text = options.text()
+  if (!await verifies(rawKey, text, signature)) {
+    throw refuse("signature_mismatch", `The signature does not cover this ${what}`)
+  }
+  return { kid: published.kid, text }
+}
