@@ -1,0 +1,141 @@
+import { Console, Effect } from "effect"
+import { loadOn } from "./Comparison.ts"
+import { benchDatabase, runSql, temporaryDirectory } from "./Database.ts"
+import { distributionOf } from "./Distribution.ts"
+import { issueLicenses } from "./Fixture.ts"
+import { requestBytes } from "./HttpRequest.ts"
+import type { CopyAnswer, CopyQuestion } from "./limitExport.ts"
+import type { LoadAnswer, LoadQuestion } from "./load.ts"
+import type { BenchOptions } from "./Options.ts"
+import { forgetPeak, usageOf } from "./ProcessUsage.ts"
+import { figure, print } from "./Report.ts"
+import { BenchError, startService } from "./ServiceProcess.ts"
+import { fillUsage } from "./UsageHistory.ts"
+import { startWorker } from "./Worker.ts"
+
+/** Licenses that the uses are of, each with two features and a device. */
+const licenses = 100
+
+/** How many MiB the service may have in memory while it exports, and how many times the p99 of validate may grow. */
+const memory = 200
+const factor = 2
+
+const warmUpSeconds = 5
+
+/** Freezes the usage ledger in every format, and asks validate meanwhile; prints how fast it is and what it takes. */
+export const exporting = ({ callers, json, profile, rows, seconds }: BenchOptions) =>
+  Effect.gen(function*() {
+    const directory = yield* temporaryDirectory
+    const databaseUrl = yield* benchDatabase(directory)
+    const service = yield* startService(databaseUrl, directory, profile)
+    const issued = yield* issueLicenses(service, licenses)
+    const [held] = yield* runSql(databaseUrl, [["SELECT count(*)::int AS rows FROM usage_ledger", []]])
+    if (Number(held!["rows"]) === 0) yield* fillUsage(databaseUrl, rows)
+    const bare = yield* startWorker<CopyQuestion, CopyAnswer>("./limitExport.ts")
+    const load = yield* startWorker<LoadQuestion, LoadAnswer>("./load.ts")
+
+    const call = (method: string, path: string, body?: object) =>
+      Effect.tryPromise({
+        try: () => service.call(method, `/api/v1/reports/exports${path}`, body),
+        catch: (cause) => new BenchError({ message: String(cause) })
+      })
+    const create = (format: string) => call("POST", "", { report_kind: "usage-ledger", format })
+    const ended = Effect.fnUntraced(function*(id: string) {
+      for (;;) {
+        const record = yield* call("GET", `/${id}`)
+        if (record.status === "ready") return record
+        if (record.status === "failed") return yield* new BenchError({ message: JSON.stringify(record.failure) })
+        yield* Effect.sleep("100 millis")
+      }
+    })
+    const validate = loadOn(load, {
+      port: service.port,
+      pid: service.pid,
+      requests: issued.map(({ fingerprint, licenseKey }) =>
+        requestBytes(service.port, "POST", "/api/v1/license/validate", { Authorization: `License ${licenseKey}` }, {
+          fingerprint,
+          nonce: "n-0123456789"
+        })
+      )
+    }, callers)
+
+    yield* bare.ask({ databaseUrl })
+    const copied = yield* bare.ask({ databaseUrl })
+    const results = []
+    for (const format of ["json", "csv", "pdf"]) {
+      const before = yield* forgetPeak(service.pid)
+      const started = performance.now()
+      const record = yield* ended((yield* create(format)).id)
+      const took = (performance.now() - started) / 1000
+      const { peakRss } = usageOf(service.pid)
+      results.push({
+        format,
+        rows: record.progress.total as number,
+        seconds: took,
+        rowsPerSecond: record.progress.total / took,
+        megabytes: record.artifact_size / 1e6,
+        rssBefore: before.rss,
+        peakRss,
+        timesCopy: took / copied.seconds
+      })
+    }
+
+    yield* validate(warmUpSeconds)
+    const pressed = []
+    for (const format of ["json", "csv", "pdf"]) {
+      const quiet = yield* validate(seconds / 2)
+      const { id } = yield* create(format)
+      // Long enough for the worker to be at it; what is too short to be asked through is not judged.
+      yield* Effect.sleep("500 millis")
+      const busy = yield* validate(seconds / 2)
+      const { status } = yield* call("GET", `/${id}`)
+      yield* ended(id)
+      const after = yield* validate(seconds / 2)
+      const [alone, meanwhile] = [distributionOf([quiet.latencies, after.latencies]), distributionOf([busy.latencies])]
+      pressed.push({ format, whole: status === "running", alone, meanwhile, ratio: meanwhile.p99 / alone.p99 })
+    }
+
+    if (json) return yield* Console.log(JSON.stringify({ copied, results, callers, pressed }))
+    yield* print(
+      `export: the usage ledger, ${figure(copied.rows)} rows`,
+      ["", "rows/s", "s", "MB", "RSS before, MiB", "peak RSS, MiB", "times COPY"],
+      [
+        ...results.map((side) => [
+          side.format,
+          figure(side.rowsPerSecond),
+          figure(side.seconds, 1),
+          figure(side.megabytes),
+          figure(side.rssBefore),
+          figure(side.peakRss),
+          figure(side.timesCopy, 1)
+        ]),
+        [
+          "COPY",
+          figure(copied.rows / copied.seconds),
+          figure(copied.seconds, 1),
+          figure(copied.bytes / 1e6),
+          "",
+          "",
+          ""
+        ]
+      ],
+      [
+        `Asked for: at most ${memory} MiB of the service, which is one process with the threads that render.`,
+        "COPY is the same SELECT to STDOUT, read over one connection and thrown away. An export reads it in one snapshot,",
+        "writes it as canonical JSON, renders the file from that, stores both in the database, and signs for both."
+      ]
+    )
+    return yield* print(
+      `validate meanwhile: ${callers} callers, ${seconds / 2} s at a time`,
+      ["", "p50 ms", "p99 ms", "p50 ms alone", "p99 ms alone", "p99 times"],
+      pressed.map(({ alone, format, meanwhile, ratio, whole }) => [
+        `${format}${whole ? "" : " (ended meanwhile)"}`,
+        figure(meanwhile.p50, 1),
+        figure(meanwhile.p99, 1),
+        figure(alone.p50, 1),
+        figure(alone.p99, 1),
+        figure(ratio, 2)
+      ]),
+      [`Asked for: at most ${figure(factor, 2)}. Alone is before and after the export.`]
+    )
+  })
