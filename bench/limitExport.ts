@@ -1,5 +1,6 @@
 // The limit of an export: the same rows in the same order out of PostgreSQL, COPY over one connection, thrown away.
-import pg from "pg"
+import { Client } from "pg"
+import type { Submittable } from "pg"
 import { answerQuestions } from "./Worker.ts"
 
 export interface CopyQuestion {
@@ -19,7 +20,7 @@ const copy = `COPY (
   FROM usage_ledger ORDER BY occurred_at DESC, id DESC) TO STDOUT`
 
 answerQuestions(async ({ databaseUrl }: CopyQuestion): Promise<CopyAnswer> => {
-  const client = new pg.Client(databaseUrl)
+  const client = new Client(databaseUrl)
   await client.connect()
   const started = performance.now()
   try {
@@ -37,7 +38,7 @@ answerQuestions(async ({ databaseUrl }: CopyQuestion): Promise<CopyAnswer> => {
         handleCommandComplete: () => undefined,
         handleReadyForQuery: () => resolve({ rows, bytes, seconds: (performance.now() - started) / 1000 })
       }
-      client.query(sink as unknown as pg.Submittable)
+      client.query(sink as unknown as Submittable)
     })
   } finally {
     await client.end()

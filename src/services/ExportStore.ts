@@ -180,7 +180,7 @@ export class ExportStore extends Context.Service<ExportStore, {
         sql,
         Effect.gen(function*() {
           const rows = yield* sql<{ readonly id: string }>`
-            UPDATE report_exports SET status = 'expired', updated_at = now()
+            UPDATE report_exports SET status = 'expired', expired_reason = 'retention', updated_at = now()
             WHERE id = ANY(ARRAY(
               SELECT id FROM report_exports WHERE status = 'ready' AND expires_at <= now()
               ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED))
