@@ -33,6 +33,15 @@ export const usageOf = (pid: number): ProcessUsage => {
   }
 }
 
+/** The children of a process that run; none where there is no proc(5). */
+export const childrenOf = (pid: number): ReadonlyArray<number> => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
 /** Has the peak of a process of our own begin anew, where proc(5) can; answers what it has used so far. */
 export const forgetPeak = (pid: number): Effect.Effect<ProcessUsage> =>
   Effect.sync(() => {

@@ -7,7 +7,7 @@ import { requestBytes } from "./HttpRequest.ts"
 import type { CopyAnswer, CopyQuestion } from "./limitExport.ts"
 import type { LoadAnswer, LoadQuestion } from "./load.ts"
 import type { BenchOptions } from "./Options.ts"
-import { forgetPeak, usageOf } from "./ProcessUsage.ts"
+import { childrenOf, forgetPeak, usageOf } from "./ProcessUsage.ts"
 import { figure, print } from "./Report.ts"
 import { BenchError, startService } from "./ServiceProcess.ts"
 import { fillUsage } from "./UsageHistory.ts"
@@ -21,6 +21,11 @@ const memory = 200
 const factor = 2
 
 const warmUpSeconds = 5
+
+/** Rows of a PDF, at most: some 4,000 pages. */
+const pdfRows = 100_000
+
+const formats = ["json", "csv", "pdf"] as const
 
 /** Freezes the usage ledger in every format, and asks validate meanwhile; prints how fast it is and what it takes. */
 export const exporting = ({ callers, json, profile, rows, seconds }: BenchOptions) =>
@@ -39,11 +44,19 @@ export const exporting = ({ callers, json, profile, rows, seconds }: BenchOption
         try: () => service.call(method, `/api/v1/reports/exports${path}`, body),
         catch: (cause) => new BenchError({ message: String(cause) })
       })
-    const create = (format: string) => call("POST", "", { report_kind: "usage-ledger", format })
+    const [last] = yield* runSql(databaseUrl, [[
+      "SELECT occurred_at FROM usage_ledger ORDER BY occurred_at DESC, id DESC OFFSET $1::int LIMIT 1",
+      [pdfRows - 1]
+    ]])
+    const newest = last === undefined ? {} : { from: (last["occurred_at"] as Date).toISOString() }
+    const create = (format: string) =>
+      call("POST", "", { report_kind: "usage-ledger", format, filters: format === "pdf" ? newest : {} })
     const ended = Effect.fnUntraced(function*(id: string) {
+      let renderer = 0
       for (;;) {
         const record = yield* call("GET", `/${id}`)
-        if (record.status === "ready") return record
+        for (const child of childrenOf(service.pid)) renderer = Math.max(renderer, usageOf(child).peakRss || 0)
+        if (record.status === "ready") return { record, renderer }
         if (record.status === "failed") return yield* new BenchError({ message: JSON.stringify(record.failure) })
         yield* Effect.sleep("100 millis")
       }
@@ -62,10 +75,10 @@ export const exporting = ({ callers, json, profile, rows, seconds }: BenchOption
     yield* bare.ask({ databaseUrl })
     const copied = yield* bare.ask({ databaseUrl })
     const results = []
-    for (const format of ["json", "csv", "pdf"]) {
+    for (const format of formats) {
       const before = yield* forgetPeak(service.pid)
       const started = performance.now()
-      const record = yield* ended((yield* create(format)).id)
+      const { record, renderer } = yield* ended((yield* create(format)).id)
       const took = (performance.now() - started) / 1000
       const { peakRss } = usageOf(service.pid)
       results.push({
@@ -76,13 +89,14 @@ export const exporting = ({ callers, json, profile, rows, seconds }: BenchOption
         megabytes: record.artifact_size / 1e6,
         rssBefore: before.rss,
         peakRss,
-        timesCopy: took / copied.seconds
+        renderer,
+        ratio: record.progress.total / took / (copied.rows / copied.seconds)
       })
     }
 
     yield* validate(warmUpSeconds)
     const pressed = []
-    for (const format of ["json", "csv", "pdf"]) {
+    for (const format of formats) {
       const quiet = yield* validate(seconds / 2)
       const { id } = yield* create(format)
       // Long enough for the worker to be at it; what is too short to be asked through is not judged.
@@ -98,29 +112,34 @@ export const exporting = ({ callers, json, profile, rows, seconds }: BenchOption
     if (json) return yield* Console.log(JSON.stringify({ copied, results, callers, pressed }))
     yield* print(
       `export: the usage ledger, ${figure(copied.rows)} rows`,
-      ["", "rows/s", "s", "MB", "RSS before, MiB", "peak RSS, MiB", "times COPY"],
+      ["", "rows", "rows/s", "s", "MB", "RSS before, MiB", "peak RSS, MiB", "renderer, MiB", "of COPY"],
       [
         ...results.map((side) => [
           side.format,
+          figure(side.rows),
           figure(side.rowsPerSecond),
           figure(side.seconds, 1),
           figure(side.megabytes),
           figure(side.rssBefore),
           figure(side.peakRss),
-          figure(side.timesCopy, 1)
+          side.renderer === 0 ? "" : figure(side.renderer),
+          figure(side.ratio, 3)
         ]),
         [
           "COPY",
+          figure(copied.rows),
           figure(copied.rows / copied.seconds),
           figure(copied.seconds, 1),
           figure(copied.bytes / 1e6),
           "",
           "",
-          ""
+          "",
+          figure(1, 3)
         ]
       ],
       [
-        `Asked for: at most ${memory} MiB of the service, which is one process with the threads that render.`,
+        `Asked for: at most ${memory} MiB of the service. A PDF is made by a process beside it, which ends with the export;`,
+        "what both have of the same program and libraries counts twice.",
         "COPY is the same SELECT to STDOUT, read over one connection and thrown away. An export reads it in one snapshot,",
         "writes it as canonical JSON, renders the file from that, stores both in the database, and signs for both."
       ]
