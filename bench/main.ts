@@ -2,6 +2,7 @@ import { Effect, Logger } from "effect"
 import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
 import { deliver } from "./deliver.ts"
+import { exporting } from "./export.ts"
 import { list } from "./list.ts"
 import type { BenchOptions } from "./Options.ts"
 import { readOptions, usage } from "./Options.ts"
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effe
   consume,
   lease,
   list,
+  export: exporting,
   deliver,
   start
 }

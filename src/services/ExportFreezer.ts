@@ -5,9 +5,11 @@ import type { NotFound, ValidationError } from "../domain/Errors.ts"
 import { sealText } from "../domain/ExportManifest.ts"
 import { reportSchemaOf } from "../domain/Report.ts"
 import type { ReportRow } from "../domain/Report.ts"
+import { maximumPdfRows, tooManyRows } from "../domain/ReportExport.ts"
 import type { ExportCheckpoint } from "../domain/ReportExport.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../domain/ReportSnapshot.ts"
 import { Cryptography } from "./Cryptography.ts"
+import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import type { ClaimLost, ExportPart } from "./ExportStore.ts"
 import { ExportStore } from "./ExportStore.ts"
@@ -15,8 +17,11 @@ import { ReportSource } from "./ReportSource.ts"
 import { Signing } from "./Signing.ts"
 import { outsideTransaction } from "./Transaction.ts"
 
-/** Bytes of a stored piece, at least; the last one is shorter. */
-const pieceSize = 256 * 1024
+/**
+ * Bytes of a stored piece; the last one is shorter. What a piece takes on its way is garbage until the next collection,
+ * which larger ones would put on tens of megabytes.
+ */
+const pieceSize = 64 * 1024
 
 /** Rows that are written before the event loop is let go: about a millisecond of work. */
 const slice = 200
@@ -32,7 +37,7 @@ const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, s
     : { tree_size: Number(row.tree_size), root_hash: Hex.encode(row.root_hash) } satisfies ExportCheckpoint
 })
 
-/** Collects bytes into pieces, stores them, and sums them up as they go. */
+/** Cuts bytes into pieces, stores them, and sums them up as they go. One at a time may call it. */
 export const makePieceWriter = (
   crypto: Cryptography["Service"],
   store: ExportStore["Service"],
@@ -40,22 +45,17 @@ export const makePieceWriter = (
   part: ExportPart
 ) => {
   const sum = crypto.sha256Stream()
-  let waiting: Array<Uint8Array> = []
+  // One for all pieces: it is filled again only once it was stored.
+  const buffer = new Uint8Array(pieceSize)
   let length = 0
   let size = 0
 
   const flush = (rows: number, total: number): Effect.Effect<void, ClaimLost> =>
     Effect.suspend(() => {
       if (length === 0) return Effect.void
-      const bytes = new Uint8Array(length)
-      let at = 0
-      for (const piece of waiting) {
-        bytes.set(piece, at)
-        at += piece.length
-      }
+      const bytes = buffer.subarray(0, length)
       const startAt = size
       size += length
-      waiting = []
       length = 0
       sum.update(bytes)
       return store.write(claim, { part, startAt, bytes, rows, total })
@@ -63,11 +63,15 @@ export const makePieceWriter = (
 
   return {
     /** Takes bytes; `rows` of `total` is how far the work is with them. */
-    add: (bytes: Uint8Array, rows: number, total: number): Effect.Effect<void, ClaimLost> => {
-      waiting.push(bytes)
-      length += bytes.length
-      return length >= pieceSize ? flush(rows, total) : Effect.void
-    },
+    add: Effect.fnUntraced(function*(bytes: Uint8Array, rows: number, total: number) {
+      for (let at = 0; at < bytes.length;) {
+        const some = bytes.subarray(at, at + pieceSize - length)
+        buffer.set(some, length)
+        length += some.length
+        at += some.length
+        if (length === pieceSize) yield* flush(rows, total)
+      }
+    }),
     /** Stores what is left; answers the digest and the size in bytes. */
     end: (rows: number, total: number) =>
       Effect.map(flush(rows, total), () => ({ digest: `sha256:${Hex.encode(sum.digest())}`, size }))
@@ -78,8 +82,13 @@ const utf8 = new TextEncoder()
 
 /** Freezes reports: reads one in a single snapshot of the database, and stores it as canonical JSON. */
 export class ExportFreezer extends Context.Service<ExportFreezer, {
-  /** Freezes the report of a claim; answers its row with the digest. A failure is final: the filters lead nowhere. */
-  readonly freeze: (claim: ExportRow) => Effect.Effect<ExportRow, ClaimLost | NotFound | ValidationError>
+  /**
+   * Freezes the report of a claim; answers its row with the digest. A failure is final: the filters lead nowhere, or to
+   * more than the format can hold.
+   */
+  readonly freeze: (
+    claim: ExportRow
+  ) => Effect.Effect<ExportRow, ClaimLost | NotFound | Unrenderable | ValidationError>
 }>()("countersign/services/ExportFreezer") {
   static readonly layer = Layer.effect(
     ExportFreezer,
@@ -101,6 +110,10 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         const as_of_sequence = Number(chain!.last_sequence)
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
         const report = yield* source.open(claim.report_kind, claim.filters)
+        const most = claim.format === "pdf" ? maximumPdfRows(report.columns.length) : Infinity
+        if (report.total > most) {
+          return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
+        }
         const writer = makePieceWriter(crypto, store, claim, "snapshot")
         // A row counts half once it is frozen, where a file is still to be rendered from it.
         const share = claim.format === "json" ? 1 : 0.5
