@@ -73,7 +73,10 @@ export const ReportExport = Schema.Struct({
     total: Schema.optionalKey(Schema.Int.annotate({ format: "int64", description: "Rows there are, once counted." }))
   }),
   as_of_sequence: Schema.optionalKey(
-    Schema.Int.annotate({ format: "int64", description: "The last event of the feed that the report can know of." })
+    Schema.Int.annotate({
+      format: "int64",
+      description: "What the report counts and lists is what the events of the feed up to this one tell."
+    })
   ),
   checkpoint: Schema.optionalKey(ExportCheckpoint),
   digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the frozen snapshot." })),
