@@ -76,11 +76,14 @@ export const makeUsageReports = (sql: SqlClient.SqlClient) => {
         sql,
         sql`
           SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group)} AS label, g.uses, g.amount, g.first_at,
-            g.last_at, count(*) OVER () AS total_rows
+            g.last_at, g.total_rows
           FROM (
-            SELECT bucket, ${sql(group)} AS group_id, ${usageAggregates(sql)} FROM (${cells}) c GROUP BY 1, 2
+            -- In order in here, so that labels are looked up for the rows alone that are fetched.
+            SELECT bucket, ${sql(group)} COLLATE "C" AS group_id, ${usageAggregates(sql)},
+              count(*) OVER () AS total_rows
+            FROM (${cells}) c GROUP BY 1, 2 ORDER BY 1, 2 NULLS LAST
           ) g
-          ORDER BY g.bucket, g.group_id COLLATE "C" NULLS LAST`
+          ORDER BY g.bucket, g.group_id NULLS LAST`
       )
     return {
       filters: { ...filters },
