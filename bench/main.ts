@@ -5,6 +5,7 @@ import { deliver } from "./deliver.ts"
 import { list } from "./list.ts"
 import type { BenchOptions } from "./Options.ts"
 import { readOptions, usage } from "./Options.ts"
+import { reports } from "./reports.ts"
 import { BenchError } from "./ServiceProcess.ts"
 import { start } from "./start.ts"
 import { validate } from "./validate.ts"
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effe
   consume,
   lease,
   list,
+  reports,
   deliver,
   start
 }
