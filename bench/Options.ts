@@ -28,12 +28,13 @@ export const usage = `npm run bench -- <what> [options]
   consume    the same of consume, of one hot license and of many
   lease      the same of floating checkout and heartbeat
   list       how long pages of 100,000 licenses take, the first and the last, beside the SELECT alone
+  reports    how long summaries of a month and pages of the ledger take with 1,000,000 uses, beside SELECT and COPY
   export     rows/s and memory of report exports, beside COPY of the same rows, and validate meanwhile
   deliver    deliveries/s, latency, WAL, commits and CPU of webhook delivery, beside a bare sender and job queues
   start      how long a first start and a later one take until the service is ready
 
   --seconds <n>   time under load (default 20)
-  --callers <n>   callers at once (default 64); deliver, list and start have their own
+  --callers <n>   callers at once (default 64); deliver, export, list, reports and start have their own
   --rows <n>      of export: uses in the ledger (default 1000000)
   --json          one line of JSON instead of a table
   --profile <dir> leave a CPU profile of the service there

@@ -6,6 +6,7 @@ import { exporting } from "./export.ts"
 import { list } from "./list.ts"
 import type { BenchOptions } from "./Options.ts"
 import { readOptions, usage } from "./Options.ts"
+import { reports } from "./reports.ts"
 import { BenchError } from "./ServiceProcess.ts"
 import { start } from "./start.ts"
 import { validate } from "./validate.ts"
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effe
   lease,
   list,
   export: exporting,
+  reports,
   deliver,
   start
 }

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { FieldFinding } from "./Errors.ts"
 import { catalog, failing, UnknownField, ValidationError } from "./Errors.ts"
 import { findingsOf } from "./FieldFindings.ts"
-import { Timestamp } from "./Fields.ts"
+import { Metadata, Timestamp } from "./Fields.ts"
 import { schema as id } from "./Id.ts"
 import { filterFindings, reportFilters, ReportKind } from "./Report.ts"
 import type { ReportFilters } from "./Report.ts"
@@ -46,7 +46,8 @@ const Filters = Schema.Record(Schema.String, Schema.Json)
 export const ReportExportCreate = Schema.Struct({
   report_kind: ReportKind,
   format: Schema.optionalKey(ReportFormat.annotate({ description: "What is downloaded; json when left out." })),
-  filters: Schema.optionalKey(Filters.annotate({
+  // Free-form to whoever reads the request, so bounded as everything free-form is; then held to the report's own.
+  filters: Schema.optionalKey(Metadata.annotate({
     description:
       "The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row."
   }))
@@ -89,7 +90,10 @@ export const ReportExport = Schema.Struct({
     total: Schema.optionalKey(Schema.Int.annotate({ format: "int64", description: "Rows there are, once counted." }))
   }),
   as_of_sequence: Schema.optionalKey(
-    Schema.Int.annotate({ format: "int64", description: "The last event of the feed that the report can know of." })
+    Schema.Int.annotate({
+      format: "int64",
+      description: "What the report counts and lists is what the events of the feed up to this one tell."
+    })
   ),
   checkpoint: Schema.optionalKey(ExportCheckpoint),
   digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the frozen snapshot." })),

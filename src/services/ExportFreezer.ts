@@ -13,6 +13,7 @@ import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import type { ClaimLost, ExportPart } from "./ExportStore.ts"
 import { ExportStore } from "./ExportStore.ts"
+import { feedPlace } from "./FeedPlaces.ts"
 import { ReportSource } from "./ReportSource.ts"
 import { Signing } from "./Signing.ts"
 import { outsideTransaction } from "./Transaction.ts"
@@ -25,6 +26,10 @@ const pieceSize = 64 * 1024
 
 /** Rows that are written before the event loop is let go: about a millisecond of work. */
 const slice = 200
+
+/** How often, and how long apart, a snapshot is looked for in which no event waits for its place in the feed. */
+const quietTries = 25
+const quietPause = "20 millis"
 
 /** Where the newest signed checkpoint stands that covers nothing after `sequence`. */
 const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sequence: number) {
@@ -102,14 +107,18 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       // What is read belongs to one snapshot that nothing is written in; what is written is for all to see at once.
       const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
 
-      const read = Effect.fnUntraced(function*(claim: ExportRow) {
+      /**
+       * Reads the report in one snapshot; undefined when events wait for their place in it and `settled` is asked for.
+       * Those are never counted, but names and states of now may know of them.
+       */
+      const read = Effect.fnUntraced(function*(claim: ExportRow, settled: boolean) {
         yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
         yield* sql`SET LOCAL statement_timeout = 0`.unprepared
-        const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly now: Date }>`
-          SELECT last_sequence, now() FROM event_chain`
-        const as_of_sequence = Number(chain!.last_sequence)
+        const place = yield* feedPlace(sql)
+        if (settled && place.waitingSince !== undefined) return undefined
+        const as_of_sequence = place.lastSequence
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
-        const report = yield* source.open(claim.report_kind, claim.filters)
+        const report = yield* source.open(claim.report_kind, claim.filters, place)
         const most = claim.format === "pdf" ? maximumPdfRows(report.columns.length) : Infinity
         if (report.total > most) {
           return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
@@ -117,7 +126,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         const writer = makePieceWriter(crypto, store, claim, "snapshot")
         // A row counts half once it is frozen, where a file is still to be rendered from it.
         const share = claim.format === "json" ? 1 : 0.5
-        const frozen_at = chain!.now.toISOString()
+        const frozen_at = place.readAt.toISOString()
         let rows = 0
         const add = (text: string) => outside(writer.add(utf8.encode(text), Math.floor(rows * share), report.total))
         yield* add(snapshotStart({
@@ -154,7 +163,13 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       })
 
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow) {
-        const frozen = yield* sql.withTransaction(read(claim)).pipe(Effect.catchTag("SqlError", Effect.die))
+        const once = (settled: boolean) =>
+          sql.withTransaction(read(claim, settled)).pipe(Effect.catchTag("SqlError", Effect.die))
+        let frozen = yield* once(true)
+        for (let tries = 1; frozen === undefined; tries++) {
+          yield* Effect.sleep(quietPause)
+          frozen = yield* once(tries < quietTries)
+        }
         const [active] = yield* Effect.orDie(
           sql<{ readonly kid: string }>`SELECT id AS kid FROM signing_keys WHERE status = 'active'`
         )
