@@ -34,7 +34,7 @@ export const usage = `npm run bench -- <what> [options]
   start      how long a first start and a later one take until the service is ready
 
   --seconds <n>   time under load (default 20)
-  --callers <n>   callers at once (default 64); deliver, export, list, reports and start have their own
+  --callers <n>   callers at once (default 64); deliver, list, reports and start have their own
   --rows <n>      of export: uses in the ledger (default 1000000)
   --json          one line of JSON instead of a table
   --profile <dir> leave a CPU profile of the service there
