@@ -6,6 +6,8 @@ export interface BenchOptions {
   readonly seconds: number
   /** Callers at once, each with a connection of its own. */
   readonly callers: number
+  /** Of export: rows of the ledger. */
+  readonly rows: number
   /** One line of JSON instead of a table. */
   readonly json: boolean
   /** Where the service leaves a CPU profile. */
@@ -26,11 +28,14 @@ export const usage = `npm run bench -- <what> [options]
   consume    the same of consume, of one hot license and of many
   lease      the same of floating checkout and heartbeat
   list       how long pages of 100,000 licenses take, the first and the last, beside the SELECT alone
+  reports    how long summaries of a month and pages of the ledger take with 1,000,000 uses, beside SELECT and COPY
+  export     rows/s and memory of report exports, beside COPY of the same rows, and validate meanwhile
   deliver    deliveries/s, latency, WAL, commits and CPU of webhook delivery, beside a bare sender and job queues
   start      how long a first start and a later one take until the service is ready
 
   --seconds <n>   time under load (default 20)
-  --callers <n>   callers at once (default 64); deliver, list and start have their own
+  --callers <n>   callers at once (default 64); deliver, list, reports and start have their own
+  --rows <n>      of export: uses in the ledger (default 1000000)
   --json          one line of JSON instead of a table
   --profile <dir> leave a CPU profile of the service there
   --scenario <s>  of deliver, may be repeated: ${scenarioNames.join(", ")}
@@ -60,6 +65,7 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
     options: {
       seconds: { type: "string", default: "20" },
       callers: { type: "string", default: "64" },
+      rows: { type: "string", default: "1000000" },
       json: { type: "boolean", default: false },
       profile: { type: "string" },
       scenario: { type: "string", multiple: true, default: [] },
@@ -71,6 +77,7 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
     options: {
       seconds: bounded(values.seconds, "seconds", 1, 600),
       callers: bounded(values.callers, "callers", 1, 1000),
+      rows: bounded(values.rows, "rows", 1, 10_000_000),
       json: values.json,
       profile: values.profile,
       scenarios: among(values.scenario, "scenario", scenarioNames),

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
 
 /** What a process has used so far. */
 export interface ProcessUsage {
@@ -31,3 +32,23 @@ export const usageOf = (pid: number): ProcessUsage => {
     return { cpu: Number.NaN, rss: Number.NaN, peakRss: Number.NaN }
   }
 }
+
+/** The children of a process that run; none where there is no proc(5). */
+export const childrenOf = (pid: number): ReadonlyArray<number> => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** Has the peak of a process of our own begin anew, where proc(5) can; answers what it has used so far. */
+export const forgetPeak = (pid: number): Effect.Effect<ProcessUsage> =>
+  Effect.sync(() => {
+    try {
+      writeFileSync(`/proc/${pid}/clear_refs`, "5")
+    } catch {
+      // Then the peak is that of the whole life, which is never too low.
+    }
+    return usageOf(pid)
+  })

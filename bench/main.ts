@@ -2,9 +2,11 @@ import { Effect, Logger } from "effect"
 import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
 import { deliver } from "./deliver.ts"
+import { exporting } from "./export.ts"
 import { list } from "./list.ts"
 import type { BenchOptions } from "./Options.ts"
 import { readOptions, usage } from "./Options.ts"
+import { reports } from "./reports.ts"
 import { BenchError } from "./ServiceProcess.ts"
 import { start } from "./start.ts"
 import { validate } from "./validate.ts"
@@ -16,6 +18,8 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effe
   consume,
   lease,
   list,
+  export: exporting,
+  reports,
   deliver,
   start
 }

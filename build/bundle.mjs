@@ -10,7 +10,7 @@ await build({
   entryPoints: {
     main: "src/runtime/main.ts",
     cli: "src/runtime/cli.ts",
-    renderThread: "src/runtime/rendering/renderThread.ts"
+    renderProcess: "src/runtime/rendering/renderProcess.ts"
   },
   outdir,
   bundle: true,

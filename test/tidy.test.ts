@@ -98,6 +98,7 @@ describe("services", () => {
     Cryptography: ["runtime/NodeCryptography"],
     Checkpoints: ["http/EventEvidence"],
     CustomerErasures: ["http/CustomerErasures"],
+    ErasedExports: ["http/CustomerErasures"],
     EventProofs: ["http/EventEvidence"],
     EventTree: ["services/Sequencer", "domain/MerkleTree"],
     CommerceLinks: ["http/LicenseOrigin"],

@@ -4,12 +4,16 @@ import { Customer } from "./Customer.ts"
 /** The name of a customer whose own was erased. */
 export const erasedName = "Erased customer"
 
-/** What an erasure left of a customer, and of how many events it took personal values. */
+/** What an erasure left of a customer, and what it took: personal values of events, and exports that held any. */
 export const CustomerErasure = Schema.Struct({
   customer: Customer,
   events: Schema.Int.annotate({
     format: "int64",
     description: "Events that lost their personal values; their hashes, and every proof of them, stay as they are."
+  }),
+  exports: Schema.Int.annotate({
+    format: "int64",
+    description: "Frozen exports that held the customer's name or address and so expired; their digests are left."
   })
 }).annotate({
   identifier: "CustomerErasure",
@@ -22,7 +26,8 @@ export const CustomerErasure = Schema.Struct({
       created_at: "2026-11-21T10:30:00.000Z",
       updated_at: "2026-11-21T10:30:00.000Z"
     },
-    events: 12
+    events: 12,
+    exports: 1
   }]
 })
 export type CustomerErasure = typeof CustomerErasure.Type

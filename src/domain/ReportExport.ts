@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { FieldFinding } from "./Errors.ts"
 import { catalog, failing, UnknownField, ValidationError } from "./Errors.ts"
 import { findingsOf } from "./FieldFindings.ts"
-import { Timestamp } from "./Fields.ts"
+import { Metadata, Timestamp } from "./Fields.ts"
 import { schema as id } from "./Id.ts"
 import { filterFindings, reportFilters, ReportKind } from "./Report.ts"
 import type { ReportFilters } from "./Report.ts"
@@ -20,6 +20,16 @@ export const ReportFormat = Schema.Literals(["json", "csv", "pdf"]).annotate({
 })
 export type ReportFormat = typeof ReportFormat.Type
 
+/** Objects that a PDF may have so that every reader opens it (ISO 32000-1 annex C), less some for its pages. */
+const maximumPdfObjects = 8_000_000
+
+/** Rows that a PDF may have: its structure has an object for each row and each cell. */
+export const maximumPdfRows = (columns: number): number => Math.floor(maximumPdfObjects / (columns + 1))
+
+/** Why there is no PDF, for people. */
+export const tooManyRows = (rows: number, most: number): string =>
+  `A PDF of this report has at most ${most} rows, and the report has ${rows}. Narrow the filters, or export it as csv or json.`
+
 /**
  * Where an export stands. queued -> running -> ready -> expired, and queued or running -> failed -> queued by a retry.
  * A running export whose node ended is taken on by another one.
@@ -36,7 +46,8 @@ const Filters = Schema.Record(Schema.String, Schema.Json)
 export const ReportExportCreate = Schema.Struct({
   report_kind: ReportKind,
   format: Schema.optionalKey(ReportFormat.annotate({ description: "What is downloaded; json when left out." })),
-  filters: Schema.optionalKey(Filters.annotate({
+  // Free-form to whoever reads the request, so bounded as everything free-form is; then held to the report's own.
+  filters: Schema.optionalKey(Metadata.annotate({
     description:
       "The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row."
   }))
@@ -60,6 +71,13 @@ export const ExportFailure = Schema.Struct({ code: Schema.String, message: Schem
 })
 export type ExportFailure = typeof ExportFailure.Type
 
+/** Why a file was removed: its time was over, or it held personal values of a customer that was erased. */
+export const ExpiredReason = Schema.Literals(["retention", "customer_erased"]).annotate({
+  identifier: "ReportExportExpiredReason",
+  description: "Why the file is gone: its time was over, or a customer whose name or address it held was erased."
+})
+export type ExpiredReason = typeof ExpiredReason.Type
+
 /** The record of an export. Digests are `sha256:` and 64 hex digits. */
 export const ReportExport = Schema.Struct({
   id: id("rptx"),
@@ -72,7 +90,10 @@ export const ReportExport = Schema.Struct({
     total: Schema.optionalKey(Schema.Int.annotate({ format: "int64", description: "Rows there are, once counted." }))
   }),
   as_of_sequence: Schema.optionalKey(
-    Schema.Int.annotate({ format: "int64", description: "The last event of the feed that the report can know of." })
+    Schema.Int.annotate({
+      format: "int64",
+      description: "What the report counts and lists is what the events of the feed up to this one tell."
+    })
   ),
   checkpoint: Schema.optionalKey(ExportCheckpoint),
   digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the frozen snapshot." })),
@@ -87,6 +108,7 @@ export const ReportExport = Schema.Struct({
   frozen_at: Schema.optionalKey(Timestamp),
   ready_at: Schema.optionalKey(Timestamp),
   expires_at: Schema.optionalKey(Timestamp),
+  expired_reason: Schema.optionalKey(ExpiredReason),
   download_url: Schema.String
 }).annotate({
   identifier: "ReportExport",

@@ -12,7 +12,7 @@ const snapshotSchema = "countersign/report-snapshot/v1"
  * whole head before the first row. Its `digest` is the SHA-256 of the UTF-8 bytes.
  */
 export interface SnapshotHead {
-  /** The last event of the feed that the report can know of. */
+  /** What is counted and listed is what the events of the feed up to this one tell. */
   readonly as_of_sequence: number
   readonly checkpoint?: ExportCheckpoint
   readonly filters: JsonObject

@@ -68,7 +68,7 @@ const serviceSignature = ({ deliveryId, keys, rawBody, timestamp }: Signed, hmac
  * The value of `webhook-signature` (Standard Webhooks 1.0): `v1,<base64>` for each live secret, separated by spaces,
  * over `<delivery id>.<unix seconds>.<raw body>`.
  */
-export const standardSignature = ({ deliveryId, keys, rawBody, timestamp }: Signed, hmac: HmacSha256): string => {
+const standardSignature = ({ deliveryId, keys, rawBody, timestamp }: Signed, hmac: HmacSha256): string => {
   const signed = `${deliveryId}.${timestamp}.${rawBody}`
   return keys.map(({ standard }) => `v1,${Base64.encode(hmac(standard, signed))}`).join(" ")
 }

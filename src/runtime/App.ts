@@ -61,7 +61,7 @@ import * as Database from "./Database.ts"
 import * as FeedNotifications from "./FeedNotifications.ts"
 import * as Migrations from "./Migrations.ts"
 import * as OwnAddress from "./OwnAddress.ts"
-import * as RenderThread from "./RenderThread.ts"
+import * as RenderProcess from "./RenderProcess.ts"
 import * as UndiciTransport from "./UndiciTransport.ts"
 
 /** The event log, the keys and the end of leases: what everything else writes to, signs with or frees seats by. */
@@ -157,7 +157,7 @@ const freezing = ExportFreezer.layer.pipe(
 const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pipe(Layer.provide(freezing)))
   .pipe(
     Layer.provide([ExportStore.layer, ExportSignal.layer]),
-    Layer.provide(RenderThread.layer)
+    Layer.provide(RenderProcess.layer)
   )
 
 /** The services of the application on a database that is migrated first. */

@@ -42,7 +42,7 @@ export class Activities extends Context.Service<Activities, {
           filters,
           page,
           rows: (after, limit) =>
-            sql`${activityQuery(sql, filters, { after, limit })}`.pipe(
+            sql`${activityQuery(sql, filters, { page: { after, limit } })}`.pipe(
               Effect.map((rows) => rows.map(toWire<Activity>)),
               Effect.orDie
             )

@@ -1,5 +1,7 @@
 import type { SqlClient, Statement } from "effect/sql"
 import type { ActivityAction, ActivityResult, ActivitySource } from "../domain/Activity.ts"
+import { placedOnly } from "./FeedPlaces.ts"
+import type { FeedPlace } from "./FeedPlaces.ts"
 import type { TimedPosition } from "./Keyset.ts"
 import type { UsageFilters } from "./UsageQuery.ts"
 import { usageConditions } from "./UsageQuery.ts"
@@ -33,12 +35,16 @@ const takesUsage = ({ action, result_class, source, status_code }: ActivityFilte
 
 /**
  * The activities of these filters, newest first: a query without an end, or of `page.limit` rows after `page.after`.
+ * With a `place` of the feed, only those whose events have theirs.
  * Its two halves are in order by themselves, so that they are merged as they are read and stop at the limit.
  */
 export const activityQuery = (
   sql: SqlClient.SqlClient,
   filters: ActivityFilters,
-  page?: { readonly limit: number; readonly after: TimedPosition | undefined }
+  { page, place }: {
+    readonly page?: { readonly limit: number; readonly after: TimedPosition | undefined }
+    readonly place?: FeedPlace | undefined
+  } = {}
 ): Statement.Fragment => {
   const half = (
     columns: string,
@@ -71,12 +77,17 @@ export const activityQuery = (
     ownColumns,
     "activities",
     "occurred_at",
-    (["action", "source", "result_class", "status_code"] as const).flatMap((column) =>
-      filters[column] === undefined ? [] : [sql`${sql(column)} = ${filters[column]}`]
-    ),
+    [
+      ...(["action", "source", "result_class", "status_code"] as const).flatMap((column) =>
+        filters[column] === undefined ? [] : [sql`${sql(column)} = ${filters[column]}`]
+      ),
+      ...placedOnly(sql, place, "occurred_at", "audit_event_id")
+    ],
     "act"
   )
-  const usage = takesUsage(filters) ? half(usageColumns, "usage_records", "created_at", [], "evt") : undefined
+  const usage = takesUsage(filters)
+    ? half(usageColumns, "usage_records", "created_at", placedOnly(sql, place, "created_at", "id"), "evt")
+    : undefined
   if (usage === undefined) return own
   return sql`
     (${own}) UNION ALL (${usage}) ORDER BY occurred_at DESC, id DESC

@@ -5,6 +5,7 @@ import type { CustomerErasure } from "../domain/CustomerErasure.ts"
 import { erasedName } from "../domain/CustomerErasure.ts"
 import type { NotFound } from "../domain/Errors.ts"
 import { Customers } from "./Customers.ts"
+import { makeErasedExports } from "./ErasedExports.ts"
 import { Events } from "./Events.ts"
 import { inTransaction } from "./Transaction.ts"
 
@@ -33,6 +34,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const sql = yield* SqlClient.SqlClient
       const customers = yield* Customers
       const events = yield* Events
+      const expireExports = makeErasedExports(sql)
 
       // Whose a license was is in its own events, from the one that says so to the next that says otherwise.
       const spansOf = (customerId: string) =>
@@ -145,22 +147,26 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const erase = Effect.fn("CustomerErasures.erase")(function*(id: string) {
         yield* customers.get(id)
         const before = yield* eraseEvents(id)
-        return yield* inTransaction(
+        const erasure = yield* inTransaction(
           sql,
           Effect.gen(function*() {
             const { count, customer, isNew } = yield* finish(id)
+            const exports = yield* expireExports(customer)
             const total = before.erased + count
-            if (isNew || total > 0) {
+            if (isNew || total > 0 || exports > 0) {
               yield* events.append({
                 type: "customer.erased",
                 resourceId: id,
                 data: customer,
-                metadata: { events: total }
+                metadata: { events: total, exports }
               })
             }
-            return { customer, events: total }
+            return { customer, events: total, exports }
           })
         )
+        // What was asked for and frozen between the look at the exports and the commit still read the old values.
+        const late = yield* expireExports(erasure.customer)
+        return { ...erasure, exports: erasure.exports + late }
       })
 
       return CustomerErasures.of({ erase })

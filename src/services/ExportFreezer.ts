@@ -5,21 +5,31 @@ import type { NotFound, ValidationError } from "../domain/Errors.ts"
 import { sealText } from "../domain/ExportManifest.ts"
 import { reportSchemaOf } from "../domain/Report.ts"
 import type { ReportRow } from "../domain/Report.ts"
+import { maximumPdfRows, tooManyRows } from "../domain/ReportExport.ts"
 import type { ExportCheckpoint } from "../domain/ReportExport.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../domain/ReportSnapshot.ts"
 import { Cryptography } from "./Cryptography.ts"
+import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import type { ClaimLost, ExportPart } from "./ExportStore.ts"
 import { ExportStore } from "./ExportStore.ts"
+import { feedPlace } from "./FeedPlaces.ts"
 import { ReportSource } from "./ReportSource.ts"
 import { Signing } from "./Signing.ts"
 import { outsideTransaction } from "./Transaction.ts"
 
-/** Bytes of a stored piece, at least; the last one is shorter. */
-const pieceSize = 256 * 1024
+/**
+ * Bytes of a stored piece; the last one is shorter. What a piece takes on its way is garbage until the next collection,
+ * which larger ones would put on tens of megabytes.
+ */
+const pieceSize = 64 * 1024
 
 /** Rows that are written before the event loop is let go: about a millisecond of work. */
 const slice = 200
+
+/** How often, and how long apart, a snapshot is looked for in which no event waits for its place in the feed. */
+const quietTries = 25
+const quietPause = "20 millis"
 
 /** Where the newest signed checkpoint stands that covers nothing after `sequence`. */
 const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sequence: number) {
@@ -32,7 +42,7 @@ const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, s
     : { tree_size: Number(row.tree_size), root_hash: Hex.encode(row.root_hash) } satisfies ExportCheckpoint
 })
 
-/** Collects bytes into pieces, stores them, and sums them up as they go. */
+/** Cuts bytes into pieces, stores them, and sums them up as they go. One at a time may call it. */
 export const makePieceWriter = (
   crypto: Cryptography["Service"],
   store: ExportStore["Service"],
@@ -40,22 +50,17 @@ export const makePieceWriter = (
   part: ExportPart
 ) => {
   const sum = crypto.sha256Stream()
-  let waiting: Array<Uint8Array> = []
+  // One for all pieces: it is filled again only once it was stored.
+  const buffer = new Uint8Array(pieceSize)
   let length = 0
   let size = 0
 
   const flush = (rows: number, total: number): Effect.Effect<void, ClaimLost> =>
     Effect.suspend(() => {
       if (length === 0) return Effect.void
-      const bytes = new Uint8Array(length)
-      let at = 0
-      for (const piece of waiting) {
-        bytes.set(piece, at)
-        at += piece.length
-      }
+      const bytes = buffer.subarray(0, length)
       const startAt = size
       size += length
-      waiting = []
       length = 0
       sum.update(bytes)
       return store.write(claim, { part, startAt, bytes, rows, total })
@@ -63,11 +68,15 @@ export const makePieceWriter = (
 
   return {
     /** Takes bytes; `rows` of `total` is how far the work is with them. */
-    add: (bytes: Uint8Array, rows: number, total: number): Effect.Effect<void, ClaimLost> => {
-      waiting.push(bytes)
-      length += bytes.length
-      return length >= pieceSize ? flush(rows, total) : Effect.void
-    },
+    add: Effect.fnUntraced(function*(bytes: Uint8Array, rows: number, total: number) {
+      for (let at = 0; at < bytes.length;) {
+        const some = bytes.subarray(at, at + pieceSize - length)
+        buffer.set(some, length)
+        length += some.length
+        at += some.length
+        if (length === pieceSize) yield* flush(rows, total)
+      }
+    }),
     /** Stores what is left; answers the digest and the size in bytes. */
     end: (rows: number, total: number) =>
       Effect.map(flush(rows, total), () => ({ digest: `sha256:${Hex.encode(sum.digest())}`, size }))
@@ -78,8 +87,13 @@ const utf8 = new TextEncoder()
 
 /** Freezes reports: reads one in a single snapshot of the database, and stores it as canonical JSON. */
 export class ExportFreezer extends Context.Service<ExportFreezer, {
-  /** Freezes the report of a claim; answers its row with the digest. A failure is final: the filters lead nowhere. */
-  readonly freeze: (claim: ExportRow) => Effect.Effect<ExportRow, ClaimLost | NotFound | ValidationError>
+  /**
+   * Freezes the report of a claim; answers its row with the digest. A failure is final: the filters lead nowhere, or to
+   * more than the format can hold.
+   */
+  readonly freeze: (
+    claim: ExportRow
+  ) => Effect.Effect<ExportRow, ClaimLost | NotFound | Unrenderable | ValidationError>
 }>()("countersign/services/ExportFreezer") {
   static readonly layer = Layer.effect(
     ExportFreezer,
@@ -93,18 +107,26 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       // What is read belongs to one snapshot that nothing is written in; what is written is for all to see at once.
       const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
 
-      const read = Effect.fnUntraced(function*(claim: ExportRow) {
+      /**
+       * Reads the report in one snapshot; undefined when events wait for their place in it and `settled` is asked for.
+       * Those are never counted, but names and states of now may know of them.
+       */
+      const read = Effect.fnUntraced(function*(claim: ExportRow, settled: boolean) {
         yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
         yield* sql`SET LOCAL statement_timeout = 0`.unprepared
-        const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly now: Date }>`
-          SELECT last_sequence, now() FROM event_chain`
-        const as_of_sequence = Number(chain!.last_sequence)
+        const place = yield* feedPlace(sql)
+        if (settled && place.waitingSince !== undefined) return undefined
+        const as_of_sequence = place.lastSequence
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
-        const report = yield* source.open(claim.report_kind, claim.filters)
+        const report = yield* source.open(claim.report_kind, claim.filters, place)
+        const most = claim.format === "pdf" ? maximumPdfRows(report.columns.length) : Infinity
+        if (report.total > most) {
+          return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
+        }
         const writer = makePieceWriter(crypto, store, claim, "snapshot")
         // A row counts half once it is frozen, where a file is still to be rendered from it.
         const share = claim.format === "json" ? 1 : 0.5
-        const frozen_at = chain!.now.toISOString()
+        const frozen_at = place.readAt.toISOString()
         let rows = 0
         const add = (text: string) => outside(writer.add(utf8.encode(text), Math.floor(rows * share), report.total))
         yield* add(snapshotStart({
@@ -141,7 +163,13 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       })
 
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow) {
-        const frozen = yield* sql.withTransaction(read(claim)).pipe(Effect.catchTag("SqlError", Effect.die))
+        const once = (settled: boolean) =>
+          sql.withTransaction(read(claim, settled)).pipe(Effect.catchTag("SqlError", Effect.die))
+        let frozen = yield* once(true)
+        for (let tries = 1; frozen === undefined; tries++) {
+          yield* Effect.sleep(quietPause)
+          frozen = yield* once(tries < quietTries)
+        }
         const [active] = yield* Effect.orDie(
           sql<{ readonly kid: string }>`SELECT id AS kid FROM signing_keys WHERE status = 'active'`
         )

@@ -1,6 +1,7 @@
 import type { ExportSignature } from "../domain/ExportManifest.ts"
 import type { ReportFilters, ReportKind } from "../domain/Report.ts"
 import type {
+  ExpiredReason,
   ExportCheckpoint,
   ExportFailure,
   ReportExport,
@@ -34,6 +35,7 @@ export interface ExportRow {
   readonly frozen_at: Date | null
   readonly ready_at: Date | null
   readonly expires_at: Date | null
+  readonly expired_reason: ExpiredReason | null
 }
 
 /** The columns of an {@link ExportRow}. */
@@ -60,7 +62,8 @@ export const exportColumns = [
   "updated_at",
   "frozen_at",
   "ready_at",
-  "expires_at"
+  "expires_at",
+  "expired_reason"
 ] as const
 
 const present = <K extends string, A>(key: K, value: A | null): { readonly [key in K]?: A } =>
@@ -94,6 +97,7 @@ export const exportRecord = (row: ExportRow, publicUrl: string): ReportExport =>
     ...present("frozen_at", instant(row.frozen_at)),
     ...present("ready_at", instant(row.ready_at)),
     ...present("expires_at", instant(row.expires_at)),
+    ...present("expired_reason", row.expired_reason),
     download_url: `${publicUrl}/api/v1/reports/exports/${id}/download`
   }
 }

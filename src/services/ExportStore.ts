@@ -110,18 +110,21 @@ export class ExportStore extends Context.Service<ExportStore, {
 
       const extend = (claim: ExportRow) => Effect.asVoid(held(claim, sql`leased_until = ${lease}`))
 
-      const write: ExportStore["Service"]["write"] = Effect.fnUntraced(
-        function*(claim, { bytes, part, rows, startAt, total }) {
-          yield* held(
-            claim,
-            sql`leased_until = ${lease}, progress_rows = ${rows}, progress_total = ${total}, updated_at = now()`
+      // One statement, and so one round trip. The disk is not waited for: the commit that fixes what was written comes
+      // later in the same log, and a piece that a crash takes is written anew with all others of its claim.
+      const write: ExportStore["Service"]["write"] = (claim, { bytes, part, rows, startAt, total }) =>
+        sql`
+          WITH held AS (
+            UPDATE report_exports SET leased_until = ${lease}, progress_rows = ${rows}, progress_total = ${total},
+              updated_at = now()
+            WHERE id = ${claim.id} AND attempt = ${claim.attempt} AND status = 'running'
+            RETURNING id, set_config('synchronous_commit', 'off', true)
           )
-          yield* Effect.orDie(sql`
-            INSERT INTO report_export_pieces (export_id, part, start_at, bytes)
-            VALUES (${claim.id}, ${part}, ${startAt}, ${bytes})`)
-        },
-        (effect) => inTransaction(sql, effect)
-      )
+          INSERT INTO report_export_pieces (export_id, part, start_at, bytes)
+          SELECT id, ${part}, ${startAt}, ${bytes} FROM held RETURNING 1`.pipe(
+          Effect.orDie,
+          Effect.flatMap(({ length }) => length === 0 ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.void)
+        )
 
       const freeze = (claim: ExportRow, { checkpoint, frozen_at, ...frozen }: Frozen) =>
         held(
@@ -177,7 +180,7 @@ export class ExportStore extends Context.Service<ExportStore, {
         sql,
         Effect.gen(function*() {
           const rows = yield* sql<{ readonly id: string }>`
-            UPDATE report_exports SET status = 'expired', updated_at = now()
+            UPDATE report_exports SET status = 'expired', expired_reason = 'retention', updated_at = now()
             WHERE id = ANY(ARRAY(
               SELECT id FROM report_exports WHERE status = 'ready' AND expires_at <= now()
               ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED))

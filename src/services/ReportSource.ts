@@ -6,6 +6,7 @@ import { catalog, failing, ValidationError } from "../domain/Errors.ts"
 import type { NotFound } from "../domain/Errors.ts"
 import { defaultFrom, filterFindings, windowFindings } from "../domain/Report.ts"
 import type { ReportColumn, ReportFilters, ReportKind, ReportRow, SeriesPoint, Window } from "../domain/Report.ts"
+import type { FeedPlace } from "./FeedPlaces.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
 import { requireTransaction } from "./Transaction.ts"
 import { makeUsageReports } from "./UsageReports.ts"
@@ -30,11 +31,14 @@ export class ReportSource extends Context.Service<ReportSource, {
   /**
    * Begins a report in the caller's transaction, which should be REPEATABLE READ, READ ONLY, so that head and rows are
    * of one snapshot. Dies outside a transaction. NotFound: what the report is about does not exist. ValidationError:
-   * the filters do not go together (`filterFindings` of domain/Report.ts says so earlier, where it can).
+   * the filters do not go together (`filterFindings` of domain/Report.ts says so earlier, where it can). With a `place`
+   * of the feed, read in the same snapshot, the report counts and lists what the events up to that place tell; without
+   * one all that is committed.
    */
   readonly open: <Kind extends ReportKind>(
     kind: Kind,
-    filters: ReportFilters<Kind>
+    filters: ReportFilters<Kind>,
+    place?: FeedPlace
   ) => Effect.Effect<OpenedReport, NotFound | ValidationError>
 }>()("countersign/services/ReportSource") {
   static readonly layer = Layer.effect(
@@ -66,36 +70,44 @@ export class ReportSource extends Context.Service<ReportSource, {
           : yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
       })
 
-      const settlement = Effect.fnUntraced(function*(filters: ReportFilters<"subscription-settlement">) {
+      const settlement = Effect.fnUntraced(function*(
+        filters: ReportFilters<"subscription-settlement">,
+        place?: FeedPlace
+      ) {
         const subject = yield* subjects.settled(filters)
         // Half a period and half a default would be a window that nobody asked for.
         const period = filters.from === undefined && filters.to === undefined && subject["period_end"] !== undefined
           ? { from: String(subject["period_start"]), to: String(subject["period_end"]) }
           : {}
-        return yield* subjects.settlement(yield* windowed("subscription-settlement", filters, period), subject)
+        return yield* subjects.settlement(yield* windowed("subscription-settlement", filters, period), subject, place)
       })
 
       type Openers = {
         readonly [Kind in ReportKind]: (
-          filters: ReportFilters<Kind>
+          filters: ReportFilters<Kind>,
+          place?: FeedPlace
         ) => Effect.Effect<OpenedReport, NotFound | ValidationError>
       }
       const openers: Openers = {
-        "usage-summary": (filters) => Effect.flatMap(windowed("usage-summary", filters), usage.summary),
+        "usage-summary": (filters, place) =>
+          Effect.flatMap(windowed("usage-summary", filters), (whole) => usage.summary(whole, place)),
         "usage-ledger": usage.ledger,
-        "license-audit": (filters) => Effect.flatMap(windowed("license-audit", filters), subjects.audit),
-        "customer-summary": (filters) => Effect.flatMap(windowed("customer-summary", filters), subjects.customer),
+        "license-audit": (filters, place) =>
+          Effect.flatMap(windowed("license-audit", filters), (whole) => subjects.audit(whole, place)),
+        "customer-summary": (filters, place) =>
+          Effect.flatMap(windowed("customer-summary", filters), (whole) => subjects.customer(whole, place)),
         "subscription-settlement": settlement
       }
 
       const open = Effect.fn("ReportSource.open")(function*<Kind extends ReportKind>(
         kind: Kind,
-        filters: ReportFilters<Kind>
+        filters: ReportFilters<Kind>,
+        place?: FeedPlace
       ) {
         yield* requireTransaction(sql, "ReportSource.open")
         const fields = filterFindings(kind, filters)
         if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
-        return yield* openers[kind](filters)
+        return yield* openers[kind](filters, place)
       })
 
       return ReportSource.of({ open })

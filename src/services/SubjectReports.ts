@@ -5,10 +5,13 @@ import { failing, NotFound } from "../domain/Errors.ts"
 import type { ReportFilters, Window } from "../domain/Report.ts"
 import { reportColumns } from "../domain/Report.ts"
 import { activityQuery } from "./ActivityQuery.ts"
+import { placedOnly } from "./FeedPlaces.ts"
+import type { FeedPlace } from "./FeedPlaces.ts"
 import { openRows } from "./ReportRows.ts"
 import type { OpenedReport } from "./ReportSource.ts"
 import { toWire } from "./Row.ts"
 import { safeSum, usageAggregates, usageCells } from "./UsageQuery.ts"
+import type { UsageFilters } from "./UsageQuery.ts"
 import { labelOf } from "./UsageReports.ts"
 
 // As everyone sees it: what people decided, then the clock. A day is 24 hours, whatever the session's time zone.
@@ -18,7 +21,10 @@ const licenseStatus = `
 
 const windowOf = ({ from, to }: Window): JsonObject => ({ from, to })
 
-/** The reports about one license, customer, subscription or order; each is read inside the caller's transaction. */
+/**
+ * The reports about one license, customer, subscription or order; each is read inside the caller's transaction. With a
+ * `place` of the feed what they count and list is what its events tell; what they say of the subject is of the snapshot.
+ */
 export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
   const within = (column: string, { from, to }: Window): Statement.Fragment =>
     sql`${sql(column)} >= ${from}::text::timestamptz AND ${sql(column)} < ${to}::text::timestamptz`
@@ -32,13 +38,13 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
   const all = (query: Statement.Fragment) =>
     sql`${query}`.pipe(Effect.map((rows) => rows.map(toWire<JsonObject>)), Effect.orDie)
 
-  const used = (window: Window, filters: Parameters<typeof usageCells>[2]) =>
+  const used = (window: Window, filters: UsageFilters, place: FeedPlace | undefined) =>
     Effect.map(
-      all(sql`SELECT ${usageAggregates(sql)} FROM (${usageCells(sql, window, filters)}) c`),
+      all(sql`SELECT ${usageAggregates(sql)} FROM (${usageCells(sql, window, filters, { place })}) c`),
       ([totals]) => totals!
     )
 
-  const audit = Effect.fnUntraced(function*(filters: ReportFilters<"license-audit"> & Window) {
+  const audit = Effect.fnUntraced(function*(filters: ReportFilters<"license-audit"> & Window, place?: FeedPlace) {
     const { license_id } = filters
     const license = yield* found(
       "license",
@@ -50,9 +56,15 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
     )
     const actions = yield* all(sql`
       SELECT action, result_class, count(*) AS count FROM activities
-      WHERE license_id = ${license_id} AND ${within("occurred_at", filters)} GROUP BY 1, 2 ORDER BY 1, 2`)
+      WHERE ${
+      sql.and([
+        sql`license_id = ${license_id}`,
+        within("occurred_at", filters),
+        ...placedOnly(sql, place, "occurred_at", "audit_event_id")
+      ])
+    } GROUP BY 1, 2 ORDER BY 1, 2`)
     const features = yield* all(sql`
-      SELECT feature_code, ${usageAggregates(sql)} FROM (${usageCells(sql, filters, { license_id })}) c
+      SELECT feature_code, ${usageAggregates(sql)} FROM (${usageCells(sql, filters, { license_id }, { place })}) c
       GROUP BY 1 ORDER BY feature_code COLLATE "C"`)
     const uses = features.reduce((sum, feature) => sum + Number(feature["uses"]), 0)
     const counts = uses === 0
@@ -65,7 +77,7 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
       sql`
         SELECT occurred_at, action, result_class, code, actor_type, actor_id, device_id, feature_code, amount,
           request_id, id, audit_event_id
-        FROM (${activityQuery(sql, { license_id, from, to })}) a`,
+        FROM (${activityQuery(sql, { license_id, from, to }, { place })}) a`,
       total
     )
     return {
@@ -76,7 +88,7 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
     } satisfies OpenedReport
   })
 
-  const customer = Effect.fnUntraced(function*(filters: ReportFilters<"customer-summary"> & Window) {
+  const customer = Effect.fnUntraced(function*(filters: ReportFilters<"customer-summary"> & Window, place?: FeedPlace) {
     const { customer_id } = filters
     const subject = yield* found(
       "customer",
@@ -91,7 +103,7 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
       SELECT ${sql.literal(licenseStatus)} AS status, count(*) AS count
       FROM licenses l JOIN policies p ON p.id = l.policy_id
       WHERE l.customer_id = ${customer_id} GROUP BY 1 ORDER BY 1`)
-    const cells = usageCells(sql, filters, { customer_id })
+    const cells = usageCells(sql, filters, { customer_id }, { place })
     const rows = yield* openRows(
       sql,
       // What a customer used before a license went to somebody else stays the customer's.
@@ -110,7 +122,12 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
     )
     return {
       filters: { customer_id, ...windowOf(filters) },
-      summary: { customer: subject, ...holdings, license_statuses: statuses, ...yield* used(filters, { customer_id }) },
+      summary: {
+        customer: subject,
+        ...holdings,
+        license_statuses: statuses,
+        ...yield* used(filters, { customer_id }, place)
+      },
       columns: reportColumns("customer-summary", filters),
       ...rows
     } satisfies OpenedReport
@@ -136,18 +153,20 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
 
   const settlement = Effect.fnUntraced(function*(
     filters: ReportFilters<"subscription-settlement"> & Window,
-    subject: JsonObject
+    subject: JsonObject,
+    place?: FeedPlace
   ) {
     const { group_by = "feature_code", order_id, subscription_id } = filters
     const [column, id] = order_id === undefined ? ["subscription_id", subscription_id!] : ["order_id", order_id]
     const one = { [column]: id }
+    const of = (time: string, event: string) =>
+      sql.and([sql`${sql(column)} = ${id}`, within(time, filters), ...placedOnly(sql, place, time, event)])
     const [counts] = yield* all(sql`
       SELECT (SELECT count(*) FROM licenses WHERE ${sql(column)} = ${id}) AS licenses,
-        (SELECT count(*) FROM activities WHERE ${sql(column)} = ${id} AND action = 'license.renewed'
-          AND ${within("occurred_at", filters)}) AS renewals,
-        (SELECT ${safeSum(sql, "amount")} FROM usage_corrections
-          WHERE ${sql(column)} = ${id} AND ${within("created_at", filters)}) AS adjusted`)
-    const totals = yield* used(filters, one)
+        (SELECT count(*) FROM activities
+          WHERE action = 'license.renewed' AND ${of("occurred_at", "audit_event_id")}) AS renewals,
+        (SELECT ${safeSum(sql, "amount")} FROM usage_corrections WHERE ${of("created_at", "id")}) AS adjusted`)
+    const totals = yield* used(filters, one, place)
     const rows = yield* openRows(
       sql,
       sql`
@@ -157,10 +176,10 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
           SELECT ${sql(group_by)} AS group_id, ${usageAggregates(sql)}, ${safeSum(sql, "adjusted")} AS adjusted
           FROM (
             SELECT license_id, feature_code, uses, amount, first_at, last_at, 0 AS adjusted
-            FROM (${usageCells(sql, filters, one)}) u
+            FROM (${usageCells(sql, filters, one, { place })}) u
             UNION ALL
             SELECT license_id, feature_code, 0, 0, NULL, NULL, amount FROM usage_corrections
-            WHERE ${sql(column)} = ${id} AND ${within("created_at", filters)}
+            WHERE ${of("created_at", "id")}
           ) c
           GROUP BY 1
         ) g

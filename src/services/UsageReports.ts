@@ -3,6 +3,8 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { JsonObject } from "../domain/CanonicalJson.ts"
 import type { Bucket, ReportFilters, ReportRow, SeriesPoint, UsageGroup, Window } from "../domain/Report.ts"
 import { reportColumns } from "../domain/Report.ts"
+import { placedOnly } from "./FeedPlaces.ts"
+import type { FeedPlace } from "./FeedPlaces.ts"
 import { openRows } from "./ReportRows.ts"
 import type { OpenedReport } from "./ReportSource.ts"
 import { toWire } from "./Row.ts"
@@ -57,11 +59,14 @@ const labels: Readonly<Record<UsageGroup, string>> = {
 /** The name of the groups of a query whose rows have `group_id`. */
 export const labelOf = (sql: SqlClient.SqlClient, group: UsageGroup): Statement.Fragment => sql.literal(labels[group])
 
-/** The usage reports; both are read inside the caller's transaction. */
+/**
+ * The usage reports; both are read inside the caller's transaction. With a `place` of the feed they tell no more than its
+ * events do.
+ */
 export const makeUsageReports = (sql: SqlClient.SqlClient) => {
-  const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window) {
+  const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window, place?: FeedPlace) {
     const { bucket, group_by: group } = filters
-    const cells = usageCells(sql, filters, filters, bucket)
+    const cells = usageCells(sql, filters, filters, { bucket, place })
     const buckets = (yield* sql`
       SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
       GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`).map(toWire<Use>)
@@ -71,11 +76,14 @@ export const makeUsageReports = (sql: SqlClient.SqlClient) => {
         sql,
         sql`
           SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group)} AS label, g.uses, g.amount, g.first_at,
-            g.last_at, count(*) OVER () AS total_rows
+            g.last_at, g.total_rows
           FROM (
-            SELECT bucket, ${sql(group)} AS group_id, ${usageAggregates(sql)} FROM (${cells}) c GROUP BY 1, 2
+            -- In order in here, so that labels are looked up for the rows alone that are fetched.
+            SELECT bucket, ${sql(group)} COLLATE "C" AS group_id, ${usageAggregates(sql)},
+              count(*) OVER () AS total_rows
+            FROM (${cells}) c GROUP BY 1, 2 ORDER BY 1, 2 NULLS LAST
           ) g
-          ORDER BY g.bucket, g.group_id COLLATE "C" NULLS LAST`
+          ORDER BY g.bucket, g.group_id NULLS LAST`
       )
     return {
       filters: { ...filters },
@@ -104,14 +112,15 @@ export const makeUsageReports = (sql: SqlClient.SqlClient) => {
       ORDER BY occurred_at DESC, id DESC`
   }
 
-  const ledger = Effect.fnUntraced(function*(filters: ReportFilters<"usage-ledger">) {
-    const conditions = ledgerConditions(filters)
+  const ledger = Effect.fnUntraced(function*(filters: ReportFilters<"usage-ledger">, place?: FeedPlace) {
+    const placed = placedOnly(sql, place, "occurred_at", "id")
+    const conditions = [...ledgerConditions(filters), ...placed]
     const [totals] = yield* sql<{ readonly entries: bigint }>`
       SELECT count(*) AS entries, count(*) FILTER (WHERE action = 'license.usage_recorded') AS uses,
         ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
         ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted
       FROM usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}`
-    const rows = yield* openRows(sql, ledgerQuery(filters), Number(totals!.entries))
+    const rows = yield* openRows(sql, ledgerQuery(filters, placed), Number(totals!.entries))
     return {
       filters: { ...filters },
       summary: toWire<JsonObject>(totals!),

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
+import type { Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 
 const base = "/api/v1/reports/exports"
@@ -14,6 +15,30 @@ const gate = (part: string) => `
     IF NEW.part = '${part}' THEN PERFORM pg_advisory_xact_lock(${lock}); END IF;
     RETURN NEW;
   END $$`
+
+/** The pieces of an export are each there once, and add up to what was signed. */
+const whole = async (database: Session, record: Body): Promise<void> => {
+  for (
+    const [kind, digest, size] of [
+      ["artifact", record.artifact_digest, record.artifact_size],
+      ["snapshot", record.digest, undefined]
+    ]
+  ) {
+    const pieces = await database.query(
+      "SELECT start_at::int, bytes FROM report_export_pieces WHERE part = $1 AND export_id = $2 ORDER BY start_at",
+      [kind, record.id]
+    )
+    let end = 0
+    const sum = createHash("sha256")
+    for (const { bytes, start_at } of pieces) {
+      assert.strictEqual(start_at, end, "pieces neither overlap nor leave a gap")
+      end += bytes.length
+      sum.update(bytes)
+    }
+    assert.strictEqual(`sha256:${sum.digest("hex")}`, digest)
+    if (size !== undefined) assert.strictEqual(end, size)
+  }
+}
 
 describe.each(["csv", "pdf"])("kill -9 in the middle of an export as %s", (format) => {
   it.each(["snapshot", "artifact"])("while the %s is written: another node makes exactly one file", async (part) => {
@@ -54,27 +79,73 @@ describe.each(["csv", "pdf"])("kill -9 in the middle of an export as %s", (forma
     // A snapshot that was frozen is what the file is made of, whoever makes it.
     if (part === "artifact") assert.strictEqual(record.digest, before.digest)
 
-    for (
-      const [kind, digest, size] of [
-        ["artifact", record.artifact_digest, record.artifact_size],
-        ["snapshot", record.digest, undefined]
-      ]
-    ) {
-      const pieces = await database.query(
-        "SELECT start_at::int, bytes FROM report_export_pieces WHERE part = $1 ORDER BY start_at",
-        [kind]
-      )
-      let end = 0
-      const sum = createHash("sha256")
-      for (const { bytes, start_at } of pieces) {
-        assert.strictEqual(start_at, end, "pieces neither overlap nor leave a gap")
-        end += bytes.length
-        sum.update(bytes)
-      }
-      assert.strictEqual(`sha256:${sum.digest("hex")}`, digest)
-      if (size !== undefined) assert.strictEqual(end, size)
-    }
+    await whole(database, record)
     const kinds = (await second.feed(`&resource_id=${created.id}`)).map(({ event_type }) => event_type)
     assert.deepStrictEqual(kinds, ["report_export.created", "report_export.ready"])
   }, 120_000)
+})
+
+describe.runIf(process.platform !== "win32")("a worker that stands still for longer than its claim", () => {
+  it.each(["snapshot", "artifact"])("writes no more of the %s once it goes on", async (part) => {
+    const first = await startService()
+    const database = await session(first.databaseUrl)
+    const holder = await session(first.databaseUrl)
+    await first.issue()
+    await database.query(gate(part))
+    await database.query(
+      "CREATE TRIGGER gate BEFORE INSERT ON report_export_pieces FOR EACH ROW EXECUTE FUNCTION wait_at_gate()"
+    )
+    await holder.query(`SELECT pg_advisory_lock(${lock})`)
+    const created = await first.data("POST", base, {
+      report_kind: "usage-summary",
+      format: "pdf",
+      filters: { bucket: "1d" }
+    })
+    await eventually(
+      "the worker stands at the gate",
+      async () =>
+        (await database.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [
+          lock
+        ]))
+          .length > 0,
+      30
+    )
+    first.signal("SIGSTOP")
+    try {
+      // Its statement ends in the database; it does not hear of it.
+      await holder.query(`SELECT pg_advisory_unlock(${lock})`)
+      await eventually("the claim of the node that stands still ends", async () =>
+        (await database.query(
+          "UPDATE report_exports SET leased_until = now() - interval '1 second' WHERE status = 'running' AND id IN (SELECT id FROM report_exports FOR UPDATE SKIP LOCKED) RETURNING id"
+        )).length > 0)
+      const second = await startService({ databaseUrl: first.databaseUrl })
+      const record: Body = await eventually("the export is ready", async () => {
+        const found = await second.data("GET", `${base}/${created.id}`)
+        return found.status === "ready" ? found : undefined
+      }, 60)
+      await whole(database, record)
+      first.signal("SIGCONT")
+      // It is back at work, and has let go of what it was at: there is nobody left who could write.
+      await eventually("the node goes on", async () => (await first.call("GET", "/readyz")).status === 200, 30)
+      const next = await first.data("POST", base, { report_kind: "usage-summary", format: "csv" })
+      await eventually(
+        "another export is made",
+        async () => (await first.data("GET", `${base}/${next.id}`)).status === "ready",
+        60
+      )
+      await eventually(
+        "the node has given up its claim",
+        () => first.logs().includes(`Export ${created.id} is made elsewhere`),
+        30
+      )
+
+      const after = await second.data("GET", `${base}/${created.id}`)
+      assert.deepStrictEqual(after, record)
+      await whole(database, after)
+      const kinds = (await second.feed(`&resource_id=${created.id}`)).map(({ event_type }) => event_type)
+      assert.deepStrictEqual(kinds, ["report_export.created", "report_export.ready"])
+    } finally {
+      first.signal("SIGCONT")
+    }
+  }, 180_000)
 })

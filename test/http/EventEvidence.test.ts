@@ -1,4 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { createHash, createPublicKey, verify } from "node:crypto"
 import type { PublicKey } from "../../src/client/index.ts"
 import { verifyEvents } from "../../src/client/index.ts"
 import { servedHash, servedLeafHash } from "../../src/domain/EventRecord.ts"
@@ -48,6 +49,33 @@ describe("the checkpoint", () => {
     if (!verdict.ok) return
     assert.strictEqual(verdict.events, latest.tree_size)
     assert.deepInclude(verdict.checkpoints[0], { kid: latest.kid, time: latest.created_at })
+  })
+
+  it("is a signed note as golang.org/x/mod/sumdb/note and C2SP tlog-cosignature word it", async () => {
+    const { note, origin } = await checkpoint()
+    const end = (note as string).lastIndexOf("\n\n")
+    const [text, block] = [note.slice(0, end + 1), note.slice(end + 2)]
+    assert.isTrue(block.endsWith("\n"))
+    const found = (block as string).slice(0, -1).split("\n").map((line) => {
+      const [, name, encoded] = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/]+=*)$/.exec(line) ?? assert.fail(line)
+      const bytes = Buffer.from(encoded!, "base64")
+      assert.strictEqual(name, origin)
+      for (const { public_key } of keys) {
+        const raw = Buffer.from(public_key, "base64")
+        const jwk = { kty: "OKP", crv: "Ed25519", x: raw.toString("base64url") }
+        const key = createPublicKey({ key: jwk, format: "jwk" })
+        const keyId = (type: number) => {
+          const hash = createHash("sha256").update(`${name}\n`).update(Uint8Array.of(type)).update(raw)
+          return hash.digest().subarray(0, 4)
+        }
+        if (keyId(1).equals(bytes.subarray(0, 4))) return verify(null, Buffer.from(text), key, bytes.subarray(4))
+        if (!keyId(4).equals(bytes.subarray(0, 4))) continue
+        const signed = `cosignature/v1\ntime ${bytes.readBigUInt64BE(4)}\n${text}`
+        return verify(null, Buffer.from(signed), key, bytes.subarray(12))
+      }
+      return assert.fail("no published key has this id")
+    })
+    assert.deepStrictEqual(found, [true, true])
   })
 
   it("by size is the first that covers it", async () => {

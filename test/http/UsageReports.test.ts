@@ -293,6 +293,36 @@ describe("Usage reports over a random history", () => {
       assert.deepInclude(found.summary, { licenses: current.length, ...Model.totals(used) })
     }
   })
+
+  it("audits a license: its use in any window, and with it everything that the feed says of it", async () => {
+    const feed = await service.feed()
+    for (const { id: license_id } of licenses) {
+      const { from, to } = window()
+      const found = await report("license-audit", { license_id, from: iso(from), to: iso(to), limit: "200" })
+      const used = Model.within(entries, from, to, { license_id }).filter(Model.isUse)
+      const useOf = (at: string, amount: number, code: string) => `${at} ${amount} ${code}`
+      assert.sameMembers(
+        found.rows.map((row: Body) => useOf(row.occurred_at, row.amount, row.feature_code)),
+        used.map(({ amount, at, feature_code }) => useOf(iso(at), amount, feature_code))
+      )
+      const byFeature = [...Map.groupBy(used, (use) => use.feature_code)].toSorted(([a], [b]) => a < b ? -1 : 1)
+      const features = byFeature.map(([code, own]) => Object.assign({ feature_code: code }, Model.totals(own)))
+      assert.deepStrictEqual(found.summary.features, features)
+      assert.strictEqual(found.summary.activities, used.length)
+
+      // The clock of the history sets the time of use; everything else happened today.
+      const whole = { from: iso(firstDay - day), to: iso(Date.now() + day), limit: "200" }
+      const { rows, summary } = await report("license-audit", { license_id, ...whole })
+      const events = feed.filter(({ data, resource_id }) => [resource_id, data.license_id].includes(license_id))
+      assert.sameMembers(rows.map((row: Body) => row.audit_event_id), events.map(({ id }) => id))
+      const counts = [...Map.groupBy(events, ({ event_type }) => event_type)].map(([action, own]) => ({
+        action,
+        result_class: "success",
+        count: own.length
+      }))
+      assert.sameDeepMembers(summary.actions, counts)
+    }
+  })
 })
 
 describe("Usage reports", () => {

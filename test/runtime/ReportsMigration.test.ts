@@ -44,6 +44,7 @@ it("brings what was used and what happened before into the tables of reports as 
   await database.query(`ALTER TABLE usage_records ${columns.map((column) => `DROP COLUMN ${column}`).join(", ")}`)
   await database.query("DROP INDEX usage_records_by_time")
   await database.query("DROP INDEX usage_records_by_license_id")
+  await database.query("DROP STATISTICS usage_records_hours")
 
   await Effect.runPromise(
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration)).pipe(

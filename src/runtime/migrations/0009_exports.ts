@@ -43,8 +43,10 @@ export default Effect.gen(function*() {
       frozen_at timestamptz,
       ready_at timestamptz,
       expires_at timestamptz,
+      expired_reason text CHECK (expired_reason IN ('retention', 'customer_erased')),
       CHECK ((status = 'running') = (leased_until IS NOT NULL)),
       CHECK ((status = 'failed') = (failure IS NOT NULL)),
+      CHECK ((status = 'expired') = (expired_reason IS NOT NULL)),
       CHECK ((digest IS NULL) = (seal IS NULL)),
       CHECK ((manifest IS NOT NULL) = (status IN ('ready', 'expired')))
     )`

@@ -9,6 +9,9 @@ import type { PdfFile } from "./PdfFile.ts"
 /** A regular and a bold cut of every font. */
 export type Weight = 400 | 700
 
+/** TrueType, with the axis of weights. It is not kept: the shaper has a copy of its own. */
+const bytesOf = (file: FontFile): Promise<Uint8Array> => decompress(readFileSync(file.path))
+
 /** A glyph as a page shows it. `unit` is a thousandth of the font size throughout. */
 interface Shown {
   /** The character code, two bytes as they stand in a literal string. */
@@ -47,6 +50,11 @@ export class DocumentFont {
     this.scale = 1000 / slice.face.upem
   }
 
+  /** Whether a line of text can still be set in it: a code is two bytes. */
+  get hasRoom(): boolean {
+    return this.used.length < 0xffff - 4096
+  }
+
   /** Design units as units. */
   units(design: number): number {
     return Math.round(design * this.scale * 1000) / 1000
@@ -77,7 +85,7 @@ export class DocumentFont {
 
   /** Embeds what was used; answers the number of the font's object. */
   async embed(file: PdfFile): Promise<number> {
-    const bytes = await subsetFont(this.slice.bytes, this.used.map(({ glyph }) => glyph), this.weight)
+    const bytes = await subsetFont(await bytesOf(this.slice.file), this.used.map(({ glyph }) => glyph), this.weight)
     const tag = this.name.replace(/\D/g, "").padStart(6, "0").replaceAll(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)]!)
     const baseFont = `/${tag}+${this.slice.file.name.replaceAll(/[^A-Za-z0-9-]/g, "")}-${this.weight}`
     const { ascender, descender } = this.shaper.hExtents()
@@ -123,8 +131,6 @@ export class DocumentFont {
 /** A piece of a family that has been read. */
 export interface Slice {
   readonly file: FontFile
-  /** TrueType, with the axis of weights. */
-  readonly bytes: Uint8Array
   readonly face: hb.Face
   /** Tells which characters it has. */
   readonly probe: hb.Font
@@ -136,6 +142,7 @@ export class FontSet {
   private readonly slices = new Map<FontFile, Slice>()
   private readonly found = new Map<number, Slice | undefined>()
   private readonly fonts = new Map<string, DocumentFont>()
+  private readonly all: Array<DocumentFont> = []
 
   /** Reads what the text needs; characters that were not prepared count as missing. */
   async prepare(text: string): Promise<void> {
@@ -155,9 +162,8 @@ export class FontSet {
   }
 
   private async read(file: FontFile): Promise<Slice> {
-    const bytes = await decompress(readFileSync(file.path))
-    const face = new hb.Face(new hb.Blob(bytes.slice().buffer), 0)
-    const slice = { file, bytes, face, probe: new hb.Font(face) }
+    const face = new hb.Face(new hb.Blob((await bytesOf(file)).slice().buffer), 0)
+    const slice = { file, face, probe: new hb.Font(face) }
     this.slices.set(file, slice)
     return slice
   }
@@ -170,8 +176,9 @@ export class FontSet {
   font(slice: Slice, weight: Weight): DocumentFont {
     const key = `${slice.file.name} ${weight}`
     const known = this.fonts.get(key)
-    if (known !== undefined) return known
-    const made = new DocumentFont(`F${this.fonts.size + 1}`, slice, weight)
+    if (known?.hasRoom === true) return known
+    const made = new DocumentFont(`F${this.all.length + 1}`, slice, weight)
+    this.all.push(made)
     this.fonts.set(key, made)
     return made
   }
@@ -179,7 +186,7 @@ export class FontSet {
   /** Embeds every font that was used; answers the entries of a font dictionary. */
   async embed(file: PdfFile): Promise<string> {
     let entries = ""
-    for (const font of this.fonts.values()) entries += `/${font.name} ${await font.embed(file)} 0 R`
+    for (const font of this.all) entries += `/${font.name} ${await font.embed(file)} 0 R`
     return entries
   }
 }

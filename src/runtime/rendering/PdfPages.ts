@@ -1,5 +1,5 @@
-import { num } from "./PdfFile.ts"
 import type { PdfFile } from "./PdfFile.ts"
+import { num } from "./pdfText.ts"
 import type { TextLine } from "./TextSetter.ts"
 
 /** An element of the document's structure (ISO 32000-1 section 14.7): what readers that do not look at pages follow. */
@@ -7,11 +7,17 @@ export interface Element {
   readonly kind: string
   readonly number: number
   readonly parent: number
-  readonly kids: Array<string>
+  /** The numbers of its members. */
+  readonly kids: Array<number>
 }
 
 /** Shades of grey, from 0 for black. */
 export const ink = { text: 0.13, faint: 0.42, rule: 0.82, shade: 0.94 } as const
+
+/** Pages that a node of the page tree holds, and of the tree from pages to their elements. */
+const branch = 64
+
+const references = (numbers: ReadonlyArray<number>): string => numbers.map((number) => `${number} 0 R`).join(" ")
 
 /** The size of a page in points. */
 export interface PageSize {
@@ -31,10 +37,15 @@ export class PdfPages {
   readonly document: Element
   private readonly file: PdfFile
   private readonly tree: number
-  private readonly pages: Array<number> = []
-  private readonly parents: Array<string> = []
+  /** The nodes of both trees: those of pages, and those of what is marked on them. */
+  private readonly branches: Array<number> = []
+  private readonly parentBranches: Array<number> = []
+  private pages: Array<number> = []
+  private parents: Array<number> = []
+  private node = 0
+  private ended = 0
   private content: Array<string> = []
-  private marked: Array<string> = []
+  private marked: Array<number> = []
   private page = 0
   private grey = -1
   private font = ""
@@ -49,11 +60,12 @@ export class PdfPages {
   }
 
   get count(): number {
-    return this.pages.length
+    return this.ended + this.pages.length
   }
 
   /** Begins a page. */
   begin(): void {
+    if (this.pages.length === 0) this.node = this.file.reserve()
     this.page = this.file.reserve()
     this.pages.push(this.page)
     this.content = []
@@ -65,13 +77,29 @@ export class PdfPages {
   /** Ends the page and writes it. */
   end(): void {
     const content = this.file.stream("", this.content.join("\n"))
-    const key = this.pages.length - 1
-    this.parents.push(`${key} ${this.file.put(`[${this.marked.join(" ")}]`)} 0 R`)
+    const key = this.count - 1
+    this.parents.push(this.file.put(`[${references(this.marked)}]`))
     this.file.put(
-      `<</Type/Page/Parent ${this.tree} 0 R/MediaBox[0 0 ${num(this.size.width)} ${num(this.size.height)}]` +
+      `<</Type/Page/Parent ${this.node} 0 R/MediaBox[0 0 ${num(this.size.width)} ${num(this.size.height)}]` +
         `/Resources ${this.resources} 0 R/Contents ${content} 0 R/StructParents ${key}/Tabs/S>>`,
       this.page
     )
+    if (this.pages.length === branch) this.endBranch()
+  }
+
+  private endBranch(): void {
+    const { ended, pages, parents } = this
+    if (pages.length === 0) return
+    this.pages = []
+    this.parents = []
+    this.ended += pages.length
+    this.file.put(
+      `<</Type/Pages/Parent ${this.tree} 0 R/Count ${pages.length}/Kids[${references(pages)}]>>`,
+      this.node
+    )
+    this.branches.push(this.node)
+    const pairs = parents.map((number, index) => `${ended + index} ${number} 0 R`).join(" ")
+    this.parentBranches.push(this.file.put(`<</Limits[${ended} ${this.ended - 1}]/Nums[${pairs}]>>`))
   }
 
   /** An element that holds others; `close` writes it. */
@@ -81,31 +109,31 @@ export class PdfPages {
 
   close(element: Element, parent: Element): void {
     this.write(element)
-    parent.kids.push(`${element.number} 0 R`)
+    parent.kids.push(element.number)
   }
 
   private write({ kids, kind, number, parent }: Element): void {
-    this.file.put(`<</Type/StructElem/S/${kind}/P ${parent} 0 R/K[${kids.join(" ")}]>>`, number)
+    this.file.put(`<</S/${kind}/P ${parent} 0 R/K[${references(kids)}]>>`, number)
   }
 
   /** What `draw` shows, as an element of its own. `attributes` are further entries of it. */
   mark(kind: string, parent: Element, draw: () => void, attributes = ""): void {
     const identifier = this.marked.length
     const number = this.file.reserve()
-    this.marked.push(`${number} 0 R`)
+    this.marked.push(number)
     this.content.push(`/${kind}<</MCID ${identifier}>>BDC`)
     draw()
     this.content.push("EMC")
     this.file.put(
-      `<</Type/StructElem/S/${kind}/P ${parent.number} 0 R/Pg ${this.page} 0 R/K ${identifier}${attributes}>>`,
+      `<</S/${kind}/P ${parent.number} 0 R/Pg ${this.page} 0 R/K ${identifier}${attributes}>>`,
       number
     )
-    parent.kids.push(`${number} 0 R`)
+    parent.kids.push(number)
   }
 
   /** An element that shows nothing, such as an empty cell. */
   blank(kind: string, parent: Element): void {
-    parent.kids.push(`${this.file.put(`<</Type/StructElem/S/${kind}/P ${parent.number} 0 R>>`)} 0 R`)
+    parent.kids.push(this.file.put(`<</S/${kind}/P ${parent.number} 0 R>>`))
   }
 
   /** What `draw` shows, for the eye alone: rules, running heads, page numbers. */
@@ -147,12 +175,12 @@ export class PdfPages {
 
   /** Writes the page tree, the structure and the catalog; answers the catalog's number. */
   finish(metadata: number): number {
-    const kids = this.pages.map((page) => `${page} 0 R`).join(" ")
-    this.file.put(`<</Type/Pages/Count ${this.pages.length}/Kids[${kids}]>>`, this.tree)
+    this.endBranch()
+    this.file.put(`<</Type/Pages/Count ${this.count}/Kids[${references(this.branches)}]>>`, this.tree)
     this.write(this.document)
-    const parents = this.file.put(`<</Nums[${this.parents.join(" ")}]>>`)
+    const parents = this.file.put(`<</Kids[${references(this.parentBranches)}]>>`)
     this.file.put(
-      `<</Type/StructTreeRoot/K ${this.document.number} 0 R/ParentTree ${parents} 0 R/ParentTreeNextKey ${this.pages.length}>>`,
+      `<</Type/StructTreeRoot/K ${this.document.number} 0 R/ParentTree ${parents} 0 R/ParentTreeNextKey ${this.count}>>`,
       this.root
     )
     return this.file.put(

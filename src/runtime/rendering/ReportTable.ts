@@ -40,7 +40,7 @@ export class ReportTable {
   constructor(
     pages: PdfPages,
     setter: TextSetter,
-    { columns, report_kind, summary }: SnapshotHead,
+    { columns, report_kind, row_count, summary }: SnapshotHead,
     sample: ReadonlyArray<ReportRow>,
     { width, x }: { readonly x: number; readonly width: number }
   ) {
@@ -55,7 +55,11 @@ export class ReportTable {
         typeof value === "number" ? [[key, grouped(value)] as const] : []
       )
     )
-    this.widths = columnWidths(setter, columns, sample, expected, { size: this.size, width })
+    this.widths = columnWidths(setter, columns, sample, expected, {
+      isWhole: sample.length === row_count,
+      size: this.size,
+      width
+    })
     this.titles = this.broken(columns.map(({ title }) => title), 700)
     this.headHeight = this.titles.height
     this.table = pages.open("Table", pages.document)

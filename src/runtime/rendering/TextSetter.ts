@@ -1,7 +1,7 @@
 import bidiFactory from "bidi-js"
 import * as hb from "harfbuzzjs"
 import type { FontSet, Slice, Weight } from "./FontSet.ts"
-import { num, pdfText } from "./PdfFile.ts"
+import { num, pdfText } from "./pdfText.ts"
 
 /** A line of text that is ready to be shown: operators for a text space in which the font size is 1. */
 export interface TextLine {

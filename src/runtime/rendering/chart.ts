@@ -1,7 +1,7 @@
 import type { SeriesPoint } from "../../domain/Report.ts"
-import { num, pdfText } from "./PdfFile.ts"
 import { ink } from "./PdfPages.ts"
 import type { Element, PdfPages } from "./PdfPages.ts"
+import { num, pdfText } from "./pdfText.ts"
 import { grouped, readable } from "./reportTexts.ts"
 import type { TextSetter } from "./TextSetter.ts"
 

@@ -65,8 +65,18 @@ const filesOf = (family: string): ReadonlyArray<FontFile> => {
   })
 }
 
-/** Every piece of every family, in order of preference. */
-export const fontFiles = (): ReadonlyArray<FontFile> => families.flatMap(filesOf)
+/**
+ * Every piece of every family, in order of preference. A family is looked into when those before it were of no use:
+ * together they are hundreds of pieces with thousands of ranges.
+ */
+export const fontFiles = (): Iterable<FontFile> => {
+  const known: Array<ReadonlyArray<FontFile>> = []
+  return {
+    *[Symbol.iterator]() {
+      for (const [index, family] of families.entries()) yield* (known[index] ??= filesOf(family))
+    }
+  }
+}
 
 /** The program that makes subsets of fonts. */
 export const subsetProgram = (): Uint8Array =>

@@ -1,10 +1,12 @@
 import type { ReportRow } from "../../domain/Report.ts"
+import { maximumPdfRows, tooManyRows } from "../../domain/ReportExport.ts"
 import type { SnapshotHead } from "../../domain/ReportSnapshot.ts"
 import type { RenderRequest } from "../../services/ExportRenderer.ts"
 import { chartHeight, drawChart } from "./chart.ts"
 import { FontSet } from "./FontSet.ts"
-import { num, PdfFile, pdfText } from "./PdfFile.ts"
+import { PdfFile } from "./PdfFile.ts"
 import { ink, PdfPages } from "./PdfPages.ts"
+import { num, pdfText } from "./pdfText.ts"
 import type { Renderer } from "./renderSnapshot.ts"
 import { ReportTable } from "./ReportTable.ts"
 import { cellText, factsOf, grouped, labelText, readable, reportTitles } from "./reportTexts.ts"
@@ -18,9 +20,6 @@ const margin = { side: 40, top: 44, bottom: 58 } as const
 
 /** Rows that decide how wide the columns are. */
 const sampleSize = 200
-
-/** More rows make a document that no reader opens: these are some 11,000 pages of the ledger. */
-const maximumRows = 250_000
 
 const xmlText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
@@ -188,13 +187,8 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
   return {
     start: async (given) => {
       head = given
-      if (head.row_count > maximumRows) {
-        throw new UnrenderableDocument(
-          "TOO_MANY_ROWS",
-          `A PDF has at most ${grouped(maximumRows)} rows, and the report has ${grouped(head.row_count)}. ` +
-            "Narrow the filters, or export it as csv or json."
-        )
-      }
+      const most = maximumPdfRows(head.columns.length)
+      if (head.row_count > most) throw new UnrenderableDocument("TOO_MANY_ROWS", tooManyRows(head.row_count, most))
       const { from, to } = head.filters
       title = reportTitles[head.report_kind]
       period = typeof from === "string" && typeof to === "string"

@@ -14,7 +14,7 @@ export const bodySize = (columns: number): number => columns <= 6 ? 8 : columns 
 const widest = 190
 
 /**
- * The widths of columns that fill `width` points, from what the first rows hold: numbers and times are never broken, as
+ * The widths of columns that fill `width` points, from what the first rows hold, or all where `isWhole`: numbers and times are never broken, as
  * far as there is room; the rest shares what is left by what it needs.
  */
 export const columnWidths = (
@@ -22,7 +22,7 @@ export const columnWidths = (
   columns: ReadonlyArray<ReportColumn>,
   sample: ReadonlyArray<ReportRow>,
   totals: ReadonlyMap<string, string>,
-  { size, width }: { readonly size: number; readonly width: number }
+  { isWhole, size, width }: { readonly isWhole: boolean; readonly size: number; readonly width: number }
 ): ReadonlyArray<number> => {
   const measure = (text: string, weight: 400 | 700 = 400) => setter.line(text, weight).width * size / 1000
   const needs = columns.map((column) => {
@@ -30,7 +30,9 @@ export const columnWidths = (
     const cells = sample.map((row) => measure(cellText(column, row[column.key])))
     const total = measure(totals.get(column.key) ?? "", 700)
     const head = Math.max(...words)
-    const body = Math.max(total, ...cells)
+    // Further rows count further, where nothing says how far.
+    const more = isWhole || column.type !== "integer" || totals.has(column.key) ? 0 : measure("9,999,999")
+    const body = Math.max(total, more, ...cells)
     const whole = Math.max(head, Math.min(body, widest)) + 2 * padding.x + 0.5
     // A time may stand on two lines, the date and the time of day.
     const least = column.type === "integer"

@@ -1,0 +1,33 @@
+// The program that makes documents. It is asked over its channel and ends with it, and with nothing else: a signal that
+// goes to all processes of a terminal is for the service, which lets go of what it has begun.
+import type { RenderRequest } from "../../services/ExportRenderer.ts"
+import { renderSnapshot } from "./renderSnapshot.ts"
+import { UnrenderableDocument } from "./UnrenderableDocument.ts"
+
+/** What it is sent: what to render, then the snapshot piece by piece, and `null` for its end. */
+export type Question = RenderRequest | Uint8Array | null
+
+/** What it answers to each piece and to the end. */
+export type Answer =
+  | { readonly pieces: ReadonlyArray<Uint8Array>; readonly rows: number }
+  | { readonly refused: { readonly code: string; readonly message: string } }
+
+let rendering: ReturnType<typeof renderSnapshot> | undefined
+
+const answer = async (question: Uint8Array | null): Promise<Answer> => {
+  try {
+    const opened = await rendering!
+    const { pieces, rows } = question === null ? await opened.end() : await opened.push(question)
+    return { pieces, rows }
+  } catch (error) {
+    if (!(error instanceof UnrenderableDocument)) throw error
+    return { refused: { code: error.code, message: error.message } }
+  }
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined)
+process.on("disconnect", () => process.exit())
+process.on("message", async (question: Question) => {
+  if (question === null || question instanceof Uint8Array) process.send!(await answer(question))
+  else rendering = renderSnapshot(question)
+})
