@@ -14,8 +14,8 @@ const warming = 300
 
 /** Of each sender, in turns. */
 const rounds = 2
-const steadySeconds = 3
-const burstEvents = 1000
+const steadySeconds = 10
+const burstEvents = 3000
 
 /** Longer than a receiver may take until it answers, so that attempts run out while it is measured. */
 const hangingSeconds = 11

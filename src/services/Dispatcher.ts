@@ -40,7 +40,13 @@ export class Dispatcher extends Context.Service<Dispatcher, {
 
       const wakeTakers = Effect.fnUntraced(function*(events: ReadonlyArray<FeedEvent>) {
         // Who an event was meant for was decided before the event, so the newest knowledge is the right one.
-        if (events.some(({ type }) => type.startsWith("webhook."))) yield* directory.refresh
+        if (events.some(({ type }) => type.startsWith("webhook."))) {
+          yield* directory.refresh
+          // One that was resumed goes on at its cursor, though it may not take what came now.
+          for (const { id, isActive } of directory.takeChanged()) {
+            if (isActive && actor.isHere(id)) yield* actor.wake(id, false)
+          }
+        }
         const present = new Set(events.map(({ type }) => type))
         for (const entry of directory.entries()) {
           if (!entry.isActive || !actor.isHere(entry.id)) continue

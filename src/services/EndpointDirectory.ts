@@ -43,6 +43,8 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
   readonly isAging: (now: number) => boolean
   /** A time of this node's clock as the database's clock shows it, in Unix milliseconds. */
   readonly databaseTime: (now: number) => number
+  /** The endpoints that were found new or changed since this was asked last. */
+  readonly takeChanged: () => ReadonlyArray<DirectoryEntry>
   /** Reads what changed; answers false when the database could not be asked. Callers at one time share one query. */
   readonly refresh: Effect.Effect<boolean>
 }>()("countersign/services/EndpointDirectory") {
@@ -51,6 +53,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
     Effect.gen(function*() {
       const sql = yield* DeliverySql
       const entries = new Map<string, DirectoryEntry>()
+      const changed = new Set<string>()
       let since = "0"
       let asOf = Number.NEGATIVE_INFINITY
       let skew = 0
@@ -68,6 +71,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
           if (deleted) entries.delete(id)
           else if (entries.get(id)?.revision !== revision) {
             entries.set(id, { id, url, eventTypes: event_types, isActive: is_active, revision })
+            changed.add(id)
           }
         }
         if (rows[0] !== undefined) skew = rows[0].clock.getTime() - (yield* Clock.currentTimeMillis)
@@ -99,6 +103,11 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
         isFresh: (now) => now - asOf <= freshFor,
         isAging: (now) => now - asOf > renewAfter,
         databaseTime: (now) => now + skew,
+        takeChanged: () => {
+          const found = [...changed].flatMap((id) => entries.get(id) ?? [])
+          changed.clear()
+          return found
+        },
         refresh
       })
     })
