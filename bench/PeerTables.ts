@@ -9,15 +9,15 @@ interface Column<Measured> {
   readonly title: string
   readonly value: (measured: Measured) => number
   readonly digits: number
-  /** Which is better. */
-  readonly better: "less" | "more"
+  /** Which is better; `neither` is not compared. */
+  readonly better: "less" | "more" | "neither"
 }
 
 const costColumns: ReadonlyArray<Column<Pick<Steady, "cost" | "duplicates">>> = [
   { title: "WAL B/dlv", value: ({ cost }) => cost.wal, digits: 0, better: "less" },
   { title: "commits/dlv", value: ({ cost }) => cost.commits, digits: 3, better: "less" },
-  { title: "CPU us/dlv", value: ({ cost }) => cost.senderCpu, digits: 0, better: "less" },
-  { title: "store CPU us/dlv", value: ({ cost }) => cost.storeCpu, digits: 0, better: "less" },
+  { title: "CPU us/dlv", value: ({ cost }) => cost.senderCpu + cost.storeCpu, digits: 0, better: "less" },
+  { title: "of it store", value: ({ cost }) => cost.storeCpu, digits: 0, better: "neither" },
   { title: "duplicates", value: ({ duplicates }) => duplicates, digits: 0, better: "less" }
 ]
 
@@ -59,7 +59,7 @@ const shown = (value: number, digits: number): string =>
 const behind = <Measured>(rows: ReadonlyArray<Measured>, columns: ReadonlyArray<Column<Measured>>) =>
   columns.flatMap(({ better, title, value }) => {
     const [ours, ...theirs] = rows.map(value)
-    const isBehind = theirs.some((their) => better === "less" ? their < ours! : their > ours!)
+    const isBehind = theirs.some((their) => better === "less" ? their < ours! : better === "more" && their > ours!)
     return isBehind ? [title] : []
   })
 
@@ -106,7 +106,10 @@ export const printPeers = (results: ReadonlyArray<PeerResult>): Effect.Effect<vo
       results,
       steadyColumns,
       ({ steady }) => steady,
-      ["WAL, commits (transactions that wrote) and CPU are of everything from the commit on, a delivery."]
+      [
+        "WAL, commits (transactions that wrote) and CPU are of everything from the commit on, a delivery; CPU is the " +
+        "sender's and its store's."
+      ]
     )
     yield* printScenario(
       `burst: ${rounds} x ${
