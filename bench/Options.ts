@@ -28,6 +28,7 @@ export const usage = `npm run bench -- <what> [options]
   consume    the same of consume, of one hot license and of many
   lease      the same of floating checkout and heartbeat
   list       how long pages of 100,000 licenses take, the first and the last, beside the SELECT alone
+  feed       events/s that get their places in the feed, and how long after their commit at half of that rate
   reports    how long summaries of a month and pages of the ledger take with 1,000,000 uses, beside SELECT and COPY
   export     rows/s and memory of report exports, beside COPY of the same rows, and validate meanwhile
   deliver    deliveries/s, latency, WAL, commits and CPU of webhook delivery, beside a bare sender and job queues

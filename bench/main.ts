@@ -3,6 +3,7 @@ import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
 import { deliver } from "./deliver.ts"
 import { exporting } from "./export.ts"
+import { feed } from "./feed.ts"
 import { list } from "./list.ts"
 import type { BenchOptions } from "./Options.ts"
 import { readOptions, usage } from "./Options.ts"
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effe
   consume,
   lease,
   list,
+  feed,
   export: exporting,
   reports,
   deliver,
