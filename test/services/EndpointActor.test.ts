@@ -63,7 +63,7 @@ describe("EndpointActor", () => {
         yield* Effect.forEach(paths, create)
         net.answers((path) => path === "/hangs" ? Effect.never : status(200))
         yield* append(50)
-        yield* until("the healthy three", () => net.arrived.filter(({ path }) => path !== "/hangs").length === 150, 3)
+        yield* until("the healthy three", () => net.arrived.filter(({ path }) => path !== "/hangs").length === 150, 60)
         for (const path of paths.slice(0, 3)) isComplete(net.at(path), 50)
         yield* until("ten attempts that hang", () => net.at("/hangs").length === 10)
         yield* pass(5)
