@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { startService } from "../fixtures/Service.ts"
+import type { Service } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import type { Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
@@ -40,99 +41,85 @@ const whole = async (database: Session, record: Body): Promise<void> => {
   }
 }
 
+/** A service whose worker waits in the middle of writing one part of an export, for as long as `holder` has the lock. */
+const workerAtGate = async (part: string, format: string) => {
+  const first = await startService()
+  const database = await session(first.databaseUrl)
+  const holder = await session(first.databaseUrl)
+  await first.issue()
+  await database.query(gate(part))
+  await database.query(
+    "CREATE TRIGGER gate BEFORE INSERT ON report_export_pieces FOR EACH ROW EXECUTE FUNCTION wait_at_gate()"
+  )
+  await holder.query(`SELECT pg_advisory_lock(${lock})`)
+  const created = await first.data("POST", base, { report_kind: "usage-summary", format, filters: { bucket: "1d" } })
+  await eventually(
+    "the worker stands at the gate",
+    async () =>
+      (await database.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [
+        lock
+      ]))
+        .length > 0,
+    30
+  )
+  return { first, database, holder, created }
+}
+
+/** Ends the claim of the worker as if its time were over, once nothing of it holds the row. */
+const endClaim = (database: Session) =>
+  eventually("the claim of the worker ends", async () =>
+    (await database.query(
+      "UPDATE report_exports SET leased_until = now() - interval '1 second' WHERE status = 'running' AND id IN (SELECT id FROM report_exports FOR UPDATE SKIP LOCKED) RETURNING id"
+    )).length > 0)
+
+/** The record of the export once this service tells that it is ready. */
+const readyAt = (service: Service, id: string, seconds: number): Promise<Body> =>
+  eventually("the export is ready", async () => {
+    const found = await service.data("GET", `${base}/${id}`)
+    return found.status === "ready" ? found : undefined
+  }, seconds)
+
+/** Asserts that the feed tells of an export that was made once. */
+const expectMadeOnce = async (service: Service, id: string): Promise<void> => {
+  const kinds = (await service.feed(`&resource_id=${id}`)).map(({ event_type }) => event_type)
+  assert.deepStrictEqual(kinds, ["report_export.created", "report_export.ready"])
+}
+
 describe.each(["csv", "pdf"])("kill -9 in the middle of an export as %s", (format) => {
   it.each(["snapshot", "artifact"])("while the %s is written: another node makes exactly one file", async (part) => {
-    const first = await startService()
-    const database = await session(first.databaseUrl)
-    const holder = await session(first.databaseUrl)
-    await first.issue()
-    await database.query(gate(part))
-    await database.query(
-      "CREATE TRIGGER gate BEFORE INSERT ON report_export_pieces FOR EACH ROW EXECUTE FUNCTION wait_at_gate()"
-    )
-    await holder.query(`SELECT pg_advisory_lock(${lock})`)
-    const created = await first.data("POST", base, { report_kind: "usage-summary", format, filters: { bucket: "1d" } })
-    await eventually(
-      "the worker stands at the gate",
-      async () =>
-        (await database.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [
-          lock
-        ]))
-          .length > 0,
-      30
-    )
+    const { created, database, first, holder } = await workerAtGate(part, format)
     const [before] = await database.query("SELECT digest FROM report_exports")
     assert.strictEqual(before.digest === null, part === "snapshot")
 
     await first.kill("SIGKILL")
     await holder.query(`SELECT pg_advisory_unlock(${lock})`)
-    // As if the time of the claim were over.
-    await eventually("the claim of the dead node ends", async () =>
-      (await database.query(
-        "UPDATE report_exports SET leased_until = now() - interval '1 second' WHERE id IN (SELECT id FROM report_exports FOR UPDATE SKIP LOCKED) RETURNING id"
-      )).length > 0)
+    await endClaim(database)
     const second = await startService({ databaseUrl: first.databaseUrl })
-    const record: Body = await eventually("the export is ready", async () => {
-      const found = await second.data("GET", `${base}/${created.id}`)
-      return found.status === "ready" ? found : undefined
-    }, 40)
+    const record = await readyAt(second, created.id, 40)
     // A snapshot that was frozen is what the file is made of, whoever makes it.
     if (part === "artifact") assert.strictEqual(record.digest, before.digest)
 
     await whole(database, record)
-    const kinds = (await second.feed(`&resource_id=${created.id}`)).map(({ event_type }) => event_type)
-    assert.deepStrictEqual(kinds, ["report_export.created", "report_export.ready"])
+    await expectMadeOnce(second, created.id)
   }, 120_000)
 })
 
 describe.runIf(process.platform !== "win32")("a worker that stands still for longer than its claim", () => {
   it.each(["snapshot", "artifact"])("writes no more of the %s once it goes on", async (part) => {
-    const first = await startService()
-    const database = await session(first.databaseUrl)
-    const holder = await session(first.databaseUrl)
-    await first.issue()
-    await database.query(gate(part))
-    await database.query(
-      "CREATE TRIGGER gate BEFORE INSERT ON report_export_pieces FOR EACH ROW EXECUTE FUNCTION wait_at_gate()"
-    )
-    await holder.query(`SELECT pg_advisory_lock(${lock})`)
-    const created = await first.data("POST", base, {
-      report_kind: "usage-summary",
-      format: "pdf",
-      filters: { bucket: "1d" }
-    })
-    await eventually(
-      "the worker stands at the gate",
-      async () =>
-        (await database.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [
-          lock
-        ]))
-          .length > 0,
-      30
-    )
+    const { created, database, first, holder } = await workerAtGate(part, "pdf")
     first.signal("SIGSTOP")
     try {
       // Its statement ends in the database; it does not hear of it.
       await holder.query(`SELECT pg_advisory_unlock(${lock})`)
-      await eventually("the claim of the node that stands still ends", async () =>
-        (await database.query(
-          "UPDATE report_exports SET leased_until = now() - interval '1 second' WHERE status = 'running' AND id IN (SELECT id FROM report_exports FOR UPDATE SKIP LOCKED) RETURNING id"
-        )).length > 0)
+      await endClaim(database)
       const second = await startService({ databaseUrl: first.databaseUrl })
-      const record: Body = await eventually("the export is ready", async () => {
-        const found = await second.data("GET", `${base}/${created.id}`)
-        return found.status === "ready" ? found : undefined
-      }, 60)
+      const record = await readyAt(second, created.id, 60)
       await whole(database, record)
       first.signal("SIGCONT")
       // It is back at work, and has let go of what it was at: there is nobody left who could write.
       await eventually("the node goes on", async () => (await first.call("GET", "/readyz")).status === 200, 30)
       const next = await first.data("POST", base, { report_kind: "usage-summary", format: "csv" })
-      await eventually(
-        "another export is made",
-        async () => (await first.data("GET", `${base}/${next.id}`)).status === "ready",
-        60
-      )
+      await readyAt(first, next.id, 60)
       await eventually(
         "the node has given up its claim",
         () => first.logs().includes(`Export ${created.id} is made elsewhere`),
@@ -142,8 +129,7 @@ describe.runIf(process.platform !== "win32")("a worker that stands still for lon
       const after = await second.data("GET", `${base}/${created.id}`)
       assert.deepStrictEqual(after, record)
       await whole(database, after)
-      const kinds = (await second.feed(`&resource_id=${created.id}`)).map(({ event_type }) => event_type)
-      assert.deepStrictEqual(kinds, ["report_export.created", "report_export.ready"])
+      await expectMadeOnce(second, created.id)
     } finally {
       first.signal("SIGCONT")
     }
