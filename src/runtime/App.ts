@@ -19,6 +19,7 @@ import { ExportWorker } from "../services/ExportWorker.ts"
 import { Features } from "../services/Features.ts"
 import { FeedSignal } from "../services/FeedSignal.ts"
 import { Idempotency } from "../services/Idempotency.ts"
+import { KnownCredentials } from "../services/KnownCredentials.ts"
 import { LeaseEndings } from "../services/LeaseEndings.ts"
 import { Leases } from "../services/Leases.ts"
 import { LeaseSweeper } from "../services/LeaseSweeper.ts"
@@ -107,7 +108,10 @@ const runtime = Layer.mergeAll(
 )
 
 /** Who may. */
-const access = Layer.mergeAll(Scopes.layer, Idempotency.layer).pipe(Layer.provideMerge(RateLimits.layer))
+const access = Layer.mergeAll(Scopes.layer, Idempotency.layer)
+
+/** Who may how much. */
+const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)
 
 /** What happens to licenses after they were issued, by people and by the clock. */
 const lifecycle = Layer.mergeAll(
@@ -173,6 +177,7 @@ export const layer = Layer.mergeAll(
 )
   .pipe(
     Layer.provideMerge(foundation),
+    Layer.provideMerge(limits),
     Layer.provideMerge(Migrations.layer),
     Layer.provideMerge(Vault.layer)
   )

@@ -87,6 +87,10 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     exportRetentionDays: yield* read(table.exportRetentionDays),
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
+    failuresPerMinute: yield* read(table.failuresPerMinute),
+    addressRate: yield* read(table.addressRate),
+    keyRate: yield* read(table.keyRate),
+    tokenRate: yield* read(table.tokenRate),
     logFormat: yield* read(table.logFormat),
     otlpEndpoint: yield* read(table.otlpEndpoint)
   }
@@ -141,6 +145,12 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,
+    rates: {
+      failuresPerMinute: given.failuresPerMinute ?? 60,
+      address: given.addressRate ?? 10_000,
+      key: given.keyRate ?? 5000,
+      token: given.tokenRate ?? 5000
+    },
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: no traces leave. */
     otlpEndpoint: given.otlpEndpoint
@@ -178,5 +188,6 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    rates: config.rates,
     version: manifest.version
   })

@@ -63,6 +63,11 @@ const days = (value: string): Result.Result<number, string> =>
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of days from 1 to 36500, not "${value}"`)
 
+const rate = (value: string): Result.Result<number, string> =>
+  /^\d{1,7}$/.test(value)
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a whole number from 0 to 9999999, not "${value}"`)
+
 const hostName = (value: string): Result.Result<string, string> =>
   /^[A-Za-z0-9._:%-]+$/.test(value)
     ? Result.succeed(value)
@@ -153,6 +158,34 @@ export const table = {
     meaning: "With DATABASE_URL: the port at which other nodes on the same database reach this one.",
     example: "34431",
     parse: portNumber
+  }),
+  failuresPerMinute: setting({
+    name: "COUNTERSIGN_LIMIT_FAILED_CREDENTIALS",
+    default: "60",
+    meaning: "Wrong license keys and tokens per minute of one address (IPv6: /64); more are 429. 0: no limit.",
+    example: "60",
+    parse: rate
+  }),
+  addressRate: setting({
+    name: "COUNTERSIGN_LIMIT_ADDRESS_RATE",
+    default: "10000",
+    meaning: "Requests per second of one address, over 10 seconds; more are 429. 0: no limit.",
+    example: "500",
+    parse: rate
+  }),
+  keyRate: setting({
+    name: "COUNTERSIGN_LIMIT_KEY_RATE",
+    default: "5000",
+    meaning: "Requests per second with one license key, over 10 seconds; more are 429. 0: no limit.",
+    example: "100",
+    parse: rate
+  }),
+  tokenRate: setting({
+    name: "COUNTERSIGN_LIMIT_TOKEN_RATE",
+    default: "5000",
+    meaning: "Requests per second with one management key, over 10 seconds; more are 429. 0: no limit.",
+    example: "200",
+    parse: rate
   }),
   logFormat: setting({
     name: "COUNTERSIGN_LOG_FORMAT",

@@ -15,6 +15,7 @@ const gated = Effect.fnUntraced(function*(options: { readonly maximum: number; r
   let running = 0
   const submit = yield* makeGroupCommit<Item, number, string>({
     ...options,
+    stopped: Exit.fail("stopped"),
     keyOf: ({ key }) => key,
     commit: Effect.fnUntraced(function*(items) {
       const gate = yield* Deferred.make<void>()

@@ -13,6 +13,7 @@ const settingsWith = (masterKey: Uint8Array) =>
     masterKey: Redacted.make(masterKey),
     adminToken: Redacted.make("admin"),
     exportRetentionDays: 90,
+    rates: { failuresPerMinute: 60, address: 0, key: 0, token: 0 },
     version: "0.0.0"
   })
 
