@@ -6,6 +6,7 @@ import { CustomerErasures } from "../services/CustomerErasures.ts"
 import { Customers } from "../services/Customers.ts"
 import { CustomFields } from "../services/CustomFields.ts"
 import { CustomFieldValues } from "../services/CustomFieldValues.ts"
+import { DatabaseClock } from "../services/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/DatabaseHealth.ts"
 import * as Delivery from "../services/Delivery.ts"
 import { Devices } from "../services/Devices.ts"
@@ -177,7 +178,7 @@ export const layer = Layer.mergeAll(
 )
   .pipe(
     Layer.provideMerge(foundation),
-    Layer.provideMerge(limits),
+    Layer.provideMerge(Layer.mergeAll(limits, DatabaseClock.layer)),
     Layer.provideMerge(Migrations.layer),
     Layer.provideMerge(Vault.layer)
   )

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"
 import { dirname } from "node:path"
+import { ConnectionNeeds } from "../services/DatabaseHealth.ts"
 import { DeliverySql } from "../services/DeliverySql.ts"
 import { CurrentShare, FairShares, makeFairShare } from "../services/FairShare.ts"
 import type { FairShare } from "../services/FairShare.ts"
@@ -78,7 +79,7 @@ const lockPatience = { api: "5s", delivery: "100ms" } as const
  * (what it listens on, and its place among the nodes), {@link transactionsAtOnce} are for requests, and the rest is for
  * groups of uses, work of the service's own, and statements outside of transactions.
  */
-export const connections = { api: 12, questions: 3, delivery: 4, unhurried: 2 } as const
+const connections = { api: 12, questions: 3, delivery: 4, unhurried: 2 } as const
 
 /** How many requests have a transaction open at the same time. */
 const transactionsAtOnce = 6
@@ -89,7 +90,8 @@ const transactionsAtOnce = 6
  */
 const parameters = { statement_timeout: `${statementLimit}s`, idle_in_transaction_session_timeout: "5s" }
 
-const applicationName = "countersign"
+/** Every session of this process, and of no other, has this name, so that a node can count its own. */
+const applicationName = `countersign ${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 8)}`
 
 /** A server's version as it tells it: the number is 10000 for each major version. */
 export interface ServerVersion {
@@ -162,7 +164,7 @@ const makeShares = () => FairShares.of({
     perAddress: transactionsAtOnce - 1,
     perLicense: 2,
     waiting: { all: 2000, each: 256 },
-    patience: 5000
+    patience: 15_000
   }),
   // Statements are pipelined: this many on three connections keep them busy, and more would only wait there.
   questions: makeFairShare({
@@ -171,7 +173,7 @@ const makeShares = () => FairShares.of({
     perAddress: 40,
     perLicense: Infinity,
     waiting: { all: 4000, each: 2000 },
-    patience: 5000
+    patience: 15_000
   }),
   reads: makeFairShare({
     name: "reads",
@@ -179,7 +181,7 @@ const makeShares = () => FairShares.of({
     perAddress: 24,
     perLicense: Infinity,
     waiting: { all: 2000, each: 1000 },
-    patience: 10_000
+    patience: 15_000
   })
 })
 
@@ -226,6 +228,10 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
         )
       })
     ),
+    Layer.succeed(ConnectionNeeds, {
+      needed: connections.api + connections.questions + connections.delivery + connections.unhurried,
+      applicationName
+    }),
     Layer.effect(QuestionSql, pool(url, connections.questions, api)),
     Layer.effect(DeliverySql, pool(url, connections.delivery, { ...parameters, lock_timeout: lockPatience.delivery }))
   ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
