@@ -75,6 +75,9 @@ export const managementLayer = Layer.effect(
   })
 )
 
+/** The runtime operations that lock no license. Those of consume are counted in groups, which lock for all of them. */
+const locksNothing = new Set(["validateLicense", "checkLicense", "heartbeatFloatingLicense", "consumeLicense"])
+
 const isUnknownKey = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && raised(reason.error) instanceof LicenseKeyInvalid)
 
@@ -92,7 +95,7 @@ export const licenseKeyLayer = Layer.effect(
     const invalid = failing(LicenseKeyInvalid, "Send the license key as `Authorization: License <license-key>`.")
 
     return LicenseKeyAuthorization.of({
-      license: Effect.fnUntraced(function*(httpEffect, { credential }) {
+      license: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
         const { ipAddress = "" } = yield* RequestOrigin
         const address = limitedAddress(ipAddress)
         yield* limits.request("address", address)
@@ -106,7 +109,7 @@ export const licenseKeyLayer = Layer.effect(
           Context.add(CurrentShare, {
             address,
             principal: license ?? "unknown",
-            license: license ?? String.fromCharCode(...keyHash)
+            license: locksNothing.has(endpoint.identifier) ? undefined : license ?? String.fromCharCode(...keyHash)
           })
         )
         const answer = yield* Effect.provideContext(httpEffect, context).pipe(
