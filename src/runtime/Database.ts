@@ -157,33 +157,34 @@ const pool = (
   })
 
 /** What the callers of this process share. */
-const makeShares = () => FairShares.of({
-  transactions: makeFairShare({
-    name: "transactions",
-    capacity: transactionsAtOnce,
-    perAddress: transactionsAtOnce - 1,
-    perLicense: 2,
-    waiting: { all: 2000, each: 256 },
-    patience: 15_000
-  }),
-  // Statements are pipelined: this many on three connections keep them busy, and more would only wait there.
-  questions: makeFairShare({
-    name: "questions",
-    capacity: 48,
-    perAddress: 40,
-    perLicense: Infinity,
-    waiting: { all: 4000, each: 2000 },
-    patience: 15_000
-  }),
-  reads: makeFairShare({
-    name: "reads",
-    capacity: 32,
-    perAddress: 24,
-    perLicense: Infinity,
-    waiting: { all: 2000, each: 1000 },
-    patience: 15_000
+const makeShares = () =>
+  FairShares.of({
+    transactions: makeFairShare({
+      name: "transactions",
+      capacity: transactionsAtOnce,
+      perAddress: transactionsAtOnce - 1,
+      perLicense: 2,
+      waiting: { all: 2000, each: 256 },
+      patience: 15_000
+    }),
+    // Statements are pipelined: this many on three connections keep them busy, and more would only wait there.
+    questions: makeFairShare({
+      name: "questions",
+      capacity: 48,
+      perAddress: 40,
+      perLicense: Infinity,
+      waiting: { all: 4000, each: 2000 },
+      patience: 15_000
+    }),
+    reads: makeFairShare({
+      name: "reads",
+      capacity: 32,
+      perAddress: 24,
+      perLicense: Infinity,
+      waiting: { all: 2000, each: 1000 },
+      patience: 15_000
+    })
   })
-})
 
 const isLockTimeout = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => {
@@ -199,7 +200,8 @@ const inTurns = (client: PgClient.PgClient, transactions: FairShare): PgClient.P
       Effect.withFiber<A, E | SqlError, R>((fiber) => {
         if (Option.isSome(Context.getOption(fiber.context, transactionService))) return withTransaction(work)
         const license = fiber.getRef(CurrentShare)?.license
-        const turn = transactions.run(withTransaction(work))
+        // What has its turn has it for all that it does, also on another connection.
+        const turn = transactions.run(withTransaction(Effect.provideService(work, CurrentShare, undefined)))
         return license === undefined ? turn : Effect.tapCause(
           turn,
           (cause) => isLockTimeout(cause) ? transactions.shed(license) : Effect.void

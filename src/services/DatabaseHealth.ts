@@ -63,8 +63,8 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
           ? undefined
           : `This node needs ${needed} connections to the database and can have ${Math.max(0, found.room)}: ` +
             `${found.limited_by} allows ${found.limit}, and others have ${found.limit - found.room} of them.`).pipe(
-          Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.succeed(undefined) }),
-          Effect.catchCause(() => Effect.succeed(undefined))
+          Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.void }),
+          Effect.catchCause(() => Effect.void)
         )
 
       yield* Effect.flatMap(shortage, (reason) =>

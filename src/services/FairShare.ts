@@ -118,6 +118,7 @@ export const makeFairShare = ({
 
   /** The next one whose turn it is and who may run; whoever has had a turn goes to the end. */
   const next = (): Waiter | undefined => {
+    if (free === 0) return undefined
     for (const [address, ofAddress] of lanes) {
       if ((addresses.get(address) ?? 0) >= perAddress) continue
       for (const [lane, queue] of ofAddress) {
@@ -134,9 +135,7 @@ export const makeFairShare = ({
   }
 
   const admit = () => {
-    while (waiting > 0 && free > 0) {
-      const waiter = next()
-      if (waiter === undefined) return
+    for (let waiter = next(); waiter !== undefined; waiter = next()) {
       waiting--
       waiter.state = "admitted"
       take(waiter.share)
@@ -216,8 +215,10 @@ export const makeFairShare = ({
 
   const shed = (license: string) =>
     Effect.suspend(() => {
-      const stuck = [...lanes.values()].flatMap((ofAddress) => [...ofAddress.values()])
-        .filter((queue) => queue[0]!.share.license === license).flat()
+      const stuck: Array<Waiter> = []
+      for (const ofAddress of lanes.values()) {
+        for (const queue of ofAddress.values()) if (queue[0]!.share.license === license) stuck.push(...queue)
+      }
       for (const waiter of stuck) {
         leave(waiter)
         waiter.state = "gone"

@@ -76,6 +76,7 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
           const rows = yield* sql<{ readonly key_hash: Uint8Array; readonly owner: string }>`
             WITH asked AS (SELECT unnest(${hashes}::bytea[]) AS key_hash)
             SELECT key_hash, license_id AS owner FROM license_keys JOIN asked USING (key_hash)
+            WHERE expires_at IS NULL OR expires_at > now()
             UNION ALL SELECT key_hash, id FROM management_keys JOIN asked USING (key_hash)`.pipe(Effect.orDie)
           const found = new Set(rows.map(({ key_hash, owner }) => {
             const name = nameOf(key_hash)
@@ -92,30 +93,29 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
           (now) => limits.takeFailure(address, now) ? Effect.void : limits.tooManyFailures(address)
         )
 
-      const nothingTaken: Admission = { settle: () => Effect.void }
-
       const admit = Effect.fnUntraced(function*(hash: Uint8Array, address: string) {
         const name = nameOf(hash)
-        const now = yield* Clock.currentTimeMillis
-        if (owner(name) !== undefined) {
-          return {
-            settle: (isUnknown: boolean) => {
-              if (!isUnknown) return Effect.void
-              // It was right, and is no more: replaced, or deleted.
-              forget(name)
-              return unknown(address)
-            }
+        /** What is known to be right, so that nothing was taken in advance. */
+        const known: Admission = {
+          settle: (isUnknown) => {
+            if (!isUnknown) return Effect.void
+            // It was right, and is no more: replaced, or deleted.
+            forget(name)
+            return unknown(address)
           }
         }
-        if (limits.takeFailure(address, now)) {
+        if (owner(name) !== undefined) return known
+        if (limits.takeFailure(address, yield* Clock.currentTimeMillis)) {
           return {
             settle: (isUnknown: boolean) =>
               isUnknown
                 ? Effect.void
-                : Effect.map(Clock.currentTimeMillis, (then) => limits.returnFailure(address, then))
+                : Effect.map(Clock.currentTimeMillis, (now) => limits.returnFailure(address, now))
           }
         }
-        return (yield* lookUp(hash)) ? nothingTaken : yield* limits.tooManyFailures(address)
+        if (yield* lookUp(hash)) return known
+        yield* unknown(address)
+        return { settle: () => Effect.void }
       })
 
       return KnownCredentials.of({

@@ -5,8 +5,11 @@ import type { LimitName, RateLimit } from "../domain/RateLimit.ts"
 import { QuestionSql } from "./QuestionSql.ts"
 import { Settings } from "./Settings.ts"
 
-/** Buckets remembered at once of each limit; beyond that, those who were not heard of for longest are forgotten. */
+/** Buckets remembered at once of each limit. */
 const maximumBuckets = 50_000
+
+/** How many of the oldest buckets are looked at for the one that is least used, when there are too many. */
+const candidates = 50
 
 /** How often nodes tell each other what was spent, in milliseconds. */
 const shareEvery = 250
@@ -27,6 +30,8 @@ interface Bucket {
 interface Limited {
   readonly limit: RateLimit
   readonly buckets: Map<string, Bucket>
+  /** Those that something was taken from since other nodes were told. */
+  readonly touched: Set<string>
 }
 
 const refused = Metric.counter("countersign_rate_limited", {
@@ -47,16 +52,28 @@ const messages: Record<LimitName, string> = {
   token: "Too many requests with this management key."
 }
 
-/** The bucket of a subject, as of now; the one heard of last is the last of the map. */
-const bucketOf = ({ buckets, limit }: Limited, subject: string, now: number): Bucket => {
-  const known = buckets.get(subject)
+/** Makes room: of the oldest buckets the fullest is forgotten, so that nobody who is limited gets free by a crowd. */
+const forgetOne = ({ buckets, limit }: Limited, now: number) => {
+  let least: { readonly subject: string; readonly spent: number } | undefined
+  let looked = 0
+  for (const [subject, { at, spent }] of buckets) {
+    const left = spentAt(limit, { amount: spent, at }, now)
+    if (least === undefined || left < least.spent) least = { subject, spent: left }
+    if (++looked === candidates) break
+  }
+  buckets.delete(least!.subject)
+}
+
+/** The bucket of a subject, as of now. */
+const bucketOf = (of: Limited, subject: string, now: number): Bucket => {
+  const known = of.buckets.get(subject)
   if (known === undefined) {
+    if (of.buckets.size >= maximumBuckets) forgetOne(of, now)
     const made = { spent: 0, at: now, unshared: 0 }
-    buckets.set(subject, made)
-    if (buckets.size > maximumBuckets) buckets.delete(buckets.keys().next().value!)
+    of.buckets.set(subject, made)
     return made
   }
-  known.spent = spentAt(limit, { amount: known.spent, at: known.at }, now)
+  known.spent = spentAt(of.limit, { amount: known.spent, at: known.at }, now)
   known.at = now
   return known
 }
@@ -83,7 +100,8 @@ export class RateLimits extends Context.Service<RateLimits, {
       const { rates } = yield* Settings
       const limited = (name: LimitName, burst: number, perSecond: number): Limited => ({
         limit: { name, burst, perSecond },
-        buckets: new Map()
+        buckets: new Map(),
+        touched: new Set()
       })
       const ofRequests = (name: LimitName, perSecond: number) => limited(name, perSecond * requestWindow, perSecond)
       const all = {
@@ -106,6 +124,7 @@ export class RateLimits extends Context.Service<RateLimits, {
         if (bucket.spent > of.limit.burst - 1) return false
         bucket.spent += 1
         bucket.unshared += 1
+        of.touched.add(subject)
         return true
       }
 
@@ -116,11 +135,15 @@ export class RateLimits extends Context.Service<RateLimits, {
         for (const of of Object.values(all)) {
           // One failure is worth telling; of requests only those of a caller who may reach the limit.
           const least = of === all.authentication ? 0 : of.limit.perSecond * worthSharing * shareEvery / 1000
-          for (const [subject, bucket] of of.buckets) {
-            if (bucket.unshared === 0) continue
-            if (Math.abs(bucket.unshared) > least) told.push({ ...of.limit, subject, amount: bucket.unshared })
+          for (const subject of of.touched) {
+            const bucket = of.buckets.get(subject)
+            if (bucket === undefined) continue
+            if (bucket.unshared !== 0 && Math.abs(bucket.unshared) > least) {
+              told.push({ ...of.limit, subject, amount: bucket.unshared })
+            }
             bucket.unshared = 0
           }
+          of.touched.clear()
         }
         if (told.length === 0) return
         const rows = yield* sql<{ readonly name: LimitName; readonly subject: string; readonly spent: number }>`
@@ -158,6 +181,7 @@ export class RateLimits extends Context.Service<RateLimits, {
           const bucket = bucketOf(all.authentication, address, now)
           bucket.spent = Math.max(0, bucket.spent - 1)
           bucket.unshared -= 1
+          all.authentication.touched.add(address)
         },
         tooManyFailures: (address) => refuse(all.authentication, address),
         request: (name, subject) =>

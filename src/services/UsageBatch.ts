@@ -39,9 +39,8 @@ class LicenseHeld extends Data.TaggedError("LicenseHeld") {}
 const decisionOf = <A>(
   exit: Exit.Exit<A, ConsumptionRefusal | LicenseHeld>
 ): Exit.Exit<A, ConsumptionRefusal> | undefined =>
-  Exit.isFailure(exit) && exit.cause.reasons.some((reason) =>
-      Cause.isFailReason(reason) && reason.error instanceof LicenseHeld
-    )
+  Exit.isFailure(exit) &&
+    exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LicenseHeld)
     ? undefined
     : exit as Exit.Exit<A, ConsumptionRefusal>
 

@@ -27,7 +27,10 @@ const waiting = async (): Promise<number> => {
 /** A figure of `/metrics`, summed over all lines that a pattern finds. */
 const metric = async (pattern: RegExp): Promise<number> => {
   const { text } = await service.call("GET", "/metrics")
-  return text.split("\n").filter((line) => pattern.test(line)).reduce((sum, line) => sum + Number(line.split(" ")[1]), 0)
+  return text.split("\n").filter((line) => pattern.test(line)).reduce(
+    (sum, line) => sum + Number(line.split(" ")[1]),
+    0
+  )
 }
 
 const metered = async (): Promise<Issued & { readonly consume: () => Promise<Answer> }> => {

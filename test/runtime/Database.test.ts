@@ -74,7 +74,9 @@ describe("Database", () => {
   layer(layerFresh)("pools", (it) => {
     it.effect("sets up every session", () =>
       Effect.gen(function*() {
-        for (const sql of [yield* SqlClient.SqlClient, yield* PgClient.PgClient, yield* QuestionSql, yield* DeliverySql]) {
+        for (
+          const sql of [yield* SqlClient.SqlClient, yield* PgClient.PgClient, yield* QuestionSql, yield* DeliverySql]
+        ) {
           const rows = yield* sql`select current_setting('application_name') as application,
             current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle`

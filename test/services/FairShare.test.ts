@@ -39,7 +39,8 @@ const desk = (given: Partial<FairShareOptions> = {}) => {
 const of = (address: string, principal = address, license?: string): Share => ({ address, principal, license })
 
 const isCrowded = (exit: Exit.Exit<unknown, unknown>): boolean =>
-  Exit.isFailure(exit) && exit.cause.reasons.some((reason) =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some((reason) =>
     reason._tag === "Fail" && (reason.error as { reason: { cause: unknown } }).reason.cause instanceof Crowded
   )
 
