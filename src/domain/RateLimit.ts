@@ -44,7 +44,7 @@ export const rateLimited = (message: string, how: Exceeded): RateLimited => {
  */
 export const rateLimitHeaders = (error: object): Readonly<Record<string, string>> => {
   const how = exceeded.get(error as RateLimited)
-  if (how === undefined) return { "retry-after": "1" }
+  if (how === undefined) return { "retry-after": "60" }
   const { limit: { burst, name, perSecond }, spent } = how
   const wait = Math.max(1, Math.ceil((spent - (burst - 1)) / perSecond))
   return {
