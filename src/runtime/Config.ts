@@ -85,6 +85,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
+    storedAnswersLimit: yield* read(table.storedAnswersLimit),
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
     logFormat: yield* read(table.logFormat),
@@ -138,6 +139,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
+    storedAnswersLimit: given.storedAnswersLimit ?? 1_000_000,
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,
@@ -178,5 +180,6 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    maximumStoredAnswers: config.storedAnswersLimit,
     version: manifest.version
   })

@@ -63,6 +63,11 @@ const days = (value: string): Result.Result<number, string> =>
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of days from 1 to 36500, not "${value}"`)
 
+const answers = (value: string): Result.Result<number, string> =>
+  /^\d{1,10}$/.test(value) && Number(value) >= 1
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number of answers from 1 to 9999999999, not "${value}"`)
+
 const hostName = (value: string): Result.Result<string, string> =>
   /^[A-Za-z0-9._:%-]+$/.test(value)
     ? Result.succeed(value)
@@ -139,6 +144,13 @@ export const table = {
     meaning: "For how many days a finished report export can be downloaded; its manifest stays.",
     example: "365",
     parse: days
+  }),
+  storedAnswersLimit: setting({
+    name: "COUNTERSIGN_LIMIT_STORED_ANSWERS",
+    default: "1000000",
+    meaning: "How many answers of one credential a day are kept for its Idempotency-Keys, uses aside; more are 429.",
+    example: "100000",
+    parse: answers
   }),
   clusterHost: setting({
     name: "COUNTERSIGN_CLUSTER_HOST",
