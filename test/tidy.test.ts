@@ -133,6 +133,7 @@ describe("services", () => {
     RateLimits: ["http/Edge"],
     Readiness: ["runtime/Server"],
     RequestContext: ["http/Edge"],
+    Replays: ["services/Idempotency"],
     ReplayedTables: ["services/Doctor"],
     Resource: ["http/Catalogue"],
     Row: ["http/Catalogue"],
