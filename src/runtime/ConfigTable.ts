@@ -87,7 +87,7 @@ export const table = {
   databaseUrl: setting({
     name: "DATABASE_URL",
     default: "none: a PostgreSQL of its own in the data directory",
-    meaning: "A PostgreSQL 15 or newer.",
+    meaning: "A PostgreSQL, 15 to 18.",
     example: "postgres://countersign:<password>@db.example.com:5432/countersign",
     parse: databaseUrl
   }),
