@@ -139,7 +139,6 @@ describe("services", () => {
     RuntimeSnapshot: ["http/Runtime", "domain/Decision"],
     Scopes: ["http/ManagementKeys", "http/Refusals"],
     Settings: ["runtime/Config"],
-    Sightings: ["services/Validations", "http/Devices"],
     Signing: ["http/Runtime"],
     SnapshotQuery: ["http/Runtime"],
     Subscriptions: ["http/Commerce"],
