@@ -63,6 +63,11 @@ const days = (value: string): Result.Result<number, string> =>
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of days from 1 to 36500, not "${value}"`)
 
+const seconds = (value: string): Result.Result<number, string> =>
+  /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 3600
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number of seconds from 1 to 3600, not "${value}"`)
+
 const hostName = (value: string): Result.Result<string, string> =>
   /^[A-Za-z0-9._:%-]+$/.test(value)
     ? Result.succeed(value)
@@ -139,6 +144,13 @@ export const table = {
     meaning: "For how many days a finished report export can be downloaded; its manifest stays.",
     example: "365",
     parse: days
+  }),
+  renderSeconds: setting({
+    name: "COUNTERSIGN_LIMIT_RENDER_SECONDS",
+    default: "60",
+    meaning: "Seconds for which the process that makes a PDF may be silent; then it is ended and a new one tries.",
+    example: "120",
+    parse: seconds
   }),
   clusterHost: setting({
     name: "COUNTERSIGN_CLUSTER_HOST",

@@ -76,7 +76,6 @@ describe("sightings", () => {
       ),
       () => service.data("POST", `/api/v1/customers/${customer.id}/erase`)
     ]
-    const before = await eventually("flushes are seen", () => true)
     const [{ start }] = await database.query("SELECT clock_timestamp() AS start")
     const workers = work.map(async (job) => {
       while (!ended) await job()
