@@ -73,11 +73,26 @@ const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdic
   }
 }
 
-const tooLarge = (error: HttpServerError.HttpServerError): boolean =>
+/** Whether a body was refused because it is larger than allowed. */
+export const isTooLarge = (error: HttpServerError.HttpServerError): boolean =>
   error.reason._tag === "RequestParseError" &&
   /maxbodysize|too large|maxbytes|exceed/i.test(`${String(error.reason.cause)} ${error.reason.message}`)
 
-/** Finds the first value of a cause that satisfies a guard, whether it failed or died. */
+/**
+ * Finds the first error of the catalog that a cause failed with. One that it died with is a mistake of ours: nobody
+ * meant it as the answer.
+ */
+const failed = (cause: Cause.Cause<unknown>): DomainError | undefined => {
+  for (const reason of cause.reasons) {
+    if (Cause.isFailReason(reason) && isDomainError(reason.error)) return reason.error
+  }
+  return undefined
+}
+
+/**
+ * Finds the first value of a cause that satisfies a guard, whether it failed or died: HttpApi dies with what it cannot
+ * decode, and our services with a database that is away.
+ */
 const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A | undefined => {
   for (const reason of cause.reasons) {
     const value = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
@@ -87,7 +102,7 @@ const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A 
 }
 
 const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>): Verdict => {
-  const domain = find(cause, isDomainError)
+  const domain = failed(cause)
   if (domain !== undefined) return { error: domain }
   const schema = find(cause, HttpApiError.HttpApiSchemaError.is)
   if (schema !== undefined) return schemaVerdict(schema)
@@ -102,7 +117,7 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
           headers: { allow: allowed.join(", ") }
         }
     }
-    if (tooLarge(server)) {
+    if (isTooLarge(server)) {
       return {
         error: failing(PayloadTooLarge, catalog.PAYLOAD_TOO_LARGE.meaning),
         headers: { connection: "close" }

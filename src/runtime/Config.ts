@@ -86,6 +86,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
     renderSeconds: yield* read(table.renderSeconds),
+    storedAnswersLimit: yield* read(table.storedAnswersLimit),
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
     logFormat: yield* read(table.logFormat),
@@ -141,6 +142,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     exportRetentionDays: given.exportRetentionDays ?? 90,
     /** For how long a process that renders may be silent. */
     renderSeconds: given.renderSeconds ?? 60,
+    storedAnswersLimit: given.storedAnswersLimit ?? 1_000_000,
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,
@@ -181,5 +183,6 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    maximumStoredAnswers: config.storedAnswersLimit,
     version: manifest.version
   })

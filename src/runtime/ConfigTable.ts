@@ -67,6 +67,10 @@ const seconds = (value: string): Result.Result<number, string> =>
   /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 3600
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of seconds from 1 to 3600, not "${value}"`)
+const answers = (value: string): Result.Result<number, string> =>
+  /^\d{1,10}$/.test(value) && Number(value) >= 1
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number of answers from 1 to 9999999999, not "${value}"`)
 
 const hostName = (value: string): Result.Result<string, string> =>
   /^[A-Za-z0-9._:%-]+$/.test(value)
@@ -151,6 +155,13 @@ export const table = {
     meaning: "Seconds for which the process that makes a PDF may be silent; then it is ended and a new one tries.",
     example: "120",
     parse: seconds
+  }),
+  storedAnswersLimit: setting({
+    name: "COUNTERSIGN_LIMIT_STORED_ANSWERS",
+    default: "1000000",
+    meaning: "How many answers of one credential a day are kept for its Idempotency-Keys, uses aside; more are 429.",
+    example: "100000",
+    parse: answers
   }),
   clusterHost: setting({
     name: "COUNTERSIGN_CLUSTER_HOST",

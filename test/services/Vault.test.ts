@@ -13,6 +13,7 @@ const settingsWith = (masterKey: Uint8Array) =>
     masterKey: Redacted.make(masterKey),
     adminToken: Redacted.make("admin"),
     exportRetentionDays: 90,
+    maximumStoredAnswers: 1_000_000,
     version: "0.0.0"
   })
 

@@ -48,7 +48,7 @@ export class LicenseKeyAuthorization
 
 /** `Idempotency-Key` on writes: the answer is stored with its effect and replayed. */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency>()("countersign/http/Idempotency", {
-  error: [IdempotencyConflict, IdempotencyInFlight, IdempotencyKeyRequired, InvalidHeader]
+  error: [IdempotencyConflict, IdempotencyInFlight, IdempotencyKeyRequired, InvalidHeader, RateLimited]
 }) {}
 
 /** Parse options of every operation: all findings at once, unknown members refused. */

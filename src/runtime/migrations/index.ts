@@ -8,6 +8,7 @@ import tree from "./0007_tree.ts"
 import reports from "./0008_reports.ts"
 import exports from "./0009_exports.ts"
 import records from "./0010_records.ts"
+import keys from "./0011_keys.ts"
 import usedCodes from "./0015_used_codes.ts"
 import background from "./0016_background.ts"
 
@@ -23,6 +24,7 @@ export const migrations = {
   "0008_reports": reports,
   "0009_exports": exports,
   "0010_records": records,
+  "0011_keys": keys,
   "0015_used_codes": usedCodes,
   "0016_background": background
 }
