@@ -175,6 +175,6 @@ export const layer = Layer.mergeAll(
 )
   .pipe(
     Layer.provideMerge(foundation),
-    Layer.provideMerge(Migrations.layer),
-    Layer.provideMerge(Vault.layer)
+    Layer.provideMerge(Vault.layer),
+    Layer.provideMerge(Migrations.layer)
   )

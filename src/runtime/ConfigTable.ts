@@ -9,6 +9,8 @@ export interface Setting<A> {
   readonly meaning: string
   readonly example: string
   readonly parse: (text: string) => Result.Result<A, string>
+  /** Whether it may be read from a file instead, which `<name>_FILE` names. */
+  readonly isSecret?: boolean
 }
 
 const setting = <A>(row: Setting<A>): Setting<A> => row
@@ -31,7 +33,8 @@ const cidrs = (value: string): Result.Result<ReadonlyArray<string>, string> => {
     : Result.fail(`must be ranges of addresses separated by commas; wrong: ${wrong.map((it) => `"${it}"`).join(", ")}`)
 }
 
-const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8Array>, string> => {
+/** 32 bytes in base64. */
+export const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8Array>, string> => {
   const bytes = /^[A-Za-z0-9+/_-]+=*$/.test(value) ? new Uint8Array(Buffer.from(value, "base64")) : undefined
   return bytes?.length === 32
     ? Result.succeed(Redacted.make(bytes, { label: "COUNTERSIGN_MASTER_KEY" }))
@@ -98,7 +101,8 @@ export const table = {
     default: "none: a PostgreSQL of its own in the data directory",
     meaning: "A PostgreSQL, 15 to 18.",
     example: "postgres://countersign:<password>@db.example.com:5432/countersign",
-    parse: databaseUrl
+    parse: databaseUrl,
+    isSecret: true
   }),
   dataDirectory: setting({
     name: "COUNTERSIGN_DATA_DIR",
@@ -112,14 +116,16 @@ export const table = {
     default: "generated at first start, printed once, kept in the data directory",
     meaning: "The bootstrap token with the scope admin: any string of 24 or more characters.",
     example: "the output of: openssl rand -hex 24",
-    parse: adminToken
+    parse: adminToken,
+    isSecret: true
   }),
   masterKey: setting({
     name: "COUNTERSIGN_MASTER_KEY",
     default: "generated at first start; required with DATABASE_URL",
     meaning: "32 bytes in base64. Encrypts stored secrets: losing it loses them.",
     example: "the output of: openssl rand -base64 32",
-    parse: masterKey
+    parse: masterKey,
+    isSecret: true
   }),
   webhookAllowedCidrs: setting({
     name: "COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS",
@@ -198,7 +204,8 @@ export const table = {
 
 /** The settings as `--help` prints them. */
 export const help: string = Object.values<Setting<unknown>>(table)
-  .map(({ name, default: byDefault, meaning, example }) =>
-    `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}`
+  .map(({ name, default: byDefault, meaning, example, isSecret }) =>
+    `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}` +
+    (isSecret === true ? `\n    Or ${name}_FILE: the file that holds it.` : "")
   )
   .join("\n")
