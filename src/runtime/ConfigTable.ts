@@ -1,5 +1,6 @@
 import { Redacted, Result } from "effect"
 import { parseCidr } from "../domain/Address.ts"
+import { doorTable } from "./LimitTable.ts"
 
 /** A row of the table of settings: what `--help` prints, and how a text becomes a value or a finding. */
 export interface Setting<A> {
@@ -174,7 +175,7 @@ export const table = {
 } satisfies Record<string, Setting<unknown>>
 
 /** The settings as `--help` prints them. */
-export const help: string = Object.values<Setting<unknown>>(table)
+export const help: string = [...Object.values<Setting<unknown>>(table), ...Object.values(doorTable)]
   .map(({ name, default: byDefault, meaning, example }) =>
     `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}`
   )
