@@ -3,10 +3,12 @@ import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import manifest from "../../package.json" with { type: "json" }
+import { defaultDoorLimits } from "../domain/DoorLimits.ts"
 import { Settings } from "../services/Settings.ts"
 import { help, table } from "./ConfigTable.ts"
 import type { Setting } from "./ConfigTable.ts"
 import * as DataDirectory from "./DataDirectory.ts"
+import { doorTable } from "./LimitTable.ts"
 
 export { help }
 
@@ -121,6 +123,11 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     otlpEndpoint: yield* read(table.otlpEndpoint)
   }
   const isReported = (row: Setting<unknown>) => reported.has(row)
+  const doorLimits = { ...defaultDoorLimits }
+  for (const name of Object.keys(doorTable) as Array<keyof typeof doorTable>) {
+    doorLimits[name] = (yield* read(doorTable[name])) ?? defaultDoorLimits[name]
+  }
+  const isReported = (row: Setting<unknown>) => findings.some(({ name }) => name === row.name)
   const isEmbedded = given.databaseUrl === undefined && !isReported(table.databaseUrl)
   const directory = Path.resolve(
     surroundings.cwd,
@@ -175,6 +182,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     /** For how long a process that renders may be silent. */
     renderSeconds: given.renderSeconds ?? 60,
     storedAnswersLimit: given.storedAnswersLimit ?? 1_000_000,
+    /** What one caller may take before it is known who it is. */
+    doorLimits,
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,

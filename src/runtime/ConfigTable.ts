@@ -1,5 +1,6 @@
 import { Redacted, Result } from "effect"
 import { parseCidr } from "../domain/Address.ts"
+import { doorTable } from "./LimitTable.ts"
 
 /** A row of the table of settings: what `--help` prints, and how a text becomes a value or a finding. */
 export interface Setting<A> {
@@ -203,9 +204,15 @@ export const table = {
 } satisfies Record<string, Setting<unknown>>
 
 /** The settings as `--help` prints them. */
+<<<<<<< HEAD
 export const help: string = Object.values<Setting<unknown>>(table)
   .map(({ name, default: byDefault, meaning, example, isSecret }) =>
     `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}` +
     (isSecret === true ? `\n    Or ${name}_FILE: the file that holds it.` : "")
+=======
+export const help: string = [...Object.values<Setting<unknown>>(table), ...Object.values(doorTable)]
+  .map(({ name, default: byDefault, meaning, example }) =>
+    `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}`
+>>>>>>> door
   )
   .join("\n")
