@@ -127,7 +127,6 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
   for (const name of Object.keys(doorTable) as Array<keyof typeof doorTable>) {
     doorLimits[name] = (yield* read(doorTable[name])) ?? defaultDoorLimits[name]
   }
-  const isReported = (row: Setting<unknown>) => findings.some(({ name }) => name === row.name)
   const isEmbedded = given.databaseUrl === undefined && !isReported(table.databaseUrl)
   const directory = Path.resolve(
     surroundings.cwd,

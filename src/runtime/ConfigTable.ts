@@ -204,15 +204,9 @@ export const table = {
 } satisfies Record<string, Setting<unknown>>
 
 /** The settings as `--help` prints them. */
-<<<<<<< HEAD
-export const help: string = Object.values<Setting<unknown>>(table)
+export const help: string = [...Object.values<Setting<unknown>>(table), ...Object.values<Setting<unknown>>(doorTable)]
   .map(({ name, default: byDefault, meaning, example, isSecret }) =>
     `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}` +
     (isSecret === true ? `\n    Or ${name}_FILE: the file that holds it.` : "")
-=======
-export const help: string = [...Object.values<Setting<unknown>>(table), ...Object.values(doorTable)]
-  .map(({ name, default: byDefault, meaning, example }) =>
-    `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}`
->>>>>>> door
   )
   .join("\n")
