@@ -19,7 +19,7 @@ import {
   ValidationError
 } from "../domain/Errors.ts"
 import type { Code, DomainError, Meta } from "../domain/Errors.ts"
-import { findingsOf } from "../domain/FieldFindings.ts"
+import { findingsOf, maximumFindings } from "../domain/FieldFindings.ts"
 import { rateLimitHeaders } from "../domain/RateLimit.ts"
 
 /** A failure that already has its place in the catalog, with headers of its own. */
@@ -156,7 +156,42 @@ const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => 
   }
 }
 
-/** Writes an error of the catalog as `{error, meta}`. */
+const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(text).length
+
+/** The longest answer to a refusal, in bytes. Findings are left out from the end where it would be longer. */
+const longestRefusal = 16 * 1024
+
+/** The longest message and detail, in characters: they may repeat what the caller sent. */
+const longestText = 1024
+
+const cut = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText).toWellFormed()}…`
+
+const textOf = (error: DomainError, meta: Meta, publicUrl: string): string => {
+  const { detail, fields, message } = error.error
+  const write = (fields: DomainError["error"]["fields"]) =>
+    JSON.stringify({
+      error: {
+        ...error.error,
+        message: cut(message),
+        ...(detail === undefined ? {} : { detail: cut(detail) }),
+        ...(fields === undefined ? {} : { fields }),
+        doc_url: `${publicUrl}/docs/errors#${error._tag}`
+      },
+      meta
+    })
+  let kept = fields?.slice(0, maximumFindings)
+  let text = write(kept)
+  // No character takes more than three bytes of UTF-8 for one of a string's.
+  while (kept !== undefined && kept.length > 0 && text.length * 3 > longestRefusal && bytesOf(text) > longestRefusal) {
+    kept = kept.slice(0, Math.trunc(kept.length / 2))
+    text = write(kept)
+  }
+  return text
+}
+
+/** Writes an error of the catalog as `{error, meta}`, in at most {@link longestRefusal} bytes. */
 export const errorResponse = (
   error: DomainError,
   meta: Meta,
@@ -164,10 +199,7 @@ export const errorResponse = (
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
-    JSON.stringify({
-      error: { ...error.error, doc_url: `${publicUrl}/docs/errors#${error._tag}` },
-      meta
-    }),
+    textOf(error, meta, publicUrl),
     {
       status: catalog[error._tag].status,
       contentType: "application/json",

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { CurrentIdempotentRequest, Idempotency, inOrder } from "../services/Idempotency.ts"
-import type { Repeatable, StoredAnswer, Steps } from "../services/Idempotency.ts"
+import type { Repeatable, Steps, StoredAnswer } from "../services/Idempotency.ts"
 import { meta, repeatable } from "./Reply.ts"
 
 /**

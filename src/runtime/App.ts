@@ -40,8 +40,8 @@ import { Products } from "../services/Products.ts"
 import { ProductVersions } from "../services/ProductVersions.ts"
 import { RateLimits } from "../services/RateLimits.ts"
 import { RefusalLog } from "../services/RefusalLog.ts"
-import { ReportExports } from "../services/ReportExports.ts"
 import { Replays } from "../services/Replays.ts"
+import { ReportExports } from "../services/ReportExports.ts"
 import { Reports } from "../services/Reports.ts"
 import { ReportSource } from "../services/ReportSource.ts"
 import { RuntimeSnapshot } from "../services/RuntimeSnapshot.ts"
@@ -175,6 +175,6 @@ export const layer = Layer.mergeAll(
 )
   .pipe(
     Layer.provideMerge(foundation),
-    Layer.provideMerge(Migrations.layer),
-    Layer.provideMerge(Vault.layer)
+    Layer.provideMerge(Vault.layer),
+    Layer.provideMerge(Migrations.layer)
   )

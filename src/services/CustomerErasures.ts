@@ -107,9 +107,11 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           SELECT o.ordinal FROM event_outbox o
           LEFT JOIN devices d ON d.id = o.resource_id LEFT JOIN leases e ON e.id = o.resource_id
           LEFT JOIN licenses l ON l.id = coalesce(d.license_id, e.license_id, o.resource_id)
-          WHERE (o.resource_id = ${customerId} OR l.customer_id = ${customerId}) AND ${sql.literal(
-          `o.personal IS NOT NULL AND (o.actor_type = 'license' OR o.personal - '/ip_address' <> '{}')`
-        )}`
+          WHERE (o.resource_id = ${customerId} OR l.customer_id = ${customerId}) AND ${
+          sql.literal(
+            `o.personal IS NOT NULL AND (o.actor_type = 'license' OR o.personal - '/ip_address' <> '{}')`
+          )
+        }`
 
       const eraseEvents = (found: ReadonlyArray<{ readonly ordinal: bigint }>) =>
         found.length === 0 ? Effect.succeed(0) : Effect.map(

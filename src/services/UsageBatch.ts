@@ -133,7 +133,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
             product_id, order_id, subscription_id, count(*), sum(amount), min(created_at), max(created_at)
           FROM used
           GROUP BY day, license_id, feature_id, customer_id, feature_code, product_id, order_id, subscription_id
-          ON CONFLICT (license_id, day, feature_id, customer_id) DO UPDATE SET uses = d.uses + excluded.uses,
+          ON CONFLICT (license_id, day, feature_id, customer_id, feature_code) DO UPDATE SET uses = d.uses + excluded.uses,
             amount = d.amount + excluded.amount, first_at = least(d.first_at, excluded.first_at),
             last_at = greatest(d.last_at, excluded.last_at)`
         const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]

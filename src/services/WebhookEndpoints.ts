@@ -88,23 +88,25 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
 
       const creation = (input: WebhookEndpointCreate) => ({
         first: checked(input.url),
-        last: Effect.fn("WebhookEndpoints.create")((url: string) => inTransaction(
-          sql,
-          Effect.gen(function*() {
-            const id = identifiers.next("whk")
-            yield* sql`
+        last: Effect.fn("WebhookEndpoints.create")((url: string) =>
+          inTransaction(
+            sql,
+            Effect.gen(function*() {
+              const id = identifiers.next("whk")
+              yield* sql`
               INSERT INTO webhook_endpoints (id, name, url, event_types, is_active)
               VALUES (${id}, ${input.name}, ${url}, ${[...new Set(input.event_types)]}::text[],
                 ${input.is_active ?? true})`
-            // Whatever is committed after this transaction gets a higher sequence than the feed has now.
-            yield* sql`
+              // Whatever is committed after this transaction gets a higher sequence than the feed has now.
+              yield* sql`
               INSERT INTO webhook_lanes (endpoint_id, cursor_seq) SELECT ${id}, last_sequence FROM event_chain`
-            const secret = yield* secrets.add(id, input.secret, 0)
-            const webhook = yield* Effect.orDie(read(id))
-            yield* events.append({ type: "webhook.created", resourceId: id, data: webhook })
-            return { webhook, secret }
-          }).pipe(Effect.catchTag("SqlError", Effect.die))
-        ))
+              const secret = yield* secrets.add(id, input.secret, 0)
+              const webhook = yield* Effect.orDie(read(id))
+              yield* events.append({ type: "webhook.created", resourceId: id, data: webhook })
+              return { webhook, secret }
+            }).pipe(Effect.catchTag("SqlError", Effect.die))
+          )
+        )
       })
 
       const write = Effect.fnUntraced(function*(id: string, url: string | undefined, changes: WebhookEndpointUpdate) {

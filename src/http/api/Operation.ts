@@ -11,6 +11,7 @@ import {
   Meta,
   NotFound,
   PayloadTooLarge,
+  RequestTimeout,
   UnknownField,
   UnsupportedMediaType,
   ValidationError
@@ -18,6 +19,7 @@ import {
 import { text } from "../../domain/Fields.ts"
 import type { Scope } from "../../domain/ManagementKey.ts"
 import { PageInfo, pageLimit } from "../../domain/Page.ts"
+import { RequestBody } from "./Middleware.ts"
 
 /**
  * What an operation declares beside its shapes. The OpenAPI document, the scope check, llms.txt and the conformance
@@ -80,7 +82,9 @@ const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declar
 export const declare = (declaration: Declaration) => <E extends HttpApiEndpoint.Constraint>(endpoint: E): E => {
   const top = endpoint as unknown as HttpApiEndpoint.Top
   const write = top.method !== "GET" && declaration.scope !== "none"
-  return top.annotateMerge(OpenApi.annotations({
+  // The first middleware of an endpoint is the innermost: who may ask is known when a body is judged.
+  const judged = top.payload.size > 0 ? top.middleware(RequestBody) as unknown as HttpApiEndpoint.Top : top
+  return judged.annotateMerge(OpenApi.annotations({
     identifier: top.identifier,
     summary: declaration.summary,
     ...(declaration.description === undefined ? {} : { description: declaration.description }),
@@ -147,7 +151,14 @@ export const pageOf = (query: { readonly limit?: number; readonly cursor?: strin
 export const pathId = text(1, 128)
 
 /** What any operation with a JSON body may refuse. */
-export const bodyErrors = [InvalidJson, UnknownField, PayloadTooLarge, UnsupportedMediaType, ValidationError] as const
+export const bodyErrors = [
+  InvalidJson,
+  UnknownField,
+  RequestTimeout,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  ValidationError
+] as const
 
 /** What any list may refuse. */
 export const listErrors = [InvalidQuery, InvalidCursor] as const

@@ -67,8 +67,9 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     payload: RuntimeRequest,
     success: signed(Entitlement),
     error: [...bodyErrors, ...refusals, DeviceNotActivated]
-  }).pipe(declare({ scope: "license",
-    answerKept: "none", summary: "The same question as validate, recording nothing" })),
+  }).pipe(
+    declare({ scope: "license", answerKept: "none", summary: "The same question as validate, recording nothing" })
+  ),
   HttpApiEndpoint.post("consumeLicense", "/api/v1/license/consume", {
     headers: nonceHeader,
     payload: ConsumeRequest,

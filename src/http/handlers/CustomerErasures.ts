@@ -11,6 +11,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const erasures = yield* CustomerErasures
     const inSteps = yield* makeInSteps
-    return handlers.handleAll({ eraseCustomer: ({ params }) => inSteps(200, CustomerErasure, erasures.erase(params.id)) })
+    return handlers.handleAll({
+      eraseCustomer: ({ params }) => inSteps(200, CustomerErasure, erasures.erase(params.id))
+    })
   })
 )

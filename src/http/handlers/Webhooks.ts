@@ -18,7 +18,7 @@ const webhooks = HttpApiBuilder.group(
       listWebhookEndpoints: ({ query }) => page(endpoints.list(pageOf(query))),
       createWebhookEndpoint: ({ payload }) => inSteps(201, WebhookEndpointWithSecret, endpoints.creation(payload)),
       getWebhookEndpoint: ({ params }) => one(endpoints.get(params.id)),
-      updateWebhookEndpoint: ({ params, payload }) => 
+      updateWebhookEndpoint: ({ params, payload }) =>
         inSteps(
           200,
           Schema.Union([WebhookEndpointWithSecret, WebhookEndpoint]),

@@ -109,7 +109,8 @@ export const layer = Layer.effect(
         if (answerKept === "last-step") {
           return yield* Effect.provideService(httpEffect, CurrentIdempotentRequest, idempotent)
         }
-        const answer = (yield* answers.find(idempotent)) ?? (yield* answers.once(idempotent, Effect.map(httpEffect, store)))
+        const answer = (yield* answers.find(idempotent)) ??
+          (yield* answers.once(idempotent, Effect.map(httpEffect, store)))
         if (answer.replayed && caller !== undefined && replayedAs !== undefined) {
           yield* refusedByOperation(judge(replayedAs, caller, body))
         }
