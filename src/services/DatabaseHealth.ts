@@ -58,13 +58,16 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
         timeToLive: (exit) => Exit.isSuccess(exit) ? "2 seconds" : "0 millis"
       })
 
+      // A database that does not answer is no shortage.
+      const unknown = Effect.sync((): string | undefined => undefined)
+
       const shortage = Effect.map(Cache.get(looked, "room"), ([found]) =>
         found === undefined || found.room >= needed
           ? undefined
           : `This node needs ${needed} connections to the database and can have ${Math.max(0, found.room)}: ` +
             `${found.limited_by} allows ${found.limit}, and others have ${found.limit - found.room} of them.`).pipe(
-          Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.void }),
-          Effect.catchCause(() => Effect.void)
+          Effect.timeoutOrElse({ duration: "1 second", orElse: () => unknown }),
+          Effect.catchCause(() => unknown)
         )
 
       yield* Effect.flatMap(shortage, (reason) =>

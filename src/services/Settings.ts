@@ -22,6 +22,8 @@ export class Settings extends Context.Service<Settings, {
     readonly key: number
     readonly token: number
   }
+  /** How many answers of one credential are kept for its Idempotency-Keys, but those of counted uses. */
+  readonly maximumStoredAnswers: number
   /** The version of this program, as in package.json. */
   readonly version: string
 }>()("countersign/services/Settings") {}

@@ -6,6 +6,7 @@ import { crowded, CurrentShare } from "./FairShare.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
 import { stillInFlight } from "./Idempotency.ts"
 import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
+import { Replays } from "./Replays.ts"
 import { RequestOrigin } from "./RequestContext.ts"
 import type { RuntimeCredential, SignedAnswer } from "./RuntimeSnapshot.ts"
 import { UsageBatch } from "./UsageBatch.ts"
@@ -16,7 +17,7 @@ export class Usage extends Context.Service<Usage, {
   /**
    * Counts a use. Those that arrive together are counted in one transaction, so that a license that everybody uses is
    * locked once for all of them; each is answered as if it had come alone. The answer that `write` makes is stored in
-   * that transaction under the request's idempotency key.
+   * that transaction under the request's idempotency key, unless it counted nothing; a stored one is judged anew.
    */
   readonly consume: (
     credential: RuntimeCredential,
@@ -29,6 +30,7 @@ export class Usage extends Context.Service<Usage, {
     Usage,
     Effect.gen(function*() {
       const batch = yield* UsageBatch
+      const replays = yield* Replays
       const submit = yield* makeGroupCommit<Consumption, Repeatable, ConsumptionRefusal>({
         keyOf: ({ credential }) => Hex.encode(credential.keyHash),
         maximum: 256,
@@ -52,10 +54,12 @@ export class Usage extends Context.Service<Usage, {
         const origin = yield* RequestOrigin
         const use = { credential, request, binding: bindingOf(request), idempotent, origin, write }
         // Carried on when the caller hangs up: the name is free again once the use is decided, not earlier.
-        return yield* Effect.suspend(() => {
+        const given = yield* Effect.suspend(() => {
           running.add(name)
           return submit(use, () => running.delete(name))
         }).pipe(Effect.uninterruptible)
+        if (given.replayed) yield* replays.judgeUse("consume", credential, request)
+        return given
       })
 
       return Usage.of({ consume })

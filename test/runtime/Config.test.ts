@@ -45,6 +45,7 @@ describe("Config", () => {
         webhookAllowedCidrs: [],
         trustedProxies: [],
         exportRetentionDays: 90,
+        storedAnswersLimit: 1_000_000,
         logFormat: "json",
         otlpEndpoint: undefined
       })
@@ -131,7 +132,7 @@ describe("Config", () => {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 18)
+    assert.lengthOf(rows, 20)
   })
 
   it.effect("makes the secrets of the embedded mode once and keeps them to itself", () =>
