@@ -23,7 +23,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: thorough[mode]?.include ?? ["test/**/*.test.ts"],
     env: thorough[mode]?.env ?? {},
-    globalSetup: ["test/fixtures/globalSetup.ts"],
+    globalSetup: ["test/fixtures/globalSetup.ts", "test/fixtures/transactionRule.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Two cores and one database server: more files at once only wait for each other.
