@@ -337,7 +337,7 @@ export const works: ReadonlyArray<readonly [name: string, weight: number, work: 
   ["customer summary", 0.3, reading(({ customers }) => `reports/customer-summary?customer_id=${one(customers)}`)],
   ["explain", 0.7, (call, { licenses }) => {
     const { fingerprint, id } = one(licenses)
-    return call("POST", `/api/v1/licenses/${id}/explain`, { fingerprint })
+    return call("POST", `/api/v1/licenses/${id}/explain`, { binding: { fingerprint } })
   }],
   ["revocation list", 0.5, reading(() => "license/revocations")],
   ["webhook health", 0.2, reading(() => "ops/webhook-health")]
