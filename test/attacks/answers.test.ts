@@ -1,5 +1,15 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { answered, asManager, attackers, attackTimeout, expectUnharmed, isLong, report, requestOf, startStage } from "../fixtures/Attack.ts"
+import {
+  answered,
+  asManager,
+  attackers,
+  attackTimeout,
+  expectUnharmed,
+  isLong,
+  report,
+  requestOf,
+  startStage
+} from "../fixtures/Attack.ts"
 import type { Attack, Stage } from "../fixtures/Attack.ts"
 import type { Session } from "../fixtures/Session.ts"
 import { session } from "../fixtures/Session.ts"
@@ -26,7 +36,9 @@ const growth = async (name: string, attack: Attack) => {
   const requests = answered(attacked.outcomes[0]!, 200)
   const bytes = await stored() - before
   report(`${name}: what is left`, [
-    `${(bytes / mebibyte).toFixed(1)} MiB for ${requests} answers, ${(bytes / mebibyte / seconds).toFixed(2)} MiB a second`
+    `${(bytes / mebibyte).toFixed(1)} MiB for ${requests} answers, ${
+      (bytes / mebibyte / seconds).toFixed(2)
+    } MiB a second`
   ])
   return { attacked, bytes, requests }
 }
@@ -71,7 +83,7 @@ describe("answers that are kept for their Idempotency-Keys", () => {
 describe("webhooks while the name servers do not answer", () => {
   it("40 creations with an Idempotency-Key: reads go on", async () => {
     const names = new URL("../fixtures/slowNames.mjs", import.meta.url).href
-    const slow = await startStage({ NODE_OPTIONS: `--import ${names}` })
+    const slow = await startStage({ environment: { NODE_OPTIONS: `--import ${names}` } })
     const attacked = await slow.under("40 connections create webhooks whose names nobody resolves", [{
       kind: "call",
       addresses: attackers,
