@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Activations } from "../services/Activations.ts"
 import { Activities } from "../services/Activities.ts"
+import { BootstrapTokens } from "../services/BootstrapTokens.ts"
 import { Checkpoints } from "../services/Checkpoints.ts"
 import { CustomerErasures } from "../services/CustomerErasures.ts"
 import { Customers } from "../services/Customers.ts"
@@ -107,7 +108,9 @@ const runtime = Layer.mergeAll(
 )
 
 /** Who may. */
-const access = Layer.mergeAll(Scopes.layer, Idempotency.layer).pipe(Layer.provideMerge(RateLimits.layer))
+const access = Layer.mergeAll(Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)), Idempotency.layer).pipe(
+  Layer.provideMerge(RateLimits.layer)
+)
 
 /** What happens to licenses after they were issued, by people and by the clock. */
 const lifecycle = Layer.mergeAll(

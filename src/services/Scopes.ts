@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { inCidrs } from "../domain/Address.ts"
 import { isManagementToken } from "../domain/Credential.ts"
@@ -12,11 +12,10 @@ import {
   Unauthenticated
 } from "../domain/Errors.ts"
 import type { Scope } from "../domain/ManagementKey.ts"
-import { Cryptography } from "./Cryptography.ts"
+import { BootstrapTokens } from "./BootstrapTokens.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
 import { RateLimits } from "./RateLimits.ts"
 import type { Actor } from "./RequestContext.ts"
-import { Settings } from "./Settings.ts"
 import { Vault } from "./Vault.ts"
 
 type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
@@ -43,11 +42,9 @@ export class Scopes extends Context.Service<Scopes, {
     Scopes,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const crypto = yield* Cryptography
+      const bootstrapTokens = yield* BootstrapTokens
       const vault = yield* Vault
-      const settings = yield* Settings
       const limits = yield* RateLimits
-      const adminHash = vault.keyedHash(tokenHashPurpose, Redacted.value(settings.adminToken))
       const bootstrap: Actor = { type: "api_key", id: "bootstrap", scopes: ["admin"] }
 
       const unknown = (address: string) =>
@@ -67,7 +64,9 @@ export class Scopes extends Context.Service<Scopes, {
       const authorize = Effect.fnUntraced(function*(token: string, scope: Scope | undefined, address: string) {
         if (token === "") return yield* unknown(address)
         const hash = vault.keyedHash(tokenHashPurpose, token)
-        if (crypto.timingSafeEqual(hash, adminHash)) return bootstrap
+        const standing = yield* bootstrapTokens.standing(token, hash)
+        if (standing === "valid") return bootstrap
+        if (standing === "withdrawn") return yield* failing(TokenRevoked, "This bootstrap token was withdrawn.")
         if (!isManagementToken(token)) return yield* unknown(address)
         const rows = yield* sql<KeyRow>`
           SELECT id, scopes, allowed_cidrs, revoked_at IS NOT NULL AS revoked,
