@@ -17,6 +17,14 @@ const timestamp = 1_795_257_000
 const body = "{\"created_at\":\"2026-11-21T10:30:00.000Z\",\"data\":{\"name\":\"Zoë 😀 \\u0000\",\"seats\":1}," +
   "\"id\":\"evt_06eqpx1trxz3h94vqjm3a6kz7d\",\"sequence\":42,\"type\":\"license.activated\"}"
 
+/** An endpoint's own secret, in no form of ours. */
+const own = "a secret of our own, 1997!"
+const ownBody = body.replace(`"id":`, `"event_type":"license.activated","id":`)
+
+/** The key of `webhook-signature`. */
+const standardKey = (secret: string): Buffer =>
+  secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret)
+
 /** The headers of a delivery. */
 const sign = (rawBody: string, secrets: ReadonlyArray<string>, at = timestamp) => ({
   "X-Service-Delivery-ID": deliveryId,
@@ -31,12 +39,12 @@ const sign = (rawBody: string, secrets: ReadonlyArray<string>, at = timestamp) =
   "webhook-id": deliveryId,
   "webhook-timestamp": String(at),
   "webhook-signature": secrets.map((secret) => {
-    const key = Buffer.from(secret.slice("whsec_".length), "base64")
-    return `v1,${createHmac("sha256", key).update(`${deliveryId}.${at}.${rawBody}`).digest("base64")}`
+    return `v1,${createHmac("sha256", standardKey(secret)).update(`${deliveryId}.${at}.${rawBody}`).digest("base64")}`
   }).join(" ")
 })
 
 const signed = sign(body, [current])
+const twice = body.replace(`"id":`, `"id":"evt_06eqpx1trxz3h94vqjm3a6kz7e","id":`)
 const { "X-Service-Signature": signature, ...unsigned } = signed
 const later = signature.replace(`t=${timestamp}`, `t=${timestamp + 1}`)
 
@@ -148,6 +156,22 @@ export const vectors = {
       body: "not JSON",
       headers: sign("not JSON", [current]),
       secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "genuine, and a name twice",
+      expected: "malformed_body",
+      body: twice,
+      headers: sign(twice, [current]),
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "genuine, with the endpoint's own secret and event_type in the body",
+      expected: "verified",
+      body: ownBody,
+      headers: sign(ownBody, [own]),
+      secrets: [own],
       now: timestamp
     }
   ]
