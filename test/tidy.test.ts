@@ -5,7 +5,7 @@ import { basename, dirname, extname, join, relative } from "node:path"
 const root = join(import.meta.dirname, "..")
 
 /** What is made by tools, or belongs to them. */
-const generated = new Set(["node_modules", ".git", ".countersign", "dist", "coverage"])
+const generated = new Set(["node_modules", ".git", ".countersign", "dist", "coverage", "__pycache__"])
 
 const under = (directory: string): ReadonlyArray<string> =>
   readdirSync(join(root, directory), { withFileTypes: true }).flatMap((entry) => {
