@@ -143,6 +143,7 @@ describe("services", () => {
     SnapshotQuery: ["http/Runtime"],
     Subscriptions: ["http/Commerce"],
     Transaction: ["services/Events"],
+    SweepLocks: ["services/LicenseSweeper", "http/Floating"],
     UsageBatch: ["services/Usage", "http/Consume"],
     // The parts of delivery are tested as one.
     DeliveryEvents: ["services/Delivery"],

@@ -49,6 +49,9 @@ export const stillInFlight = failing(
 
 const sealPurpose = "idempotency"
 
+/** Answers that one statement deletes. */
+const purgedAtOnce = 500
+
 /**
  * Makes writes repeatable. The answer is stored in the transaction of its effect, so that a crash leaves both or
  * neither; a refusal has no effect and is not stored. Bodies are sealed: some hold a secret that is shown once.
@@ -169,7 +172,13 @@ export class Idempotency extends Context.Service<Idempotency, {
 
       // Kept for two days where one is promised; every node sweeps, which is harmless.
       const purge = sql`
-        DELETE FROM idempotency_keys WHERE created_at < now() - interval '48 hours'`.pipe(
+        WITH old AS MATERIALIZED (
+          SELECT principal, key FROM idempotency_keys WHERE created_at < now() - interval '48 hours'
+          ORDER BY created_at LIMIT ${purgedAtOnce} FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM idempotency_keys k USING old WHERE k.principal = old.principal AND k.key = old.key
+        RETURNING 1`.pipe(
+        Effect.repeat({ while: (rows) => rows.length === purgedAtOnce }),
         Effect.catchCause((cause) => Effect.logWarning("Old idempotency keys were not deleted", cause))
       )
       yield* purge.pipe(Effect.schedule(Schedule.spaced("1 hour")), Effect.forkScoped)
