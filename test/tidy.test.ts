@@ -126,6 +126,7 @@ describe("services", () => {
     ManagementKeys: ["http/ManagementKeys"],
     MetricsExposition: ["http/Contract"],
     Offline: ["http/Offline"],
+    Revocations: ["http/Offline"],
     Orders: ["http/Commerce"],
     Policies: ["http/Catalogue"],
     Products: ["http/Catalogue"],
