@@ -9,6 +9,7 @@ import { maximumPdfRows, tooManyRows } from "../domain/ReportExport.ts"
 import type { ExportCheckpoint } from "../domain/ReportExport.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../domain/ReportSnapshot.ts"
 import { Cryptography } from "./Cryptography.ts"
+import { namedBy } from "./ErasedExports.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import type { ClaimLost, ExportPart } from "./ExportStore.ts"
@@ -122,12 +123,16 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         if (settled && place.waitingSince !== undefined) return undefined
         const as_of_sequence = place.lastSequence
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
+        const [known] = yield* sql<{ readonly erasures: number }>`
+          SELECT coalesce(max(number), 0)::float8 AS erasures FROM customer_erasures`
         const report = yield* source.open(claim.report_kind, claim.filters, place)
         const most = claim.format === "pdf" ? maximumPdfRows(report.columns.length) : Infinity
         if (report.total > most) {
           return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
         }
         if (report.total > limit) return yield* new TakesLong()
+        const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report)
+        yield* outside(store.name(claim, inSummary))
         const writer = makePieceWriter(crypto, store, claim, "snapshot")
         // A row counts half once it is frozen, where a file is still to be rendered from it.
         const share = claim.format === "json" ? 1 : 0.5
@@ -148,6 +153,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         }))
         const write = snapshotRowWriter(report.columns)
         const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
+          yield* outside(store.name(claim, [...new Set(chunk.flatMap(inRow))]))
           for (let at = 0; at < chunk.length; at += slice) {
             let text = ""
             for (const row of chunk.slice(at, at + slice)) {
@@ -164,7 +170,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         }
         yield* add(snapshotEnd)
         const { digest, size } = yield* outside(writer.end(Math.floor(rows * share), report.total))
-        return { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at }
+        return { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at, erasures: known!.erasures }
       })
 
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {

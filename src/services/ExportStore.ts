@@ -33,6 +33,8 @@ export interface Frozen {
   readonly seal: ExportSignature
   /** RFC 3339. */
   readonly frozen_at: string
+  /** The number of the newest erasure of a customer that the snapshot knows of. */
+  readonly erasures: number
 }
 
 /** What is fixed when the file is complete. `manifest` is canonical JSON, as it was signed. */
@@ -60,7 +62,12 @@ export class ExportStore extends Context.Service<ExportStore, {
     readonly rows: number
     readonly total: number
   }) => Effect.Effect<void, ClaimLost>
-  /** Fixes the snapshot; answers the row as it is now. */
+  /** Writes down that the snapshot names these customers. */
+  readonly name: (claim: ExportRow, customerIds: ReadonlyArray<string>) => Effect.Effect<void>
+  /**
+   * Fixes the snapshot; answers the row as it is now. A snapshot that names somebody who was erased since it was read is
+   * given up, and made anew.
+   */
   readonly freeze: (claim: ExportRow, frozen: Frozen) => Effect.Effect<ExportRow, ClaimLost>
   /** Makes the file available, with its event. */
   readonly finish: (claim: ExportRow, finished: Finished) => Effect.Effect<void, ClaimLost>
@@ -103,7 +110,9 @@ export class ExportStore extends Context.Service<ExportStore, {
             DELETE FROM report_export_pieces WHERE (export_id, part, start_at) IN (
               SELECT p.export_id, p.part, p.start_at FROM held JOIN report_export_pieces p ON p.export_id = held.id
               WHERE p.part = ANY(${parts}::text[]) ORDER BY p.part, p.start_at LIMIT ${removedAtOnce})
-            RETURNING 1)
+            RETURNING 1), named AS (
+            DELETE FROM report_export_customers WHERE export_id IN (SELECT id FROM held)
+              AND ${parts.includes("snapshot")})
           SELECT (SELECT count(*)::int FROM held) AS held, (SELECT count(*)::int FROM gone) AS gone`.pipe(
           Effect.orDie,
           Effect.flatMap(([row]) => row!.held === 0 ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(row!.gone)),
@@ -146,14 +155,46 @@ export class ExportStore extends Context.Service<ExportStore, {
           Effect.flatMap(({ length }) => length === 0 ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.void)
         )
 
-      const freeze = (claim: ExportRow, { checkpoint, frozen_at, ...frozen }: Frozen) =>
-        held(
-          claim,
-          sql`as_of_sequence = ${frozen.as_of_sequence}, digest = ${frozen.digest},
-            checkpoint = ${checkpoint === undefined ? null : JSON.stringify(checkpoint)}::jsonb,
-            snapshot_size = ${frozen.snapshot_size}, seal = ${JSON.stringify(frozen.seal)}::jsonb,
-            frozen_at = ${frozen_at}::text::timestamptz, updated_at = now()`
-        )
+      const name = ({ attempt, id }: ExportRow, customerIds: ReadonlyArray<string>) =>
+        customerIds.length === 0 ? Effect.void : sql`
+          WITH held AS (
+            SELECT id FROM report_exports WHERE id = ${id} AND attempt = ${attempt} AND status = 'running' FOR SHARE
+          )
+          INSERT INTO report_export_customers (customer_id, export_id)
+          SELECT customer_id, id FROM held, unnest(${customerIds}::text[]) AS n (customer_id)
+          ON CONFLICT DO NOTHING`.pipe(Effect.asVoid, Effect.orDie)
+
+      // An erasure numbers itself and looks for exports under the other side of this lock: either it sees this export,
+      // or this sees the erasure.
+      const namesErased = (id: string, erasures: number) =>
+        Effect.andThen(
+          sql`LOCK TABLE customer_erasures IN SHARE MODE`.unprepared,
+          sql`
+            SELECT 1 FROM customer_erasures c JOIN report_export_customers n ON n.customer_id = c.customer_id
+            WHERE c.number > ${erasures} AND n.export_id = ${id} LIMIT 1`
+        ).pipe(Effect.map(({ length }) => length > 0), Effect.orDie)
+
+      const freeze = Effect.fnUntraced(
+        function*(claim: ExportRow, { checkpoint, erasures, frozen_at, ...frozen }: Frozen) {
+          const row = yield* inTransaction(
+            sql,
+            Effect.gen(function*() {
+              if (yield* namesErased(claim.id, erasures)) return undefined
+              return yield* held(
+                claim,
+                sql`as_of_sequence = ${frozen.as_of_sequence}, digest = ${frozen.digest},
+                  checkpoint = ${checkpoint === undefined ? null : JSON.stringify(checkpoint)}::jsonb,
+                  snapshot_size = ${frozen.snapshot_size}, seal = ${JSON.stringify(frozen.seal)}::jsonb,
+                  frozen_at = ${frozen_at}::text::timestamptz, names_recorded = true, updated_at = now()`
+              )
+            })
+          )
+          if (row !== undefined) return row
+          // The next claim removes what was written.
+          yield* release(claim, 0, true)
+          return yield* new ClaimLost({ id: claim.id })
+        }
+      )
 
       const append = (row: ExportRow, type: "report_export.ready" | "report_export.failed") =>
         events.append({ type, resourceId: row.id, data: exportRecord(row, publicUrl) })
@@ -179,7 +220,7 @@ export class ExportStore extends Context.Service<ExportStore, {
         const bare = yield* held(
           claim,
           sql`as_of_sequence = NULL, checkpoint = NULL, digest = NULL, snapshot_size = NULL, seal = NULL,
-            frozen_at = NULL, updated_at = now()`
+            frozen_at = NULL, names_recorded = false, updated_at = now()`
         )
         yield* clear(bare)
         yield* inTransaction(
@@ -245,7 +286,20 @@ export class ExportStore extends Context.Service<ExportStore, {
           Effect.orDie
         )
 
-      return ExportStore.of({ claim, clear, extend, write, freeze, finish, fail, release, handOver, expire, piece })
+      return ExportStore.of({
+        claim,
+        clear,
+        extend,
+        write,
+        name,
+        freeze,
+        finish,
+        fail,
+        release,
+        handOver,
+        expire,
+        piece
+      })
     })
   )
 }
