@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Admission } from "../../services/Admission.ts"
 import { Cryptography } from "../../services/Cryptography.ts"
 import { DatabaseHealth } from "../../services/DatabaseHealth.ts"
 import { MetricsExposition } from "../../services/MetricsExposition.ts"
@@ -18,6 +19,7 @@ export const layer = HttpApiBuilder.group(
   Api,
   "system",
   Effect.fn(function*(handlers) {
+    const admission = yield* Admission
     const crypto = yield* Cryptography
     const database = yield* DatabaseHealth
     const metrics = yield* MetricsExposition
@@ -49,10 +51,16 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function*() {
           const phase = yield* readiness.phase
           const answers = yield* database.answers
-          const ready = phase === "ready" && answers
+          const isOverloaded = admission.overloaded()
+          const ready = phase === "ready" && answers && !isOverloaded
           return HttpServerResponse.jsonUnsafe(
             {
-              data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase },
+              data: {
+                status: ready ? "ready" : "not_ready",
+                db: answers ? "ok" : "unavailable",
+                phase,
+                ...(isOverloaded ? { reason: "The service is overloaded and sheds load." } : {})
+              },
               meta: yield* meta
             },
             { status: ready ? 200 : 503 }
