@@ -75,15 +75,16 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
     const length = now - begun
     const line = questions >= enough ? quickestQuestion : quickest
     const late = lag()
-    const stands = peak > least &&
+    // What was seen so long ago says nothing of now: nobody has come since.
+    const stands = peak > least && length < 5 * window &&
       (late > options.target || (line > options.target && line !== Number.POSITIVE_INFINITY))
     standing = stands ? standing + 1 : 0
     if (standing >= patience) {
       room = Math.max(least, Math.min(room * 0.9, answered / length * options.target))
     } else if (!stands) {
-      // After a time without requests there is nothing to be careful about.
-      const windows = Math.min(20, Math.max(1, Math.trunc(length / window)))
-      room = Math.min(options.room, room * (answered === 0 ? 1.5 : 1.1) ** windows + 1)
+      // After windows without a request there is nothing to be careful about.
+      const idle = Math.min(20, Math.trunc(length / window) - 1)
+      room = Math.min(options.room, room * 1.1 * 1.5 ** idle + 1)
     }
     begun = now
     peak = inFlight

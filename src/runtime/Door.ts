@@ -204,7 +204,9 @@ export class Door extends Server {
   /** A connection on which nothing has moved for a while: it is idle, or its peer does not take its answer. */
   private silent(socket: Socket): void {
     const response = this.responses.get(socket)
-    if (response === undefined || response.writableFinished) {
+    // For the first headers of a connection there is a deadline, which is answered.
+    if (response === undefined) return
+    if (response.writableFinished) {
       socket.destroy()
     } else if (socket.writableLength > 0) {
       this.keeper?.admission.count("answer_not_taken")

@@ -12,6 +12,7 @@ import { Signing } from "../../services/Signing.ts"
 import { Api } from "../api/Api.ts"
 import { errorPage, llmsFullText, llmsText, openApiDocument, toYaml } from "../Contract.ts"
 import { meta, one } from "../Reply.ts"
+import { pageHeaders, staticAnswer } from "../StaticAnswer.ts"
 
 const alive = one(Effect.succeed({ status: "ok" as const }))
 
@@ -41,8 +42,18 @@ export const layer = HttpApiBuilder.group(
 
     // Made at the first request: a start does not wait for documents that few ask for.
     const document = yield* Effect.cached(Effect.sync(() => openApiDocument(settings.publicUrl, settings.version)))
-    const yaml = yield* Effect.cached(Effect.map(document, toYaml))
-    const full = yield* Effect.cached(Effect.map(document, (document) => llmsFullText(settings.publicUrl, document)))
+    const fixed = (contentType: string, text: Effect.Effect<string>) => staticAnswer(crypto, text, { contentType })
+    const markdown = "text/markdown; charset=utf-8"
+    const openApi = yield* fixed("application/yaml; charset=utf-8", Effect.map(document, toYaml))
+    const llms = yield* fixed(markdown, Effect.sync(() => llmsText(settings.publicUrl)))
+    const llmsFull = yield* fixed(
+      markdown,
+      Effect.map(document, (document) => llmsFullText(settings.publicUrl, document))
+    )
+    const errors = yield* staticAnswer(crypto, Effect.sync(errorPage), {
+      contentType: "text/html; charset=utf-8",
+      headers: pageHeaders(crypto)
+    })
 
     return handlers.handleAll({
       health: () => alive,
@@ -80,10 +91,10 @@ export const layer = HttpApiBuilder.group(
               : HttpServerResponse.setBody(response, HttpServerResponse.jsonUnsafe(body).body))),
       getJsonWebKeySet: () =>
         Effect.flatMap(signing.jwks, (keys) => cacheable("application/jwk-set+json", JSON.stringify(keys))),
-      getOpenApi: () => Effect.flatMap(yaml, (text) => cacheable("application/yaml; charset=utf-8", text)),
-      getLlmsText: () => cacheable("text/markdown; charset=utf-8", llmsText(settings.publicUrl)),
-      getLlmsFullText: () => Effect.flatMap(full, (text) => cacheable("text/markdown; charset=utf-8", text)),
-      getErrorReference: () => cacheable("text/html; charset=utf-8", errorPage())
+      getOpenApi: () => openApi,
+      getLlmsText: () => llms,
+      getLlmsFullText: () => llmsFull,
+      getErrorReference: () => errors
     })
   })
 )
