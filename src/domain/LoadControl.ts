@@ -101,7 +101,7 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
   const shed = (kind: LoadKind, now: number) => {
     // That management waits while apps are answered is what is meant to happen.
     if (kind === "management" && inFlight < room) return
-    if (Number.isNaN(shedSince) || now - shedLast > overloadedAfter) shedSince = now
+    if (now - shedLast > 2 * overloadedAfter) shedSince = now
     shedLast = now
     if (now - shedSince >= overloadedAfter) isOverloaded = true
   }

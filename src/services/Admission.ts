@@ -4,7 +4,7 @@ import { makeLoadControl } from "../domain/LoadControl.ts"
 import type { LoadControlOptions, LoadKind } from "../domain/LoadControl.ts"
 
 /** Why a request or a connection is refused before any operation is asked. The reasons are a closed set. */
-export const refusalReasons = [
+const refusalReasons = [
   "overloaded",
   "starting",
   "draining",

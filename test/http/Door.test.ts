@@ -5,7 +5,7 @@ import type { Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
-import { atEnd, eventually } from "../fixtures/Session.ts"
+import { atEnd, eventually, hold } from "../fixtures/Session.ts"
 
 let service: Service
 let issued: Issued
@@ -15,7 +15,7 @@ beforeAll(async () => {
     environment: {
       COUNTERSIGN_LIMIT_ARRIVAL_SECONDS: "2",
       COUNTERSIGN_LIMIT_STALL_SECONDS: "2",
-      COUNTERSIGN_LIMIT_IN_FLIGHT: "40",
+      COUNTERSIGN_LIMIT_IN_FLIGHT: "20",
       COUNTERSIGN_LIMIT_CONNECTIONS_PER_ADDRESS: "60"
     }
   })
@@ -239,5 +239,48 @@ describe("pages", () => {
       assert.strictEqual(headers["x-content-type-options"], "nosniff")
     }
     assert.strictEqual((await service.call("GET", "/healthz")).headers["x-content-type-options"], "nosniff")
+  })
+})
+
+describe("overload", () => {
+  const check = () =>
+    service.call("POST", "/api/v1/license/check", { licenseKey: issued.key, body: { fingerprint: "f" } })
+
+  it("of management leaves room for what apps ask", async () => {
+    const lock = await hold(service.databaseUrl, "LOCK TABLE features IN ACCESS EXCLUSIVE MODE")
+    const state = { refused: 0 }
+    const waiting = Array.from({ length: 58 }, async () => {
+      const answer = await service.call("GET", "/api/v1/features/feat_none")
+      if (answer.status === 503) state.refused++
+      return answer
+    })
+    await eventually("38 of 58 are refused", () => state.refused === 38)
+    refused(await service.call("GET", "/api/v1/products"), 503, "UNAVAILABLE")
+    assert.strictEqual((await service.call("GET", "/healthz")).status, 200)
+    // Let in, and waiting for a connection to the database with the others.
+    const asked = check()
+    const before = state.refused
+    await lock.release()
+    assert.notStrictEqual((await asked).status, 503)
+    await Promise.all(waiting)
+    assert.strictEqual(state.refused, before)
+    assert.isAtLeast(await counted("overloaded"), 39)
+  })
+
+  it("is said by /readyz while load is shed, and no more afterwards", async () => {
+    const lock = await hold(service.databaseUrl, "LOCK TABLE licenses IN ACCESS EXCLUSIVE MODE")
+    const waiting: Array<Promise<unknown>> = []
+    const reason = await eventually("the service says that it is overloaded", async () => {
+      // There is room for 40 questions.
+      while (waiting.length < 50) waiting.push(check())
+      const more = await Promise.race([check(), new Promise((resolve) => setTimeout(resolve, 100))])
+      if (more === undefined) return undefined
+      const { body, status } = await service.call("GET", "/readyz")
+      return status === 503 && body.data.reason
+    })
+    assert.match(reason, /overloaded/)
+    await lock.release()
+    await Promise.all(waiting)
+    await eventually("the service is ready again", async () => (await service.call("GET", "/readyz")).status === 200)
   })
 })
