@@ -81,6 +81,7 @@ describe("the source tree", () => {
 describe("services", () => {
   /** Those without a test file of their own, and where they are tested: as callers see them, through the API. */
   const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
+    Admission: ["http/Door", "domain/LoadControl"],
     ActivityLog: ["http/Activities"],
     ActivityQuery: ["http/Activities"],
     RefusalLog: ["http/Activities"],
