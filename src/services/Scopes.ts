@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inCidrs } from "../domain/Address.ts"
 import { isManagementToken } from "../domain/Credential.ts"
+import { networkOf } from "../domain/DoorLimits.ts"
 import {
   failing,
   TokenExpired,
@@ -12,7 +13,6 @@ import {
 } from "../domain/Errors.ts"
 import type { RateLimited } from "../domain/Errors.ts"
 import type { Scope } from "../domain/ManagementKey.ts"
-import { limitedAddress } from "../domain/RateLimit.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { CurrentShare, FairShares } from "./FairShare.ts"
 import { KnownCredentials } from "./KnownCredentials.ts"
@@ -84,7 +84,7 @@ export class Scopes extends Context.Service<Scopes, {
       const authorize = Effect.fnUntraced(function*(token: string, scope: Scope | undefined, address: string) {
         const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose, token)
         if (hash !== undefined && crypto.timingSafeEqual(hash, adminHash)) return bootstrap
-        const from = limitedAddress(address)
+        const from = networkOf(address)
         if (hash === undefined || !isManagementToken(token)) {
           return yield* Effect.andThen(known.malformed(from), Effect.fail(unauthenticated))
         }
