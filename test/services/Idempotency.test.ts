@@ -37,10 +37,11 @@ describe("a repeated write", () => {
         }),
       () => service.license("activate", key, { fingerprint: "f", nonce: "nonce-123" }, keyed("activate").headers),
       () => service.license("deactivate", key, { fingerprint: "f" }, keyed("deactivate").headers),
-      () => service.call("POST", `/api/v1/licenses/${license.id}/features`, {
-        body: { feature_id: feature.id },
-        ...keyed("feature")
-      }),
+      () =>
+        service.call("POST", `/api/v1/licenses/${license.id}/features`, {
+          body: { feature_id: feature.id },
+          ...keyed("feature")
+        }),
       () => service.call("POST", "/api/v1/signing-keys/rotate", keyed("rotate"))
     ]
     const firsts: Array<Answer> = []
@@ -158,7 +159,9 @@ const stored = async (): Promise<number> => {
 
 /** A license with a device, a lease and a metered feature. */
 const licensed = async () => {
-  const issued = await service.issue({ policy: { max_activations: 3, max_floating_users: 3, allow_offline_activation: true, offline_grace_days: 5 } })
+  const issued = await service.issue({
+    policy: { max_activations: 3, max_floating_users: 3, allow_offline_activation: true, offline_grace_days: 5 }
+  })
   const feature = await service.data("POST", `/api/v1/products/${issued.product.id}/features`, { name: "x", code: "x" })
   await service.data("POST", `/api/v1/licenses/${issued.license.id}/features`, { feature_id: feature.id })
   assert.strictEqual((await service.license("activate", issued.key, { fingerprint: "a" })).status, 200)
@@ -265,7 +268,12 @@ describe("a replay to an app", () => {
     const { key } = await licensed()
     const { headers } = keyed()
     const ask = (nonce?: string) =>
-      service.license("activate", key, { fingerprint: "b" }, nonce === undefined ? headers : { ...headers, "x-nonce": nonce })
+      service.license(
+        "activate",
+        key,
+        { fingerprint: "b" },
+        nonce === undefined ? headers : { ...headers, "x-nonce": nonce }
+      )
     const first = await ask("nonce-one")
     assert.strictEqual(first.body.data.nonce, "nonce-one")
     refused(await ask("nonce-two"), 409, "IDEMPOTENCY_CONFLICT")
