@@ -7,6 +7,7 @@ import { CustomerErasures } from "../services/CustomerErasures.ts"
 import { Customers } from "../services/Customers.ts"
 import { CustomFields } from "../services/CustomFields.ts"
 import { CustomFieldValues } from "../services/CustomFieldValues.ts"
+import { DatabaseClock } from "../services/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/DatabaseHealth.ts"
 import * as Delivery from "../services/Delivery.ts"
 import { Devices } from "../services/Devices.ts"
@@ -20,6 +21,7 @@ import { ExportWorker } from "../services/ExportWorker.ts"
 import { Features } from "../services/Features.ts"
 import { FeedSignal } from "../services/FeedSignal.ts"
 import { Idempotency } from "../services/Idempotency.ts"
+import { KnownCredentials } from "../services/KnownCredentials.ts"
 import { LeaseEndings } from "../services/LeaseEndings.ts"
 import { Leases } from "../services/Leases.ts"
 import { LeaseSweeper } from "../services/LeaseSweeper.ts"
@@ -41,9 +43,11 @@ import { Products } from "../services/Products.ts"
 import { ProductVersions } from "../services/ProductVersions.ts"
 import { RateLimits } from "../services/RateLimits.ts"
 import { RefusalLog } from "../services/RefusalLog.ts"
+import { Replays } from "../services/Replays.ts"
 import { ReportExports } from "../services/ReportExports.ts"
 import { Reports } from "../services/Reports.ts"
 import { ReportSource } from "../services/ReportSource.ts"
+import { Revocations } from "../services/Revocations.ts"
 import { RuntimeSnapshot } from "../services/RuntimeSnapshot.ts"
 import { Scopes } from "../services/Scopes.ts"
 import { SequencerSignal } from "../services/SequencerSignal.ts"
@@ -99,18 +103,21 @@ const runtime = Layer.mergeAll(
   Leases.layer,
   LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
   Offline.layer,
+  Revocations.layer,
   Usage.layer.pipe(Layer.provide(UsageBatch.layer), Layer.provide(Idempotency.layer)),
   Validations.layer
 ).pipe(
+  Layer.provideMerge(Replays.layer),
   Layer.provideMerge(Layer.mergeAll(RuntimeSnapshot.layer, Sightings.layer)),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
   Layer.provideMerge(Licenses.layer)
 )
 
 /** Who may. */
-const access = Layer.mergeAll(Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)), Idempotency.layer).pipe(
-  Layer.provideMerge(RateLimits.layer)
-)
+const access = Layer.mergeAll(Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)), Idempotency.layer)
+
+/** Who may how much. */
+const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)
 
 /** What happens to licenses after they were issued, by people and by the clock. */
 const lifecycle = Layer.mergeAll(
@@ -176,6 +183,8 @@ export const layer = Layer.mergeAll(
 )
   .pipe(
     Layer.provideMerge(foundation),
+    Layer.provideMerge(limits),
     Layer.provideMerge(Vault.layer),
+    Layer.provideMerge(DatabaseClock.layer),
     Layer.provideMerge(Migrations.layer)
   )

@@ -4,10 +4,12 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import manifest from "../../package.json" with { type: "json" }
 import { formatBootstrapToken } from "../domain/Credential.ts"
+import { defaultDoorLimits } from "../domain/DoorLimits.ts"
 import { Settings } from "../services/Settings.ts"
 import { help, table } from "./ConfigTable.ts"
 import type { Setting } from "./ConfigTable.ts"
 import * as DataDirectory from "./DataDirectory.ts"
+import { doorTable } from "./LimitTable.ts"
 
 export { help }
 
@@ -114,12 +116,22 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
+    renderSeconds: yield* read(table.renderSeconds),
+    storedAnswersLimit: yield* read(table.storedAnswersLimit),
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
+    failuresPerMinute: yield* read(table.failuresPerMinute),
+    addressRate: yield* read(table.addressRate),
+    keyRate: yield* read(table.keyRate),
+    tokenRate: yield* read(table.tokenRate),
     logFormat: yield* read(table.logFormat),
     otlpEndpoint: yield* read(table.otlpEndpoint)
   }
   const isReported = (row: Setting<unknown>) => reported.has(row)
+  const doorLimits = { ...defaultDoorLimits }
+  for (const name of Object.keys(doorTable) as Array<keyof typeof doorTable>) {
+    doorLimits[name] = (yield* read(doorTable[name])) ?? defaultDoorLimits[name]
+  }
   const isEmbedded = given.databaseUrl === undefined && !isReported(table.databaseUrl)
   const directory = Path.resolve(
     surroundings.cwd,
@@ -171,9 +183,20 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
+    /** For how long a process that renders may be silent. */
+    renderSeconds: given.renderSeconds ?? 60,
+    storedAnswersLimit: given.storedAnswersLimit ?? 1_000_000,
+    /** What one caller may take before it is known who it is. */
+    doorLimits,
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,
+    rates: {
+      failuresPerMinute: given.failuresPerMinute ?? 60,
+      address: given.addressRate ?? 10_000,
+      key: given.keyRate ?? 5000,
+      token: given.tokenRate ?? 5000
+    },
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: no traces leave. */
     otlpEndpoint: given.otlpEndpoint
@@ -211,5 +234,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    rates: config.rates,
+    maximumStoredAnswers: config.storedAnswersLimit,
     version: manifest.version
   })

@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { formatBootstrapToken, isBootstrapToken } from "../domain/Credential.ts"
+import { formatBootstrapToken } from "../domain/Credential.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Events } from "./Events.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
+import { QuestionSql } from "./QuestionSql.ts"
 import { Settings } from "./Settings.ts"
 import { inTransaction } from "./Transaction.ts"
 import { Vault } from "./Vault.ts"
@@ -19,8 +20,10 @@ const resourceId = "bootstrap"
  * that was issued in its place. The database says which, so that a withdrawal is effective at once on every node.
  */
 export class BootstrapTokens extends Context.Service<BootstrapTokens, {
-  /** `hash` is the token's keyed hash. Asks the database about what looks like a bootstrap token alone. */
-  readonly standing: (token: string, hash: Uint8Array) => Effect.Effect<BootstrapStanding>
+  /** Whether a keyed hash is that of the configured token, which may have been withdrawn. */
+  readonly isConfigured: (hash: Uint8Array) => boolean
+  /** What the database says of the token with this keyed hash. */
+  readonly standing: (hash: Uint8Array) => Effect.Effect<BootstrapStanding>
   /** Withdraws the configured token and every one issued before, and answers a new one, which is valid at once. */
   readonly rotate: Effect.Effect<Redacted.Redacted>
 }>()("countersign/services/BootstrapTokens") {
@@ -28,6 +31,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
     BootstrapTokens,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const questions = yield* QuestionSql
       const crypto = yield* Cryptography
       const events = yield* Events
       const vault = yield* Vault
@@ -36,15 +40,15 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       const configured = hashOf(Redacted.value(adminToken))
 
       const stored = Effect.fnUntraced(function*(hash: Uint8Array) {
-        const rows = yield* sql<{ readonly withdrawn: boolean }>`
+        const rows = yield* questions<{ readonly withdrawn: boolean }>`
           SELECT withdrawn_at IS NOT NULL AS withdrawn FROM bootstrap_tokens WHERE token_hash = ${hash}`
         return rows[0] === undefined ? undefined : rows[0].withdrawn ? "withdrawn" : "valid"
       }, Effect.orDie)
 
-      const standing = Effect.fnUntraced(function*(token: string, hash: Uint8Array) {
-        const isConfigured = crypto.timingSafeEqual(hash, configured)
-        if (!isConfigured && !isBootstrapToken(token)) return undefined
-        return (yield* stored(hash)) ?? (isConfigured ? "valid" : undefined)
+      const isConfigured = (hash: Uint8Array) => crypto.timingSafeEqual(hash, configured)
+
+      const standing = Effect.fnUntraced(function*(hash: Uint8Array) {
+        return (yield* stored(hash)) ?? (isConfigured(hash) ? "valid" : undefined)
       })
 
       const rotate = inTransaction(
@@ -69,7 +73,11 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
           WHERE withdrawn_at IS NULL AND token_hash <> ${configured}`.pipe(Effect.orDie)
       }
 
-      return BootstrapTokens.of({ standing, rotate })
+      return BootstrapTokens.of({
+        isConfigured,
+        standing,
+        rotate
+      })
     })
   )
 }

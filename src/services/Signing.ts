@@ -5,7 +5,7 @@ import { failing, NotFound, StateConflict } from "../domain/Errors.ts"
 import type { InvalidCursor } from "../domain/Errors.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Signature } from "../domain/Runtime.ts"
-import type { JsonWebKeySet, PublicKey, SigningKey } from "../domain/SigningKey.ts"
+import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../domain/SigningKey.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Events } from "./Events.ts"
 import { Identifiers } from "./Identifiers.ts"
@@ -44,6 +44,8 @@ export class Signing extends Context.Service<Signing, {
   readonly sign: (kid: string, text: string) => Effect.Effect<Signature>
   /** What verifiers may trust: active and retired keys, newest first. */
   readonly published: Effect.Effect<ReadonlyArray<PublicKey>>
+  /** The keys that were revoked, newest first: what they signed before is judged by whoever kept it. */
+  readonly revoked: Effect.Effect<ReadonlyArray<RevokedKey>>
   /** The same as a JSON Web Key Set (RFC 7517 and 8037). */
   readonly jwks: Effect.Effect<JsonWebKeySet>
   readonly list: (page: PageRequest) => Effect.Effect<Page<SigningKey>, InvalidCursor>
@@ -147,6 +149,22 @@ export class Signing extends Context.Service<Signing, {
         Effect.withSpan("Signing.published")
       )
 
+      const revoked = sql<KeyRow>`
+        SELECT ${columns} FROM signing_keys WHERE status = 'revoked' ORDER BY id DESC`.pipe(
+        Effect.map((rows) =>
+          rows.map((row): RevokedKey => ({
+            kid: row.id,
+            algorithm: "Ed25519",
+            public_key: Base64.encode(row.public_key),
+            status: "revoked",
+            created_at: row.created_at.toISOString(),
+            revoked_at: row.revoked_at!.toISOString()
+          }))
+        ),
+        Effect.orDie,
+        Effect.withSpan("Signing.revoked")
+      )
+
       const jwks = Effect.map(published, (keys): JsonWebKeySet => ({
         keys: keys.map((key) => ({
           kty: "OKP",
@@ -182,7 +200,7 @@ export class Signing extends Context.Service<Signing, {
         })
       )
 
-      return Signing.of({ sign, published, jwks, list, rotate, revoke })
+      return Signing.of({ sign, published, revoked, jwks, list, rotate, revoke })
     })
   )
 }

@@ -15,6 +15,7 @@ export class Offline extends HttpApiGroup.make("offline").add(
     error: [...bodyErrors, ...refusals, DeviceNotActivated, OfflineNotAllowed]
   }).pipe(declare({
     scope: "license",
+    replayedAs: "offline",
     summary: "Issue an envelope that an activated device can run on without a network",
     description:
       "A signed entitlement, encrypted under the license key: `valid_until` comes from the policy's offline " +
@@ -30,6 +31,7 @@ export class Revocations extends HttpApiGroup.make("revocations").add(
     scope: "none",
     summary: "The signed list of revoked licenses and signing keys",
     description: "Open, like the public keys, so that a machine without a license can fetch it for those without a " +
-      "network. `number` grows with every revocation; a list is good until `next_update`."
+      "network. `number` grows with every revocation; a list is good until `next_update`. `If-None-Match` answers 304 " +
+      "while nothing was revoked; `Accept-Encoding: gzip` is taken."
   }))
 ).middleware(Envelope) {}
