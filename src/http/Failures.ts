@@ -21,6 +21,8 @@ import {
 import type { Code, DomainError, Meta } from "../domain/Errors.ts"
 import { findingsOf, maximumFindings } from "../domain/FieldFindings.ts"
 import { rateLimitHeaders } from "../domain/RateLimit.ts"
+import { Crowded } from "../services/FairShare.ts"
+import { FailureLog } from "./FailureLog.ts"
 
 /** A failure that already has its place in the catalog, with headers of its own. */
 interface Verdict {
@@ -128,6 +130,8 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
     }
   }
   const sql = find(cause, SqlError.isSqlError)
+  // What was shed is counted; a line for each would cost more than the request.
+  if (sql?.reason.cause instanceof Crowded) return { ...unavailable, log: false }
   if (sql !== undefined && isPassing(sql)) return unavailable
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
 }
@@ -148,7 +152,7 @@ const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => 
     case "LICENSE_KEY_INVALID":
       return { "www-authenticate": "License realm=\"countersign\"" }
     case "RATE_LIMITED":
-      return rateLimitHeaders
+      return rateLimitHeaders(error)
     case "UNAVAILABLE":
       return retryLater
     default:
@@ -220,12 +224,7 @@ export const encodeFailure = <E>(options: {
   if (Cause.hasInterruptsOnly(options.cause)) return Effect.failCause(options.cause as Cause.Cause<never>)
   const verdict = judge(options.cause, options.methods)
   const response = errorResponse(verdict.error, options.meta, options.publicUrl, verdict.headers)
-  return verdict.log === true
-    ? Effect.as(
-      Effect.logError("request failed", options.cause).pipe(
-        Effect.annotateLogs({ request_id: options.meta.request_id, code: verdict.error._tag })
-      ),
-      response
-    )
-    : Effect.succeed(response)
+  if (verdict.log !== true) return Effect.succeed(response)
+  const failure = { code: verdict.error._tag, requestId: options.meta.request_id, cause: options.cause }
+  return Effect.as(Effect.flatMap(FailureLog, (log) => log(failure)), response)
 }

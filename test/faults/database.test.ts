@@ -80,7 +80,7 @@ describe("the database fails under load", () => {
     for (const end = performance.now() + cutFor; performance.now() < end;) {
       const rows = await ender.query(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity " +
-          "WHERE datname = current_database() AND application_name = 'countersign'"
+          "WHERE datname = current_database() AND application_name LIKE 'countersign %'"
       )
       ended += rows.length
       await delay(chances.upTo(cutEvery * 2))
