@@ -21,6 +21,7 @@ import {
 import type { Code, DomainError, Meta } from "../domain/Errors.ts"
 import { findingsOf, maximumFindings } from "../domain/FieldFindings.ts"
 import { rateLimitHeaders } from "../domain/RateLimit.ts"
+import { Crowded } from "../services/FairShare.ts"
 import { FailureLog } from "./FailureLog.ts"
 
 /** A failure that already has its place in the catalog, with headers of its own. */
@@ -74,11 +75,26 @@ const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdic
   }
 }
 
-const tooLarge = (error: HttpServerError.HttpServerError): boolean =>
+/** Whether a body was refused because it is larger than allowed. */
+export const isTooLarge = (error: HttpServerError.HttpServerError): boolean =>
   error.reason._tag === "RequestParseError" &&
   /maxbodysize|too large|maxbytes|exceed/i.test(`${String(error.reason.cause)} ${error.reason.message}`)
 
-/** Finds the first value of a cause that satisfies a guard, whether it failed or died. */
+/**
+ * Finds the first error of the catalog that a cause failed with. One that it died with is a mistake of ours: nobody
+ * meant it as the answer.
+ */
+const failed = (cause: Cause.Cause<unknown>): DomainError | undefined => {
+  for (const reason of cause.reasons) {
+    if (Cause.isFailReason(reason) && isDomainError(reason.error)) return reason.error
+  }
+  return undefined
+}
+
+/**
+ * Finds the first value of a cause that satisfies a guard, whether it failed or died: HttpApi dies with what it cannot
+ * decode, and our services with a database that is away.
+ */
 const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A | undefined => {
   for (const reason of cause.reasons) {
     const value = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
@@ -88,7 +104,7 @@ const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A 
 }
 
 const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>): Verdict => {
-  const domain = find(cause, isDomainError)
+  const domain = failed(cause)
   if (domain !== undefined) return { error: domain }
   const schema = find(cause, HttpApiError.HttpApiSchemaError.is)
   if (schema !== undefined) return schemaVerdict(schema)
@@ -103,7 +119,7 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
           headers: { allow: allowed.join(", ") }
         }
     }
-    if (tooLarge(server)) {
+    if (isTooLarge(server)) {
       return {
         error: failing(PayloadTooLarge, catalog.PAYLOAD_TOO_LARGE.meaning),
         headers: { connection: "close" }
@@ -114,6 +130,8 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
     }
   }
   const sql = find(cause, SqlError.isSqlError)
+  // What was shed is counted; a line for each would cost more than the request.
+  if (sql?.reason.cause instanceof Crowded) return { ...unavailable, log: false }
   if (sql !== undefined && isPassing(sql)) return unavailable
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
 }
@@ -134,7 +152,7 @@ const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => 
     case "LICENSE_KEY_INVALID":
       return { "www-authenticate": "License realm=\"countersign\"" }
     case "RATE_LIMITED":
-      return rateLimitHeaders
+      return rateLimitHeaders(error)
     case "UNAVAILABLE":
       return retryLater
     default:

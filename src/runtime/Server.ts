@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Console, Context, Effect, Layer, Logger, Redacted, References, Scope, Tracer } from "effect"
+import { ByteSize, Console, Context, Effect, Layer, Logger, Option, Redacted, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { bodyLimit } from "../domain/DoorLimits.ts"
 import { methodsOf } from "../http/Contract.ts"
@@ -14,14 +14,15 @@ import { Settings } from "../services/Settings.ts"
 import { AddressUnusable } from "./AddressUnusable.ts"
 import * as Application from "./App.ts"
 import { AppConfig, settings } from "./Config.ts"
+import { makeCutOff } from "./CutOff.ts"
 import * as Database from "./Database.ts"
 import { Door } from "./Door.ts"
 import * as EventLoopDelay from "./EventLoopDelay.ts"
 import * as NodeCryptography from "./NodeCryptography.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** How long a stop waits for requests that are being answered. */
-const drainFor = "10 seconds"
+/** How long a stop waits for requests that are being answered, before it answers them with 503. */
+const drainFor = "6 seconds"
 
 /** The server of node, before it listens. */
 class DoorServer extends Context.Service<DoorServer, Door>()("countersign/runtime/DoorServer") {
@@ -32,7 +33,7 @@ const layerHttpServer = Layer.unwrap(
   Effect.gen(function*() {
     const { host, port } = yield* AppConfig
     const door = yield* DoorServer
-    return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: "5 seconds" })
+    return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: "2 seconds" })
   })
 ).pipe(Layer.provideMerge(DoorServer.layer))
 
@@ -96,6 +97,8 @@ const keepDoor = Effect.gen(function*() {
   const { now } = yield* EventLoop
   const { publicUrl, trustedProxies } = yield* Settings
   door.keep({ admission: yield* Admission, requestId: () => identifiers.next("req"), now, publicUrl, trustedProxies })
+  // When the graceful end is over: whoever still takes an answer, slowly, must not keep the process.
+  yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
 
 /**
@@ -107,8 +110,9 @@ const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
   yield* keepDoor
   const edge = yield* makeEdge(methodsOf)
+  const cutOff = yield* makeCutOff
   let app: App = yield* starting
-  yield* HttpServer.serveEffect(edge.guard(Effect.suspend(() => app))).pipe(
+  yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(
     Effect.updateContext(lean),
     // Of requests alone: what the operations are built with would take precedence over a request's own limit.
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyLimit))
@@ -121,7 +125,9 @@ const serve = Effect.gen(function*() {
     Effect.gen(function*() {
       yield* readiness.enter("draining")
       yield* Effect.logInfo("draining")
-      yield* edge.idle.pipe(Effect.timeoutOption(drainFor))
+      const drained = yield* edge.idle.pipe(Effect.timeoutOption(drainFor))
+      if (Option.isSome(drained)) return
+      yield* Effect.logWarning(`${yield* cutOff.all} requests did not end in time and were answered with 503`)
     })
   )
   return yield* Effect.never

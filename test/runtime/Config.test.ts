@@ -46,6 +46,7 @@ describe("Config", () => {
         webhookAllowedCidrs: [],
         trustedProxies: [],
         exportRetentionDays: 90,
+        storedAnswersLimit: 1_000_000,
         logFormat: "json",
         otlpEndpoint: undefined
       })
@@ -108,6 +109,10 @@ describe("Config", () => {
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
         COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
+        COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "-1",
+        COUNTERSIGN_LIMIT_ADDRESS_RATE: "many",
+        COUNTERSIGN_LIMIT_KEY_RATE: "0.5",
+        COUNTERSIGN_LIMIT_TOKEN_RATE: "12345678",
         COUNTERSIGN_LOG_FORMAT: "xml",
         OTEL_EXPORTER_OTLP_ENDPOINT: "ftp://traces"
       }))
@@ -128,7 +133,7 @@ describe("Config", () => {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 14)
+    assert.lengthOf(rows, 20)
   })
 
   it.effect("makes the secrets of the embedded mode once and keeps them to itself", () =>

@@ -51,7 +51,7 @@ export class LicenseKeyAuthorization
 
 /** `Idempotency-Key` on writes: the answer is stored with its effect and replayed. */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency>()("countersign/http/Idempotency", {
-  error: [IdempotencyConflict, IdempotencyInFlight, IdempotencyKeyRequired, InvalidHeader]
+  error: [IdempotencyConflict, IdempotencyInFlight, IdempotencyKeyRequired, InvalidHeader, RateLimited]
 }) {}
 
 /**

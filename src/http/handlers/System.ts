@@ -62,16 +62,13 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function*() {
           const phase = yield* readiness.phase
           const answers = yield* database.answers
-          const isOverloaded = admission.overloaded()
-          const ready = phase === "ready" && answers && !isOverloaded
+          const shortage = answers ? yield* database.shortage : undefined
+          const reason = shortage ??
+            (admission.overloaded() ? "The service is overloaded and sheds load." : undefined)
+          const ready = phase === "ready" && answers && reason === undefined
           return HttpServerResponse.jsonUnsafe(
             {
-              data: {
-                status: ready ? "ready" : "not_ready",
-                db: answers ? "ok" : "unavailable",
-                phase,
-                ...(isOverloaded ? { reason: "The service is overloaded and sheds load." } : {})
-              },
+              data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase, reason },
               meta: yield* meta
             },
             { status: ready ? 200 : 503 }
@@ -83,12 +80,16 @@ export const layer = HttpApiBuilder.group(
           (text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
         ),
       listPublicKeys: () =>
-        Effect.flatMap(one(signing.published), (body) =>
+        Effect.gen(function*() {
+          const { data, meta } = yield* one(signing.published)
+          const revoked = yield* signing.revoked
+          const keys = { data, ...(revoked.length === 0 ? {} : { revoked }) }
           // The envelope's meta differs at every request, so the tag is over the keys alone.
-          Effect.map(cacheable("application/json", JSON.stringify(body.data)), (response) =>
-            response.status === 304
-              ? response
-              : HttpServerResponse.setBody(response, HttpServerResponse.jsonUnsafe(body).body))),
+          const response = yield* cacheable("application/json", JSON.stringify(keys))
+          return response.status === 304
+            ? response
+            : HttpServerResponse.setBody(response, HttpServerResponse.jsonUnsafe({ ...keys, meta }).body)
+        }),
       getJsonWebKeySet: () =>
         Effect.flatMap(signing.jwks, (keys) => cacheable("application/jwk-set+json", JSON.stringify(keys))),
       getOpenApi: () => openApi,
