@@ -97,6 +97,8 @@ const keepDoor = Effect.gen(function*() {
   const { now } = yield* EventLoop
   const { publicUrl, trustedProxies } = yield* Settings
   door.keep({ admission: yield* Admission, requestId: () => identifiers.next("req"), now, publicUrl, trustedProxies })
+  // When the graceful end is over: whoever still takes an answer, slowly, must not keep the process.
+  yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
 
 /**
