@@ -4,8 +4,10 @@ import type { CheckpointBody } from "../domain/Checkpoint.ts"
 import type { ChainFault, ChainPosition } from "../domain/EventChain.ts"
 import { chainStart, sequenceOf, verifyLink } from "../domain/EventChain.ts"
 import type { ServedEvent, Sha256 } from "../domain/EventRecord.ts"
+import type { EpochStart } from "../domain/LogEpoch.ts"
 import { Frontier } from "../domain/MerkleTree.ts"
 import { claimsOf, readNote } from "../domain/SignedNote.ts"
+import { logOf, makeEpochs } from "./epochs.ts"
 import { rawKeyOf, verifies } from "./signature.ts"
 import type { PublicKey } from "./signature.ts"
 
@@ -15,6 +17,7 @@ import type { PublicKey } from "./signature.ts"
  * - `rewritten`: the events are chained, but they are not those that were signed
  * - `no_checkpoint`, `checkpoint_malformed`, `unknown_key`, `signature_mismatch`: nothing vouches for the events
  * - `other_log`: a checkpoint is of another log
+ * - `lost_part`: all is well with the events, but a checkpoint covers others, which were lost when the log was restored
  */
 export type EventsFault =
   | ChainFault
@@ -25,6 +28,7 @@ export type EventsFault =
   | "unknown_key"
   | "signature_mismatch"
   | "other_log"
+  | "lost_part"
 
 /** A checkpoint whose signature was verified. */
 export interface VerifiedCheckpoint {
@@ -46,6 +50,8 @@ export type EventsVerdict =
     readonly erased: number
     /** In order of size; the last one covers all events. */
     readonly checkpoints: ReadonlyArray<VerifiedCheckpoint>
+    /** The epochs after the first that the log has begun, each where it was restored to an earlier state. */
+    readonly epochs: ReadonlyArray<EpochStart>
   }
   | {
     readonly ok: false
@@ -150,6 +156,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   const { lines, notes = [], publicKeys, sha256 = platformSha256() } = options
   const tree = new Frontier(sha256)
   const known: Array<Known> = []
+  const epochs = makeEpochs()
   let position: ChainPosition = chainStart
   let erased = 0
   let agreed = 0
@@ -157,7 +164,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
 
   /** The checkpoints of the size that the tree has now agree with its root, or what is wrong. */
   const disagreement = (): Failure | undefined => {
-    const here = known.filter(({ size }) => size === tree.size)
+    const here = known.filter((checkpoint) => checkpoint.size === tree.size && !epochs.isLost(checkpoint))
     if (here.length === 0) return undefined
     const root = Hex.encode(tree.root())
     if (here.some(({ rootHash }) => rootHash !== root)) {
@@ -174,7 +181,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   const add = async (note: unknown): Promise<Failure | undefined> => {
     const checkpoint = await verifyNote(note, publicKeys, sha256)
     if (isFailure(checkpoint)) return checkpoint
-    if (known.some(({ origin }) => origin !== checkpoint.origin)) {
+    if (known.some(({ origin }) => logOf(origin) !== logOf(checkpoint.origin))) {
       return failure("other_log", `A checkpoint is of ${checkpoint.origin}, another of ${known[0]!.origin}`)
     }
     known.push(checkpoint)
@@ -212,6 +219,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
       }
       const event = value as ServedEvent
       position = verdict.next
+      epochs.follow(event)
       erased += erasedIn(event)
       tree.append(verdict.leafHash)
       const disagrees = disagreement()
@@ -219,7 +227,9 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
     }
   }
   if (missing !== undefined) return missing
-  const checkpoints = known.toSorted((a, b) => a.size - b.size).map(({ root: _root, ...checkpoint }) => checkpoint)
+  const lost = known.find(epochs.isLost)
+  const checkpoints = known.filter((checkpoint) => !epochs.isLost(checkpoint)).toSorted((a, b) => a.size - b.size)
+    .map(({ root: _root, ...checkpoint }) => checkpoint)
   const last = checkpoints.at(-1)
   if (last === undefined) {
     return failure("no_checkpoint", "No checkpoint vouches for the events: the end may be missing")
@@ -230,5 +240,13 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   if (agreed < tree.size) {
     return failure("no_checkpoint", `No checkpoint covers the events from ${agreed + 1} on`, agreed + 1)
   }
-  return { ok: true, events: tree.size, erased, checkpoints }
+  if (lost !== undefined) {
+    return failure(
+      "lost_part",
+      `the log was restored to an earlier state: what a checkpoint of ${lost.origin} over ${lost.size} events covers ` +
+        "from this event on was lost, and other events have its sequences",
+      epochs.lostFrom(lost)
+    )
+  }
+  return { ok: true, events: tree.size, erased, checkpoints, epochs: epochs.starts }
 }

@@ -85,6 +85,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
+    witness: yield* read(table.witness),
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
     logFormat: yield* read(table.logFormat),
@@ -138,6 +139,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
+    /** `undefined`: nothing outside of the database keeps checkpoints. */
+    witness: given.witness,
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,

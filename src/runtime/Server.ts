@@ -7,6 +7,7 @@ import { makeEdge } from "../http/Edge.ts"
 import type { App } from "../http/Edge.ts"
 import { routes } from "../http/Http.ts"
 import { starting } from "../http/Starting.ts"
+import { Halt } from "../services/Halt.ts"
 import { Identifiers } from "../services/Identifiers.ts"
 import { Readiness } from "../services/Readiness.ts"
 import { Settings } from "../services/Settings.ts"
@@ -60,7 +61,7 @@ const banner = Effect.gen(function*() {
 })
 
 /** What stands before the database: the port, the settings and the edge. */
-const layerEdge = Readiness.layer.pipe(
+const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer).pipe(
   Layer.provideMerge(Identifiers.layer),
   Layer.provideMerge(layerSettings),
   Layer.provideMerge(layerHttpServer),
@@ -100,7 +101,7 @@ const serve = Effect.gen(function*() {
       yield* edge.idle.pipe(Effect.timeoutOption(drainFor))
     })
   )
-  return yield* Effect.never
+  return yield* (yield* Halt).awaited
 }).pipe(
   Effect.scoped,
   Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit)

@@ -11,7 +11,8 @@ import * as Migrations from "../Migrations.ts"
 import * as NodeCryptography from "../NodeCryptography.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port)))
+/** The settings of a command, which listens on no port. */
+export const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port)))
 
 /** The signing keys of the service, worked on in its database and not through its API. */
 export const layer = Signing.layer.pipe(

@@ -46,10 +46,16 @@ const counted = (count: number, noun: string) => `${count.toLocaleString("en-US"
 const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string => {
   const last = verdict.checkpoints.at(-1)!
   const at = last.time === undefined ? "" : ` at ${last.time}`
+  const { epochs } = verdict
+  const begun = epochs.length === 0
+    ? ""
+    : `, restored to an earlier state ${counted(epochs.length, "time")} (epoch ${
+      epochs.map(({ epoch, first_sequence }) => `${epoch} from event ${first_sequence}`).join(", ")
+    })`
   const erased = verdict.erased === 0 ? "" : `, ${counted(verdict.erased, "personal value")} erased`
   return `verified: ${
     counted(verdict.events, "event")
-  } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${erased}`
+  } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${begun}${erased}`
 }
 
 const fault = ({ detail, fault, sequence }: Extract<EventsVerdict, { ok: false }>): string =>

@@ -8,6 +8,7 @@ import tree from "./0007_tree.ts"
 import reports from "./0008_reports.ts"
 import exports from "./0009_exports.ts"
 import records from "./0010_records.ts"
+import epochs from "./0013_epochs.ts"
 
 /** Every migration by name, in order; a name once released never changes. */
 export const migrations = {
@@ -20,5 +21,6 @@ export const migrations = {
   "0007_tree": tree,
   "0008_reports": reports,
   "0009_exports": exports,
-  "0010_records": records
+  "0010_records": records,
+  "0013_epochs": epochs
 }
