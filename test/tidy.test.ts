@@ -109,6 +109,8 @@ describe("services", () => {
     Devices: ["http/Devices"],
     Explanations: ["http/Explain"],
     Features: ["http/Catalogue", "http/FeatureArchive"],
+    FeedCursor: ["runtime/Restore"],
+    Halt: ["services/WitnessKeeper"],
     Identifiers: ["domain/Id", "http/Edge"],
     Keyset: ["http/Lists", "http/Failures"],
     LeaseEndings: ["http/Floating", "http/Devices"],
@@ -123,6 +125,8 @@ describe("services", () => {
     Licenses: ["http/Licenses", "http/Lists"],
     LicenseTransfers: ["http/Transfers"],
     LicenseUpdates: ["http/Renewals"],
+    LogContinuity: ["services/WitnessKeeper", "runtime/Restore"],
+    LogEpochs: ["runtime/Restore"],
     ManagementKeys: ["http/ManagementKeys"],
     MetricsExposition: ["http/Contract"],
     Offline: ["http/Offline"],
@@ -135,6 +139,7 @@ describe("services", () => {
     RequestContext: ["http/Edge"],
     ReplayedTables: ["services/Doctor"],
     Resource: ["http/Catalogue"],
+    Restoration: ["runtime/Restore"],
     Row: ["http/Catalogue"],
     RuntimeSnapshot: ["http/Runtime", "domain/Decision"],
     Scopes: ["http/ManagementKeys", "http/Refusals"],
@@ -165,6 +170,7 @@ describe("services", () => {
     WebhookHealth: ["services/Delivery"],
     WebhookRow: ["services/WebhookEndpoints"],
     WebhookSecrets: ["services/WebhookEndpoints"],
+    Witness: ["runtime/WitnessPlaces"],
     WholeLog: ["http/Explain", "services/Doctor"]
   }
   const isTested = (name: string) => existsSync(join(root, `test/${name}.test.ts`))

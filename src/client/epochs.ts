@@ -21,6 +21,8 @@ export interface Epochs {
    * be asked once the events up to its size were followed.
    */
   readonly isLost: (checkpoint: Signed) => boolean
+  /** Whether a checkpoint is of a later epoch than the events that it covers are here: nothing says that it began. */
+  readonly isUnannounced: (checkpoint: Signed) => boolean
   /** The first event that a checkpoint of a lost part covers and that is not the one here; 1 when that cannot be known. */
   readonly lostFrom: (checkpoint: Signed) => number
 }
@@ -38,6 +40,7 @@ export const makeEpochs = (): Epochs => {
       if (epoch > (starts.at(-1)?.epoch ?? 1)) starts.push({ epoch, first_sequence, restored_sequence })
     },
     isLost: (checkpoint) => epochOf(checkpoint) < epochAt(starts, checkpoint.size),
+    isUnannounced: (checkpoint) => epochOf(checkpoint) > epochAt(starts, checkpoint.size),
     lostFrom: (checkpoint) => (commonUpTo(starts, epochOf(checkpoint)) ?? 0) + 1
   }
 }

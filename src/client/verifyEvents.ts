@@ -240,6 +240,10 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   if (agreed < tree.size) {
     return failure("no_checkpoint", `No checkpoint covers the events from ${agreed + 1} on`, agreed + 1)
   }
+  const unannounced = known.find(epochs.isUnannounced)
+  if (unannounced !== undefined) {
+    return failure("other_log", `A checkpoint is of ${unannounced.origin}, which no event of the log begins`)
+  }
   if (lost !== undefined) {
     return failure(
       "lost_part",

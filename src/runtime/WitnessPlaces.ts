@@ -5,6 +5,7 @@ import { dirname } from "node:path"
 import type { WitnessPlace } from "../services/Witness.ts"
 import { Witness, WitnessUnavailable } from "../services/Witness.ts"
 import { AppConfig } from "./Config.ts"
+import type { WitnessAddress } from "./ConfigTable.ts"
 
 /** Milliseconds that one exchange with an address may take. */
 const patience = 5_000
@@ -110,10 +111,12 @@ const addressPlace = (secret: Redacted.Redacted): WitnessPlace => {
   }
 }
 
+/** The place at an address. */
+export const placeAt = (address: WitnessAddress): WitnessPlace =>
+  "path" in address ? filePlace(address.path) : addressPlace(address.url)
+
 /** The place that `COUNTERSIGN_WITNESS` names. */
 export const layer = Layer.effect(
   Witness,
-  Effect.map(AppConfig, ({ witness }) => ({
-    place: witness === undefined ? undefined : "path" in witness ? filePlace(witness.path) : addressPlace(witness.url)
-  }))
+  Effect.map(AppConfig, ({ witness }) => ({ place: witness === undefined ? undefined : placeAt(witness) }))
 )

@@ -9,7 +9,7 @@ import { makeEventTree } from "./EventTree.ts"
 import { logName, readEpochStarts } from "./LogEpochs.ts"
 
 /** What a kept checkpoint says, and what this log is beside it. */
-export interface Compared {
+interface Compared {
   readonly kept: CheckpointBody
   /** The epoch that the kept checkpoint is of. */
   readonly keptEpoch: number

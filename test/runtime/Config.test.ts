@@ -104,6 +104,7 @@ describe("Config", () => {
         COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8,10.0.0.0/99",
         COUNTERSIGN_PUBLIC_URL: "licenses.example.com",
         COUNTERSIGN_TRUSTED_PROXIES: "proxy",
+        COUNTERSIGN_WITNESS: "http://witness.example.com/log?key=hush-hush",
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
         COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
@@ -127,7 +128,7 @@ describe("Config", () => {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 14)
+    assert.lengthOf(rows, 15)
   })
 
   it.effect("makes the secrets of the embedded mode once and keeps them to itself", () =>

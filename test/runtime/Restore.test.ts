@@ -4,9 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { PublicKey } from "../../src/client/index.ts"
 import { verifyEvents } from "../../src/client/index.ts"
+import { examine } from "../fixtures/Doctor.ts"
 import type { Ended } from "../fixtures/Program.ts"
 import { run, temporaryDirectory } from "../fixtures/Program.ts"
 
+import type { Receiver } from "../fixtures/Receiver.ts"
+import { startReceiver } from "../fixtures/Receiver.ts"
 import { adminToken, refused, Service, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { database, eventually, session } from "../fixtures/Session.ts"
@@ -72,11 +75,14 @@ describe("a database that was restored from an older backup", () => {
   let keys: ReadonlyArray<PublicKey>
   let restored: string
   let service: Service
+  let receiver: Receiver
 
   beforeAll(async () => {
     const original = await database()
     restored = await database()
+    receiver = await startReceiver()
     const first = await startService({ databaseUrl: original, environment: { COUNTERSIGN_WITNESS: witness } })
+    await first.data("POST", "/api/v1/webhooks", { name: "all", url: receiver.url, event_types: [] })
     await products(first, 5)
     early = await checkpointed(first)
     await first.kill("SIGTERM")
@@ -122,11 +128,9 @@ describe("a database that was restored from an older backup", () => {
     assert.strictEqual(begun.status, 0, begun.errors)
     assert.include(begun.output, `Epoch 2 begins with event ${early.tree_size + 1}.`)
     assert.include(begun.output, `Lost: the events ${early.tree_size + 1} to ${lost.tree_size} of ${lost.origin}`)
-    for (const more of [["--new-epoch"], ["--new-epoch", "--reason", "again"]]) {
-      const again = await command(restored, witness, "restore", ...more)
-      assert.strictEqual(again.status, 0, again.errors)
-      assert.include(again.output, "Nothing to do. Epoch 2 has begun")
-    }
+    const again = await command(restored, witness, "restore", "--new-epoch")
+    assert.strictEqual(again.status, 0, again.errors)
+    assert.include(again.output, "Nothing to do. Epoch 2 has begun")
     service = await startService({ databaseUrl: restored, environment: { COUNTERSIGN_WITNESS: witness } })
     // While a node runs, no epoch begins.
     const running = await command(restored, witness, "restore", "--new-epoch")
@@ -199,6 +203,46 @@ describe("a database that was restored from an older backup", () => {
     refused(await page(service, `cursor=${"9".repeat(16)}`), 400, "INVALID_QUERY")
   })
 
+  it("delivers to receivers what it has, with its epoch", async () => {
+    const feed = await service.feed()
+    const after = feed.slice(early.tree_size)
+    const came = (events: ReadonlyArray<Body>) =>
+      eventually("all of them are delivered", () => {
+        const ids = new Set(receiver.eventIds())
+        return events.every(({ id }) => ids.has(id))
+      })
+    await came([...events, ...after])
+    const epochOf = (events: ReadonlyArray<Body>) => {
+      const ids = new Set(events.map(({ id }) => id))
+      const found = receiver.received.filter(({ body }) => ids.has(JSON.parse(body).id))
+      return [...new Set(found.map(({ headers }) => headers["x-service-event-epoch"]))]
+    }
+    assert.deepStrictEqual(epochOf(events), ["1"])
+    assert.deepStrictEqual(epochOf(after), ["2"])
+    // The same sequences, and no delivery twice that is another one.
+    const deliveries = new Map<unknown, string>()
+    for (const { body, headers } of receiver.received) {
+      const id = headers["x-service-delivery-id"]
+      assert.strictEqual(deliveries.get(id) ?? body, body)
+      deliveries.set(id, body)
+    }
+  })
+
+  it("is found in order by the doctor, who knows of epochs", async () => {
+    const sql = await session(restored)
+    assert.deepStrictEqual((await examine(restored)).found, [])
+    await sql.query("UPDATE log_epochs SET restored_sequence = 3")
+    assert.deepStrictEqual((await examine(restored)).found, [{
+      resource: "log_epoch",
+      id: `${early.origin}/epoch/2`,
+      member: "restored_sequence",
+      in_table: "3",
+      by_log: String(early.tree_size)
+    }])
+    await sql.query("UPDATE log_epochs SET restored_sequence = $1", [early.tree_size])
+    await sql.close()
+  })
+
   it("is exported by a follower, who is told what became of what it had", async () => {
     const out = file("follower.ndjson")
     writeFileSync(`${out}.part`, events.map((event) => `${JSON.stringify(event)}\n`).join(""))
@@ -224,12 +268,10 @@ describe("a database that was restored from an older backup", () => {
     })
     writeFileSync(file("keys.json"), JSON.stringify({ data: publicKeys }))
     writeFileSync(file("lost.note"), lost.note)
-    const verified = await run(["src/runtime/cli.ts", "verify", "events", out, "--keys", file("keys.json")])
+    const program = ["src/runtime/cli.ts", "verify", "events", out, "--keys", file("keys.json")]
+    const verified = await run(program)
     assert.include(verified.output, `restored to an earlier state 1 time (epoch 2 from event ${early.tree_size + 1})`)
-    const told = await run([
-      ...["src/runtime/cli.ts", "verify", "events", out, "--keys", file("keys.json")],
-      ...["--checkpoint", file("lost.note")]
-    ])
+    const told = await run([...program, "--checkpoint", file("lost.note")])
     assert.strictEqual(told.status, 1)
     assert.include(told.output, `not verified: event ${early.tree_size + 1} lost_part: the log was restored`)
   })
