@@ -139,7 +139,6 @@ describe("services", () => {
     RequestContext: ["http/Edge"],
     ReplayedTables: ["services/Doctor"],
     Resource: ["http/Catalogue"],
-    Restoration: ["runtime/Restore"],
     Row: ["http/Catalogue"],
     RuntimeSnapshot: ["http/Runtime", "domain/Decision"],
     Scopes: ["http/ManagementKeys", "http/Refusals"],
