@@ -69,9 +69,10 @@ describe("the source tree", () => {
 
   it("mirrors src in test: a test file stands where what it tests does", () => {
     const rooms = new Set(readdirSync(join(root, "src")))
-    // Faults are of the whole service.
+    // Faults and attacks are of the whole service.
+    const whole = new Set(["faults", "attacks"])
     const misplaced = tests.map((path) => relative("test", path).split("/")).filter(([room = "", file]) =>
-      file !== undefined && room !== "faults" && !rooms.has(room)
+      file !== undefined && !whole.has(room) && !rooms.has(room)
     )
     assert.deepStrictEqual(misplaced, [])
   })
@@ -137,13 +138,13 @@ describe("services", () => {
     RateLimits: ["http/Edge"],
     Readiness: ["runtime/Server"],
     RequestContext: ["http/Edge"],
+    Replays: ["services/Idempotency"],
     ReplayedTables: ["services/Doctor"],
     Resource: ["http/Catalogue"],
     Row: ["http/Catalogue"],
     RuntimeSnapshot: ["http/Runtime", "domain/Decision"],
     Scopes: ["http/ManagementKeys", "http/Refusals"],
     Settings: ["runtime/Config"],
-    Sightings: ["services/Validations", "http/Devices"],
     Signing: ["http/Runtime"],
     SnapshotQuery: ["http/Runtime"],
     Subscriptions: ["http/Commerce"],

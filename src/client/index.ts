@@ -1,4 +1,4 @@
-export type { PublicKey } from "./signature.ts"
+export type { PublicKey, RevokedKey } from "./signature.ts"
 export type {
   DeliveredEvent,
   DeliveryErrorCode,

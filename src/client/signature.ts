@@ -1,4 +1,4 @@
-import * as Base64 from "effect/encoding/Base64"
+import { decodeBase64 } from "../domain/StrictBase64.ts"
 
 /** A key as `GET /api/v1/system/public-keys` lists it. Ship the list with the app, or fetch it over a trusted way. */
 export interface PublicKey {
@@ -6,6 +6,14 @@ export interface PublicKey {
   readonly algorithm: string
   /** Standard base64 of the 32 raw bytes. */
   readonly public_key: string
+  /** A key that is said to be revoked verifies nothing. */
+  readonly status?: string
+}
+
+/** A key that was revoked, as `revoked` of the same answer lists it. What it signs now is worth nothing. */
+export interface RevokedKey extends PublicKey {
+  /** RFC 3339. */
+  readonly revoked_at: string
 }
 
 /** A JSON object whose members are not known. */
@@ -15,15 +23,9 @@ export type Members = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const decode = (text: unknown, length: number): Uint8Array | undefined => {
-  if (typeof text !== "string") return undefined
-  const bytes = Base64.decode(text)
-  return bytes._tag === "Success" && bytes.success.length === length ? bytes.success : undefined
-}
-
 /** The 32 bytes of an Ed25519 key; undefined of any other key. */
 export const rawKeyOf = ({ algorithm, public_key }: PublicKey): Uint8Array | undefined =>
-  algorithm === "Ed25519" ? decode(public_key, 32) : undefined
+  algorithm === "Ed25519" ? decodeBase64(public_key, 32) : undefined
 
 /** Whether a key signed the UTF-8 bytes of a text (Ed25519, RFC 8032). */
 export const verifies = async (rawKey: Uint8Array, text: string, signature: Uint8Array): Promise<boolean> => {
@@ -54,11 +56,12 @@ export const checkSignature = async (options: {
     throw refuse("unsupported_algorithm", `The ${what} is not signed with Ed25519`)
   }
   const published = publicKeys.find((key) => key.kid === kid)
+  if (published?.status === "revoked") throw refuse("unknown_key", `The ${what} is signed with a key that was revoked`)
   const rawKey = published && rawKeyOf(published)
   if (published === undefined || rawKey === undefined) {
     throw refuse("unknown_key", `The ${what} is signed with a key that is not among the public keys`)
   }
-  const signature = decode(value, 64)
+  const signature = decodeBase64(value, 64)
   if (signature === undefined) throw refuse("malformed", `The signature of the ${what} is not 64 bytes of base64`)
   const text = options.text()
   if (!await verifies(rawKey, text, signature)) {

@@ -1,3 +1,4 @@
+import { parseInternetJson } from "../domain/InternetJson.ts"
 import { headerNames, parseSignature, signedString } from "../domain/WebhookSignature.ts"
 
 /** Why a delivery was refused. */
@@ -104,8 +105,8 @@ export const verifyDelivery = async (
 
 const readBody = (body: Uint8Array): DeliveredEvent => {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
+    return parseInternetJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)) as DeliveredEvent
   } catch {
-    throw new DeliveryError("malformed_body", "The body is not JSON")
+    throw new DeliveryError("malformed_body", "The body is not JSON, or JSON that can be read in two ways")
   }
 }

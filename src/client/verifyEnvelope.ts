@@ -1,4 +1,6 @@
 import { canonicalJson } from "../domain/CanonicalJson.ts"
+import type { InternetJsonError } from "../domain/InternetJson.ts"
+import { parseInternetJson } from "../domain/InternetJson.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { Members, PublicKey, SignatureErrorCode } from "./signature.ts"
 
@@ -32,7 +34,10 @@ export interface ExpectedEnvelope {
 }
 
 export interface VerifyEnvelopeOptions {
-  /** The body of the answer, as text or parsed. */
+  /**
+   * The body of the answer, best as the text that arrived: only in a text is seen that a name appears twice (RFC 7493),
+   * and such an answer is refused. Of a parsed one nobody can tell.
+   */
   readonly body: unknown
   readonly publicKeys: ReadonlyArray<PublicKey>
   readonly expected?: ExpectedEnvelope
@@ -54,9 +59,9 @@ const malformed = (message: string) => new EnvelopeError("malformed", message)
 
 const parse = (text: string): unknown => {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw malformed("The answer is not JSON")
+    return parseInternetJson(text)
+  } catch (error) {
+    throw malformed(`The answer cannot be read: ${(error as InternetJsonError).message}`)
   }
 }
 

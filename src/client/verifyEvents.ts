@@ -4,18 +4,20 @@ import type { CheckpointBody } from "../domain/Checkpoint.ts"
 import type { ChainFault, ChainPosition } from "../domain/EventChain.ts"
 import { chainStart, sequenceOf, verifyLink } from "../domain/EventChain.ts"
 import type { ServedEvent, Sha256 } from "../domain/EventRecord.ts"
+import { parseInternetJson } from "../domain/InternetJson.ts"
 import type { EpochStart } from "../domain/LogEpoch.ts"
 import { Frontier } from "../domain/MerkleTree.ts"
 import { claimsOf, readNote } from "../domain/SignedNote.ts"
 import { logOf, makeEpochs } from "./epochs.ts"
-import { rawKeyOf, verifies } from "./signature.ts"
-import type { PublicKey } from "./signature.ts"
+import { isObject, rawKeyOf, verifies } from "./signature.ts"
+import type { Members, PublicKey, RevokedKey } from "./signature.ts"
 
 /**
  * What is wrong with an export, beside what a chain can tell.
  * - `truncated`: the checkpoint covers events that are not there
  * - `rewritten`: the events are chained, but they are not those that were signed
  * - `no_checkpoint`, `checkpoint_malformed`, `unknown_key`, `signature_mismatch`: nothing vouches for the events
+ * - `revoked_key`: a key vouches for the events that was revoked, and nobody says that the checkpoint was kept from before
  * - `other_log`: a checkpoint is of another log
  * - `lost_part`: all is well with the events, but a checkpoint covers others, which were lost when the log was restored
  */
@@ -27,6 +29,7 @@ export type EventsFault =
   | "checkpoint_malformed"
   | "unknown_key"
   | "signature_mismatch"
+  | "revoked_key"
   | "other_log"
   | "lost_part"
 
@@ -39,6 +42,11 @@ export interface VerifiedCheckpoint {
   readonly kid: string
   /** When it was signed, ISO 8601; absent when no signature says so. */
   readonly time?: string
+  /**
+   * When the key was revoked, ISO 8601. Whoever has the key can write any earlier time into a note, so such a checkpoint
+   * is worth what you know of where it was kept.
+   */
+  readonly revokedAt?: string
 }
 
 /** Either what was verified, or the first thing that is wrong. */
@@ -62,10 +70,19 @@ export type EventsVerdict =
   }
 
 export interface VerifyEventsOptions {
-  /** The lines of an export, as text or parsed: events from the first on, and `{"checkpoint": {"note": "..."}}`. */
+  /**
+   * The lines of an export without their line ends: events from the first on, and `{"checkpoint": {"note": "..."}}` as
+   * the last one. An empty text after it, which splitting leaves, is passed over. Give texts: only there is seen that a
+   * name appears twice. A parsed line is taken as it is.
+   */
   readonly lines: Iterable<unknown> | AsyncIterable<unknown>
   /** `data` of `GET /api/v1/system/public-keys`. */
   readonly publicKeys: ReadonlyArray<PublicKey>
+  /**
+   * `revoked` of the same answer. A checkpoint that such a key says it signed before it was revoked counts where it is
+   * among `notes`.
+   */
+  readonly revokedKeys?: ReadonlyArray<RevokedKey>
   /** Notes of checkpoints that were kept from before: the events must agree with them too. */
   readonly notes?: ReadonlyArray<string>
   /** SHA-256. Default: that of Node.js, Deno or Bun; where there is none, for example in a browser, give one. */
@@ -73,7 +90,6 @@ export interface VerifyEventsOptions {
 }
 
 type Failure = Extract<EventsVerdict, { ok: false }>
-type Known = VerifiedCheckpoint & { readonly root: Uint8Array }
 
 const failure = (fault: EventsFault, detail: string, sequence?: number): Failure => ({
   ok: false,
@@ -82,7 +98,7 @@ const failure = (fault: EventsFault, detail: string, sequence?: number): Failure
   ...(sequence === undefined ? {} : { sequence })
 })
 
-const isFailure = (value: Known | Failure): value is Failure => "ok" in value
+const isFailure = (value: VerifiedCheckpoint | Failure): value is Failure => "ok" in value
 
 const platformSha256 = (): Sha256 => {
   const { process } = globalThis as {
@@ -97,16 +113,28 @@ const platformSha256 = (): Sha256 => {
   }
 }
 
+/** What the platform and the caller know. */
+interface Known {
+  readonly publicKeys: ReadonlyArray<PublicKey>
+  readonly revokedKeys: ReadonlyArray<RevokedKey>
+  readonly sha256: Sha256
+}
+
 /** Reads and verifies the note of a checkpoint. */
 const verifyNote = async (
   note: unknown,
-  publicKeys: ReadonlyArray<PublicKey>,
-  sha256: Sha256
-): Promise<Known | Failure> => {
+  { publicKeys, revokedKeys, sha256 }: Known
+): Promise<VerifiedCheckpoint | Failure> => {
   const read = typeof note === "string" ? readNote(note) : undefined
   const body: CheckpointBody | undefined = read === undefined ? undefined : readCheckpointText(read.text)
   if (read === undefined || body === undefined) return failure("checkpoint_malformed", "The checkpoint cannot be read")
-  for (const key of publicKeys) {
+  const keys: ReadonlyArray<PublicKey & Partial<RevokedKey>> = [
+    ...publicKeys.filter(({ kid, status }) =>
+      status !== "revoked" && !revokedKeys.some((revoked) => revoked.kid === kid)
+    ),
+    ...revokedKeys
+  ]
+  for (const key of keys) {
     const publicKey = rawKeyOf(key)
     if (publicKey === undefined) continue
     const claims = claimsOf(read, { name: body.origin, publicKey }, sha256)
@@ -116,14 +144,23 @@ const verifyNote = async (
         return failure("signature_mismatch", `The checkpoint of ${body.size} events is not what ${key.kid} signed`)
       }
     }
-    const time = claims.find((claim) => claim.time !== undefined)?.time
+    const seconds = claims.find((claim) => claim.time !== undefined)?.time
+    const time = seconds === undefined || seconds > 8.64e12 ? undefined : new Date(seconds * 1000).toISOString()
+    // Written so that an instant that cannot be read, or no time at all, refuses.
+    if (key.revoked_at !== undefined && !(Date.parse(time ?? "") < Date.parse(key.revoked_at))) {
+      return failure(
+        "revoked_key",
+        `The checkpoint of ${body.size} events does not say that ${key.kid} signed it before it was revoked at ` +
+          key.revoked_at
+      )
+    }
     return {
       origin: body.origin,
       size: body.size,
       rootHash: Hex.encode(body.root),
-      root: body.root,
       kid: key.kid,
-      ...(time === undefined || time > 8.64e12 ? {} : { time: new Date(time * 1000).toISOString() })
+      ...(time === undefined ? {} : { time }),
+      ...(key.revoked_at === undefined ? {} : { revokedAt: new Date(key.revoked_at).toISOString() })
     }
   }
   return failure("unknown_key", `The checkpoint of ${body.size} events is signed with none of the public keys`)
@@ -132,19 +169,29 @@ const verifyNote = async (
 const erasedIn = (event: ServedEvent): number =>
   Object.keys(event.commitments ?? {}).length - Object.keys(event.salts ?? {}).length
 
-const parsed = (line: unknown): unknown => {
-  if (typeof line !== "string") return line
+/** The value of a line, or why there is none. */
+const read = (line: unknown): { readonly value: unknown } | { readonly wrong: string } => {
+  if (typeof line !== "string") return { value: line }
   try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
+    return { value: parseInternetJson(line) }
+  } catch (error) {
+    return { wrong: `the line cannot be read: ${(error as Error).message}` }
   }
 }
 
-const noteIn = (line: unknown): unknown =>
-  typeof line === "object" && line !== null && "checkpoint" in line && !("sequence" in line)
-    ? { note: (line.checkpoint as { readonly note?: unknown } | null)?.note }
-    : undefined
+/** The checkpoint of the last line; undefined when the line is another one. */
+const checkpointIn = (line: unknown): Members | undefined => {
+  if (!isObject(line) || Object.keys(line).join() !== "checkpoint") return undefined
+  return isObject(line["checkpoint"]) ? line["checkpoint"] : {}
+}
+
+/** The member beside a note that says otherwise than the note, if there is one. */
+const contradiction = (beside: Members, said: VerifiedCheckpoint): string | undefined => {
+  const { kid, origin, rootHash: root_hash, size: tree_size } = said
+  return Object.entries({ kid, origin, root_hash, tree_size }).find(([name, value]) =>
+    Object.hasOwn(beside, name) && beside[name] !== value
+  )?.[0]
+}
 
 /**
  * Checks an export of the event feed against nothing but the public keys: that every event follows from the one before
@@ -153,18 +200,22 @@ const noteIn = (line: unknown): unknown =>
  * only when `lines` does; what is wrong with the export is in the verdict.
  */
 export const verifyEvents = async (options: VerifyEventsOptions): Promise<EventsVerdict> => {
-  const { lines, notes = [], publicKeys, sha256 = platformSha256() } = options
+  const { lines, notes = [], publicKeys, revokedKeys = [], sha256 = platformSha256() } = options
   const tree = new Frontier(sha256)
-  const known: Array<Known> = []
+  const kept: Array<VerifiedCheckpoint> = []
+  let last: VerifiedCheckpoint | undefined
   const epochs = makeEpochs()
   let position: ChainPosition = chainStart
   let erased = 0
   let agreed = 0
   let missing: Failure | undefined
+  let ended = false
 
   /** The checkpoints of the size that the tree has now agree with its root, or what is wrong. */
   const disagreement = (): Failure | undefined => {
-    const here = known.filter((checkpoint) => checkpoint.size === tree.size && !epochs.isLost(checkpoint))
+    const here = [...kept, ...(last === undefined ? [] : [last])].filter((checkpoint) =>
+      checkpoint.size === tree.size && !epochs.isLost(checkpoint)
+    )
     if (here.length === 0) return undefined
     const root = Hex.encode(tree.root())
     if (here.some(({ rootHash }) => rootHash !== root)) {
@@ -178,37 +229,66 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
     return undefined
   }
 
-  const add = async (note: unknown): Promise<Failure | undefined> => {
-    const checkpoint = await verifyNote(note, publicKeys, sha256)
+  const verified = async (note: unknown): Promise<VerifiedCheckpoint | Failure> => {
+    const checkpoint = await verifyNote(note, { publicKeys, revokedKeys, sha256 })
+    const other = isFailure(checkpoint)
+      ? undefined
+      : kept.find(({ origin }) => logOf(origin) !== logOf(checkpoint.origin))
+    return isFailure(checkpoint) || other === undefined
+      ? checkpoint
+      : failure("other_log", `A checkpoint is of ${checkpoint.origin}, another of ${other.origin}`)
+  }
+
+  /** Takes the checkpoint of the last line, which covers the events before it. */
+  const end = async (written: Members): Promise<Failure | undefined> => {
+    const checkpoint = await verified(written["note"])
     if (isFailure(checkpoint)) return checkpoint
-    if (known.some(({ origin }) => logOf(origin) !== logOf(checkpoint.origin))) {
-      return failure("other_log", `A checkpoint is of ${checkpoint.origin}, another of ${known[0]!.origin}`)
+    const { kid, revokedAt, rootHash, size } = checkpoint
+    const wrong = contradiction(written, checkpoint)
+    if (wrong !== undefined) {
+      return failure("checkpoint_malformed", `${wrong} of the checkpoint is not what its note says`)
     }
-    known.push(checkpoint)
-    return undefined
+    if (revokedAt !== undefined && !kept.some((note) => note.size === size && note.rootHash === rootHash)) {
+      return failure(
+        "revoked_key",
+        `The checkpoint of ${size} events is signed with ${kid}, which was revoked at ${revokedAt}: it counts only ` +
+          "where it was kept from before"
+      )
+    }
+    last = checkpoint
+    if (size < tree.size) return failure("inserted", `the checkpoint after it covers ${size} events`, size + 1)
+    return disagreement()
   }
 
   for (const note of notes) {
-    const wrong = await add(note)
-    if (wrong !== undefined) return wrong
+    const checkpoint = await verified(note)
+    if (isFailure(checkpoint)) return checkpoint
+    kept.push(checkpoint)
   }
   for await (const line of lines) {
-    if (line === "") continue
-    const value = parsed(line)
-    const note = noteIn(value) as { readonly note: unknown } | undefined
+    if (ended) return missing ?? failure("altered", "an empty line stands in the export", position.sequence)
+    // What splitting a text leaves behind its last line end.
+    if (line === "") {
+      ended = true
+      continue
+    }
+    if (last !== undefined) {
+      return failure("checkpoint_malformed", "The checkpoint is not the last line, and the only one")
+    }
+    const found = read(line)
+    if ("wrong" in found) {
+      if (missing !== undefined) continue
+      return failure("altered", found.wrong, position.sequence)
+    }
+    const { value } = found
+    const checkpoint = checkpointIn(value)
     if (missing !== undefined) {
       if (sequenceOf(value) === missing.sequence) {
         return { ...missing, fault: "reordered", detail: "it stands after a later event" }
       }
-    } else if (note !== undefined) {
-      const wrong = await add(note.note)
+    } else if (checkpoint !== undefined) {
+      const wrong = await end(checkpoint)
       if (wrong !== undefined) return wrong
-      const { size } = known.at(-1)!
-      if (size < tree.size) {
-        return failure("inserted", `the checkpoint after it covers ${size} events`, size + 1)
-      }
-      const disagrees = disagreement()
-      if (disagrees !== undefined) return disagrees
     } else {
       const verdict = verifyLink(value, position, sha256)
       if (!verdict.ok) {
@@ -217,30 +297,29 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
         missing = wrong
         continue
       }
-      const event = value as ServedEvent
       position = verdict.next
-      epochs.follow(event)
-      erased += erasedIn(event)
+      epochs.follow(value as ServedEvent)
+      erased += erasedIn(value as ServedEvent)
       tree.append(verdict.leafHash)
       const disagrees = disagreement()
       if (disagrees !== undefined) return disagrees
     }
   }
   if (missing !== undefined) return missing
-  const lost = known.find(epochs.isLost)
-  const checkpoints = known.filter((checkpoint) => !epochs.isLost(checkpoint)).toSorted((a, b) => a.size - b.size)
-    .map(({ root: _root, ...checkpoint }) => checkpoint)
-  const last = checkpoints.at(-1)
-  if (last === undefined) {
+  const all = [...kept, ...(last === undefined ? [] : [last])]
+  const checkpoints = all.filter((checkpoint) => !epochs.isLost(checkpoint)).toSorted((a, b) => a.size - b.size)
+  const largest = checkpoints.at(-1)
+  if (largest === undefined) {
     return failure("no_checkpoint", "No checkpoint vouches for the events: the end may be missing")
   }
-  if (last.size > tree.size) {
-    return failure("truncated", `the checkpoint covers ${last.size} events, ${tree.size} are here`, tree.size + 1)
+  if (largest.size > tree.size) {
+    return failure("truncated", `the checkpoint covers ${largest.size} events, ${tree.size} are here`, tree.size + 1)
   }
   if (agreed < tree.size) {
     return failure("no_checkpoint", `No checkpoint covers the events from ${agreed + 1} on`, agreed + 1)
   }
-  const unannounced = known.find(epochs.isUnannounced)
+  const unannounced = all.find(epochs.isUnannounced)
+  const lost = all.find(epochs.isLost)
   if (unannounced !== undefined) {
     return failure("other_log", `A checkpoint is of ${unannounced.origin}, which no event of the log begins`)
   }

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../domain/CanonicalJson.ts"
 import { manifestSchema, sealText } from "../domain/ExportManifest.ts"
 import type { ExportManifest } from "../domain/ExportManifest.ts"
+import { parseInternetJson } from "../domain/InternetJson.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { PublicKey, SignatureErrorCode } from "./signature.ts"
 
@@ -20,7 +21,7 @@ export class ExportError extends Error {
 export interface VerifyExportOptions {
   /** The bytes of the download, in pieces. */
   readonly file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  /** The body of `GET /api/v1/reports/exports/{id}/manifest`, as text or parsed. */
+  /** The body of `GET /api/v1/reports/exports/{id}/manifest`, best as text: one with a name twice is refused. */
   readonly manifest: unknown
   /** As `GET /api/v1/system/public-keys` lists them, from a source that is trusted. */
   readonly publicKeys: ReadonlyArray<PublicKey>
@@ -38,9 +39,9 @@ const malformed = (message: string) => new ExportError("malformed", message)
 
 const parse = (text: string): unknown => {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw malformed("The manifest is not JSON")
+    return parseInternetJson(text)
+  } catch (error) {
+    throw malformed(`The manifest cannot be read: ${(error as Error).message}`)
   }
 }
 

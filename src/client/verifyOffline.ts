@@ -1,6 +1,7 @@
-import * as Base64 from "effect/encoding/Base64"
 import { parseLicenseKey } from "../domain/Credential.ts"
+import { parseInternetJson } from "../domain/InternetJson.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../domain/Offline.ts"
+import { decodeBase64 } from "../domain/StrictBase64.ts"
 import type { PublicKey } from "./signature.ts"
 import { verifyEnvelope } from "./verifyEnvelope.ts"
 
@@ -39,7 +40,7 @@ export interface ExpectedOffline {
 }
 
 export interface VerifyOfflineOptions {
-  /** `data` of the answer of `POST /api/v1/license/offline`, as text or parsed. */
+  /** `data` of the answer of `POST /api/v1/license/offline`, best as text: one with a name twice is refused. */
   readonly envelope: unknown
   /** As the customer typed it. */
   readonly licenseKey: string
@@ -59,16 +60,16 @@ export interface VerifiedOffline {
 const malformed = () => new OfflineError("malformed", "The envelope is not {kid, salt, nonce, ciphertext}")
 
 const bytesOf = (value: unknown, length?: number): Uint8Array<ArrayBuffer> => {
-  const bytes = typeof value === "string" ? Base64.decode(value) : undefined
-  if (bytes?._tag !== "Success" || (length !== undefined && bytes.success.length !== length)) throw malformed()
-  return Uint8Array.from(bytes.success)
+  const bytes = decodeBase64(value, length)
+  if (bytes === undefined) throw malformed()
+  return Uint8Array.from(bytes)
 }
 
 const membersOf = (envelope: unknown): Readonly<Record<string, unknown>> => {
   let value = envelope
   if (typeof value === "string") {
     try {
-      value = JSON.parse(value)
+      value = parseInternetJson(value)
     } catch {
       throw malformed()
     }
@@ -95,7 +96,7 @@ const decrypt = async (
     ["decrypt"]
   )
   try {
-    return new TextDecoder().decode(
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(
       await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData, tagLength: 128 }, key, ciphertext)
     )
   } catch {
@@ -137,8 +138,11 @@ export const verifyOffline = async (options: VerifyOfflineOptions): Promise<Veri
   if (!(issued <= now + (common.clockSkewSeconds ?? 60) * 1000)) {
     throw new OfflineError("not_yet_valid", "The envelope was issued later than this machine's clock says it is")
   }
+  // Whoever has a license key can seal any signed answer in an envelope; only one that is meant for it has a counter.
   const offlineCounter = data["offline_counter"]
-  if (typeof offlineCounter !== "number") throw new OfflineError("malformed", "The envelope has no counter")
+  if (typeof offlineCounter !== "number" || !Number.isSafeInteger(offlineCounter) || offlineCounter < 1) {
+    throw new OfflineError("malformed", "What is in the envelope was not signed for one: it has no counter")
+  }
   if (lastCounter !== undefined && offlineCounter < lastCounter) {
     throw new OfflineError("rolled_back", "A newer envelope of this device was accepted before")
   }

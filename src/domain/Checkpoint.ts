@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { Timestamp } from "./Fields.ts"
+import { decodeBase64 } from "./StrictBase64.ts"
 
 /** What a checkpoint says of a log. */
 export interface CheckpointBody {
@@ -18,10 +19,9 @@ export const checkpointText = ({ origin, root, size }: CheckpointBody): string =
 /** Reads the text of a checkpoint, whose further lines are passed over; undefined when it is none. */
 export const readCheckpointText = (text: string): CheckpointBody | undefined => {
   const [origin = "", size = "", root = ""] = text.split("\n")
-  const bytes = Base64.decode(root)
+  const bytes = decodeBase64(root, 32)
   if (origin === "" || !/^(0|[1-9]\d{0,15})$/.test(size) || !Number.isSafeInteger(Number(size))) return undefined
-  if (bytes._tag === "Failure" || bytes.success.length !== 32) return undefined
-  return { origin, size: Number(size), root: bytes.success }
+  return bytes === undefined ? undefined : { origin, size: Number(size), root: bytes }
 }
 
 const hexHash = Schema.String.annotate({ description: "64 hexadecimal digits." })

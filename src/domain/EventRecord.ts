@@ -3,12 +3,16 @@ import * as Hex from "effect/encoding/Hex"
 import { unescapeToken } from "effect/JsonPointer"
 import type { Json, JsonObject } from "./CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "./CanonicalJson.ts"
+import { decodeBase64 } from "./StrictBase64.ts"
 
 /** SHA-256 over the parts one after another, 32 bytes. A part that is a string stands for its UTF-8 bytes. */
 export type Sha256 = (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
 
 /** JSON Pointer (RFC 6901) to the base64 of SHA-256(salt || canonical JSON of the value). */
 export type Commitments = Readonly<Record<string, string>>
+
+/** Bytes of the salt of a personal value. */
+const saltSize = 16
 
 /** JSON Pointer to a personal value and the base64 of its 16-byte salt: what an erasure deletes. */
 export type Personal = Readonly<Record<string, { readonly salt: string; readonly value: Json }>>
@@ -171,7 +175,7 @@ export const withhold = <Event extends EventContent>(
     const value = valueAt(event, tokens) as Json | undefined
     if (value === undefined) continue
     const salt = salts[index]
-    if (salt?.length !== 16) throw new RangeError(`The pointer ${pointer} needs a salt of 16 bytes`)
+    if (salt?.length !== saltSize) throw new RangeError(`The pointer ${pointer} needs a salt of ${saltSize} bytes`)
     commitments[pointer] = commitment(salt, value, sha256)
     personal[pointer] = { salt: Base64.encode(salt), value }
     leaf = replaceAt(leaf, tokens, undefined)
@@ -224,8 +228,9 @@ export const unopenedCommitment = (event: ServedEvent, sha256: Sha256): string |
     const salt = Object.hasOwn(salts, pointer) ? salts[pointer] : undefined
     if (value === undefined && salt === undefined) continue
     if (value === undefined || salt === undefined) return pointer
-    const bytes = Base64.decode(salt)
-    if (bytes._tag === "Failure" || commitment(bytes.success, value, sha256) !== committed) return pointer
+    // A longer salt could begin the value that it hides: salt and value are hashed one after the other.
+    const bytes = decodeBase64(salt, saltSize)
+    if (bytes === undefined || commitment(bytes, value, sha256) !== committed) return pointer
   }
   return Object.keys(salts).find((pointer) => !Object.hasOwn(commitments, pointer))
 }

@@ -1,5 +1,6 @@
 import * as Base64 from "effect/encoding/Base64"
 import type { Sha256 } from "./EventRecord.ts"
+import { decodeBase64 } from "./StrictBase64.ts"
 
 /**
  * Signed notes (C2SP signed-note): a text, an empty line, and a line for each signature,
@@ -84,9 +85,9 @@ export const readNote = (note: string): SignedNote | undefined => {
   const signatures: Array<NoteSignature> = []
   for (const written of lines) {
     const [, name = "", encoded = ""] = /^\u2014 (\S+) (\S+)$/u.exec(written) ?? []
-    const bytes = Base64.decode(encoded)
-    if (!isName(name) || bytes._tag === "Failure" || bytes.success.length < 5) return undefined
-    signatures.push({ name, keyId: bytes.success.slice(0, 4), signature: bytes.success.slice(4) })
+    const bytes = decodeBase64(encoded)
+    if (!isName(name) || bytes === undefined || bytes.length < 5) return undefined
+    signatures.push({ name, keyId: bytes.slice(0, 4), signature: bytes.slice(4) })
   }
   return { text: note.slice(0, end + 1), signatures }
 }

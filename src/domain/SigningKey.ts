@@ -20,6 +20,30 @@ export const PublicKey = Schema.Struct({
 })
 export type PublicKey = typeof PublicKey.Type
 
+/**
+ * A key that was revoked. It stands beside the keys that verify, never among them, so that no reader who looks a key up
+ * there takes what it signs.
+ */
+export const RevokedKey = Schema.Struct({
+  kid: Schema.String,
+  algorithm: Schema.Literal("Ed25519"),
+  public_key: Schema.String,
+  status: Schema.Literal("revoked"),
+  created_at: Timestamp,
+  revoked_at: Timestamp
+}).annotate({
+  identifier: "RevokedKey",
+  examples: [{
+    kid: "sig_06eqpx1trxz3h94vqjm3a6kz7b",
+    algorithm: "Ed25519",
+    public_key: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+    status: "revoked",
+    created_at: "2026-10-21T10:30:00.000Z",
+    revoked_at: "2026-11-20T10:30:00.000Z"
+  }]
+})
+export type RevokedKey = typeof RevokedKey.Type
+
 /** The published keys as a JSON Web Key Set (RFC 7517, RFC 8037). */
 export const JsonWebKeySet = Schema.Struct({
   keys: Schema.Array(Schema.Struct({

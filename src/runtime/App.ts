@@ -40,6 +40,7 @@ import { Products } from "../services/Products.ts"
 import { ProductVersions } from "../services/ProductVersions.ts"
 import { RateLimits } from "../services/RateLimits.ts"
 import { RefusalLog } from "../services/RefusalLog.ts"
+import { Replays } from "../services/Replays.ts"
 import { ReportExports } from "../services/ReportExports.ts"
 import { Reports } from "../services/Reports.ts"
 import { ReportSource } from "../services/ReportSource.ts"
@@ -103,6 +104,7 @@ const runtime = Layer.mergeAll(
   Usage.layer.pipe(Layer.provide(UsageBatch.layer), Layer.provide(Idempotency.layer)),
   Validations.layer
 ).pipe(
+  Layer.provideMerge(Replays.layer),
   Layer.provideMerge(Layer.mergeAll(RuntimeSnapshot.layer, Sightings.layer)),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
   Layer.provideMerge(Licenses.layer)
@@ -178,6 +180,6 @@ export const layer = Layer.mergeAll(
     Layer.provideMerge(foundation),
     // A log that does not continue its witness gets no event more.
     Layer.provideMerge(WitnessKeeper.layer.pipe(Layer.provide(WitnessPlaces.layer))),
-    Layer.provideMerge(Migrations.layer),
-    Layer.provideMerge(Vault.layer)
+    Layer.provideMerge(Vault.layer),
+    Layer.provideMerge(Migrations.layer)
   )

@@ -9,8 +9,8 @@ import { AppConfig } from "./Config.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 
-/** The oldest PostgreSQL that the queries are written for. */
-const oldestMajor = 15
+/** The PostgreSQL that the queries are written for, and that tests run on. */
+const majors = { oldest: 15, newest: 18 }
 
 /** How long a start waits for a server that does not take connections yet, in milliseconds. */
 const startPatience = 10_000
@@ -85,9 +85,16 @@ export interface ServerVersion {
 
 /** Why a server of this version cannot be used; `undefined` when it can. */
 export const refusalOf = (version: ServerVersion, address: string): string | undefined =>
-  version.number >= oldestMajor * 10_000
+  version.number >= majors.oldest * 10_000
     ? undefined
-    : `The database at ${address} is PostgreSQL ${version.name}. Countersign needs PostgreSQL ${oldestMajor} or newer`
+    : `The database at ${address} is PostgreSQL ${version.name}. Countersign needs PostgreSQL ${majors.oldest} or newer`
+
+/** What to say of a server that nobody has tried yet; `undefined` for those that are promised. */
+export const warningOf = (version: ServerVersion, address: string): string | undefined =>
+  version.number < (majors.newest + 1) * 10_000
+    ? undefined
+    : `The database at ${address} is PostgreSQL ${version.name}, which is newer than this release. It is tested with ` +
+      `PostgreSQL ${majors.oldest} to ${majors.newest}`
 
 const serverVersion = (url: Redacted.Redacted): Effect.Effect<ServerVersion, SqlError> =>
   Effect.scoped(Effect.gen(function*() {
@@ -108,7 +115,10 @@ const awaitServer = Effect.fnUntraced(function*(
     const answer = yield* Effect.result(serverVersion(url))
     if (answer._tag === "Success") {
       const refusal = refusalOf(answer.success, address)
-      if (refusal === undefined) return
+      if (refusal === undefined) {
+        const warning = warningOf(answer.success, address)
+        return warning === undefined ? undefined : yield* Effect.logWarning(warning)
+      }
       return yield* new DatabaseUnusable({ message: refusal })
     }
     const isLate = (yield* Clock.currentTimeMillis) >= deadline

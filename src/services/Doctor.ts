@@ -86,12 +86,13 @@ const uses = `
     UNION ALL
     SELECT 'usage_day', coalesce(u.license_id, e.license_id) || '/' || coalesce(u.feature_id, e.feature_id) || '/' ||
         to_char(coalesce(u.day, e.day) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), u.day IS NULL OR e.day IS NULL, m.*
-    FROM (SELECT license_id, feature_id, day, sum(uses) AS uses, sum(amount) AS amount, min(first_at) AS first_at,
-        max(last_at) AS last_at FROM usage_days GROUP BY 1, 2, 3) u
-    FULL JOIN (SELECT license_id, feature_id, date_trunc('day', created_at, 'UTC') AS day, count(*) AS uses,
-        sum(amount) AS amount, min(created_at) AS first_at, max(created_at) AS last_at
-        FROM e WHERE event_type = 'license.usage_recorded' GROUP BY 1, 2, 3) e
-      ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.day = u.day
+    FROM (SELECT license_id, feature_id, feature_code, day, sum(uses) AS uses, sum(amount) AS amount,
+        min(first_at) AS first_at, max(last_at) AS last_at FROM usage_days GROUP BY 1, 2, 3, 4) u
+    FULL JOIN (SELECT license_id, feature_id, feature_code, date_trunc('day', created_at, 'UTC') AS day,
+        count(*) AS uses, sum(amount) AS amount, min(created_at) AS first_at, max(created_at) AS last_at
+        FROM e WHERE event_type = 'license.usage_recorded' GROUP BY 1, 2, 3, 4) e
+      ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.feature_code = u.feature_code
+        AND e.day = u.day
     CROSS JOIN LATERAL (VALUES (NULL, u.day::text, e.day::text), ('uses', u.uses::text, e.uses::text),
       ('amount', u.amount::text, e.amount::text), ('first_at', u.first_at::text, e.first_at::text),
       ('last_at', u.last_at::text, e.last_at::text)) AS m (member, in_table, by_log)

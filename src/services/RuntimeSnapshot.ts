@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Random, Scheduler } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { signedJson } from "../domain/CanonicalJson.ts"
-import { findings } from "../domain/Decision.ts"
+import { findings, standing } from "../domain/Decision.ts"
 import type { DecisionInput, Refusals, RuntimeOperation } from "../domain/Decision.ts"
 import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import { failing, LicenseKeyInvalid } from "../domain/Errors.ts"
@@ -89,6 +89,13 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
   readonly status: (snapshot: Snapshot) => LicenseStatus
   /** Fails with the finding of highest rank, if there is any. */
   readonly decide: <Operation extends RuntimeOperation>(
+    operation: Operation,
+    snapshot: Snapshot,
+    request: RuntimeRequest,
+    more?: DecisionMore
+  ) => Effect.Effect<void, Refusals[Operation]>
+  /** Fails with the finding of highest rank about what stands still: see `standing` of domain/Decision.ts. */
+  readonly decideReplay: <Operation extends RuntimeOperation>(
     operation: Operation,
     snapshot: Snapshot,
     request: RuntimeRequest,
@@ -188,30 +195,34 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
           now: snapshot.now.getTime()
         })
 
-      const decide = <Operation extends RuntimeOperation>(
+      const inputOf = <Operation extends RuntimeOperation>(
         operation: Operation,
         snapshot: Snapshot,
         request: RuntimeRequest,
         more: DecisionMore = {}
-      ): Effect.Effect<void, Refusals[Operation]> => {
-        const found = findings({
-          operation,
-          status: status(snapshot),
-          notStarted: hasNotStarted({ starts_at: snapshot.starts_at?.getTime(), now: snapshot.now.getTime() }),
-          productCode: snapshot.product_code,
-          requestedProductCode: request.product_code,
-          bindingKind: request.is_container === true ? "container" : "hardware",
-          isVm: request.is_vm === true,
-          deviceStatus: snapshot.device_status ?? undefined,
-          deviceFloating: snapshot.device_floating,
-          otherActiveDevices: 0,
-          otherLiveLeases: 0,
-          lease: "unknown",
-          policy: snapshot,
-          ...more
-        })
-        return found[0] === undefined ? Effect.void : Effect.fail(found[0])
-      }
+      ) => ({
+        operation,
+        status: status(snapshot),
+        notStarted: hasNotStarted({ starts_at: snapshot.starts_at?.getTime(), now: snapshot.now.getTime() }),
+        productCode: snapshot.product_code,
+        requestedProductCode: request.product_code,
+        bindingKind: request.is_container === true ? "container" as const : "hardware" as const,
+        isVm: request.is_vm === true,
+        deviceStatus: snapshot.device_status ?? undefined,
+        deviceFloating: snapshot.device_floating,
+        otherActiveDevices: 0,
+        otherLiveLeases: 0,
+        lease: "unknown" as const,
+        policy: snapshot,
+        ...more
+      })
+
+      const first = <E>([finding]: ReadonlyArray<E>): Effect.Effect<void, E> =>
+        finding === undefined ? Effect.void : Effect.fail(finding)
+
+      const decide: RuntimeSnapshot["Service"]["decide"] = (...question) => first(findings(inputOf(...question)))
+      const decideReplay: RuntimeSnapshot["Service"]["decideReplay"] = (...question) =>
+        first(standing(inputOf(...question)))
 
       // Two intervals, so that one missed check does no harm, but never past the end of the license. An answer about a
       // license that has ended (a deactivation) still lives for a minute, or nobody could verify it.
@@ -338,6 +349,7 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         readLease,
         status,
         decide,
+        decideReplay,
         entitlement,
         deactivation,
         offline,

@@ -15,6 +15,8 @@ export class Settings extends Context.Service<Settings, {
   readonly adminToken: Redacted.Redacted
   /** For how many days a finished report export can be downloaded. */
   readonly exportRetentionDays: number
+  /** How many answers of one credential are kept for its Idempotency-Keys, but those of counted uses. */
+  readonly maximumStoredAnswers: number
   /** The version of this program, as in package.json. */
   readonly version: string
 }>()("countersign/services/Settings") {}

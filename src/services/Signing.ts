@@ -5,7 +5,7 @@ import { failing, NotFound, StateConflict } from "../domain/Errors.ts"
 import type { InvalidCursor } from "../domain/Errors.ts"
 import type { Page, PageRequest } from "../domain/Page.ts"
 import type { Signature } from "../domain/Runtime.ts"
-import type { JsonWebKeySet, PublicKey, SigningKey } from "../domain/SigningKey.ts"
+import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../domain/SigningKey.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Events } from "./Events.ts"
 import { Identifiers } from "./Identifiers.ts"
@@ -13,7 +13,8 @@ import { keysetPage } from "./Keyset.ts"
 import { inTransaction } from "./Transaction.ts"
 import { Vault } from "./Vault.ts"
 
-const sealPurpose = "signing-key"
+/** The purpose under which private keys are sealed. */
+export const signingKeyPurpose = "signing-key"
 
 interface KeyRow {
   readonly id: string
@@ -43,6 +44,8 @@ export class Signing extends Context.Service<Signing, {
   readonly sign: (kid: string, text: string) => Effect.Effect<Signature>
   /** What verifiers may trust: active and retired keys, newest first. */
   readonly published: Effect.Effect<ReadonlyArray<PublicKey>>
+  /** The keys that were revoked, newest first: what they signed before is judged by whoever kept it. */
+  readonly revoked: Effect.Effect<ReadonlyArray<RevokedKey>>
   /** The same as a JSON Web Key Set (RFC 7517 and 8037). */
   readonly jwks: Effect.Effect<JsonWebKeySet>
   readonly list: (page: PageRequest) => Effect.Effect<Page<SigningKey>, InvalidCursor>
@@ -67,7 +70,7 @@ export class Signing extends Context.Service<Signing, {
         const rows = yield* sql<{ readonly private_key: Uint8Array }>`
           SELECT private_key FROM signing_keys WHERE id = ${kid}`
         if (rows[0] === undefined) return yield* Effect.die(new Error(`Signing key ${kid} is gone`))
-        const signer = crypto.ed25519Signer(yield* vault.open(sealPurpose, rows[0].private_key))
+        const signer = crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, rows[0].private_key))
         signers.set(kid, signer)
         return signer
       }, Effect.orDie)
@@ -91,7 +94,9 @@ export class Signing extends Context.Service<Signing, {
           UPDATE signing_keys SET status = 'retired', retired_at = now() WHERE status = 'active' RETURNING ${columns}`
         const rows = yield* sql<KeyRow>`
           INSERT INTO signing_keys (id, public_key, private_key, status)
-          VALUES (${identifiers.next("sig")}, ${pair.publicKey}, ${vault.seal(sealPurpose, pair.privateKey)}, 'active')
+          VALUES (${identifiers.next("sig")}, ${pair.publicKey}, ${
+          vault.seal(signingKeyPurpose, pair.privateKey)
+        }, 'active')
           RETURNING ${columns}`
         for (const row of retired) {
           yield* events.append({ type: "signing_key.retired", resourceId: row.id, data: toSigningKey(row) })
@@ -144,6 +149,22 @@ export class Signing extends Context.Service<Signing, {
         Effect.withSpan("Signing.published")
       )
 
+      const revoked = sql<KeyRow>`
+        SELECT ${columns} FROM signing_keys WHERE status = 'revoked' ORDER BY id DESC`.pipe(
+        Effect.map((rows) =>
+          rows.map((row): RevokedKey => ({
+            kid: row.id,
+            algorithm: "Ed25519",
+            public_key: Base64.encode(row.public_key),
+            status: "revoked",
+            created_at: row.created_at.toISOString(),
+            revoked_at: row.revoked_at!.toISOString()
+          }))
+        ),
+        Effect.orDie,
+        Effect.withSpan("Signing.revoked")
+      )
+
       const jwks = Effect.map(published, (keys): JsonWebKeySet => ({
         keys: keys.map((key) => ({
           kty: "OKP",
@@ -179,7 +200,7 @@ export class Signing extends Context.Service<Signing, {
         })
       )
 
-      return Signing.of({ sign, published, jwks, list, rotate, revoke })
+      return Signing.of({ sign, published, revoked, jwks, list, rotate, revoke })
     })
   )
 }

@@ -5,6 +5,7 @@ import type { ConsumeRequest } from "../domain/Runtime.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
 import { stillInFlight } from "./Idempotency.ts"
 import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
+import { Replays } from "./Replays.ts"
 import { RequestOrigin } from "./RequestContext.ts"
 import type { RuntimeCredential, SignedAnswer } from "./RuntimeSnapshot.ts"
 import { UsageBatch } from "./UsageBatch.ts"
@@ -15,7 +16,7 @@ export class Usage extends Context.Service<Usage, {
   /**
    * Counts a use. Those that arrive together are counted in one transaction, so that a license that everybody uses is
    * locked once for all of them; each is answered as if it had come alone. The answer that `write` makes is stored in
-   * that transaction under the request's idempotency key.
+   * that transaction under the request's idempotency key, unless it counted nothing; a stored one is judged anew.
    */
   readonly consume: (
     credential: RuntimeCredential,
@@ -28,6 +29,7 @@ export class Usage extends Context.Service<Usage, {
     Usage,
     Effect.gen(function*() {
       const batch = yield* UsageBatch
+      const replays = yield* Replays
       const submit = yield* makeGroupCommit({
         keyOf: ({ credential }) => Hex.encode(credential.keyHash),
         maximum: 256,
@@ -52,7 +54,9 @@ export class Usage extends Context.Service<Usage, {
           Effect.ensuring(Effect.sync(() => running.delete(name))),
           Effect.uninterruptible
         )
-        return yield* answer
+        const given = yield* answer
+        if (given.replayed) yield* replays.judgeUse("consume", credential, request)
+        return given
       })
 
       return Usage.of({ consume })

@@ -9,7 +9,7 @@ import type { ConsumeRequest } from "../domain/Runtime.ts"
 import { Events } from "./Events.ts"
 import type { NewEvent } from "./Events.ts"
 import { Idempotency } from "./Idempotency.ts"
-import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
+import type { FreshAnswer, IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { licenseActor } from "./RequestContext.ts"
 import type { Origin } from "./RequestContext.ts"
@@ -133,7 +133,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
             product_id, order_id, subscription_id, count(*), sum(amount), min(created_at), max(created_at)
           FROM used
           GROUP BY day, license_id, feature_id, customer_id, feature_code, product_id, order_id, subscription_id
-          ON CONFLICT (license_id, day, feature_id, customer_id) DO UPDATE SET uses = d.uses + excluded.uses,
+          ON CONFLICT (license_id, day, feature_id, customer_id, feature_code) DO UPDATE SET uses = d.uses + excluded.uses,
             amount = d.amount + excluded.amount, first_at = least(d.first_at, excluded.first_at),
             last_at = greatest(d.last_at, excluded.last_at)`
         const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]
@@ -236,11 +236,14 @@ export class UsageBatch extends Context.Service<UsageBatch, {
             happened.push(...eventsOf(use, row, after))
           }
           return {
-            answer: Effect.map(snapshots.entitlement({ ...snapshot, device_id, features }, request, binding), use.write)
+            answer: Effect.map(
+              snapshots.entitlement({ ...snapshot, device_id, features }, request, binding),
+              (answer): FreshAnswer => ({ ...use.write(answer), isSpare: before !== undefined })
+            )
           }
         })
 
-        const decided: Array<Exit.Exit<{ readonly answer: Effect.Effect<StoredAnswer> }, ConsumptionRefusal>> = []
+        const decided: Array<Exit.Exit<{ readonly answer: Effect.Effect<FreshAnswer> }, ConsumptionRefusal>> = []
         for (const [index, use] of uses.entries()) {
           const exit = yield* Effect.exit(one(use, states[index]))
           // A refusal is this use's alone. What nobody foresaw undoes the group.
@@ -251,7 +254,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
         const [exits] = yield* Effect.all([
           Effect.forEach(
             decided,
-            (exit): Effect.Effect<Exit.Exit<StoredAnswer, ConsumptionRefusal>> =>
+            (exit): Effect.Effect<Exit.Exit<FreshAnswer, ConsumptionRefusal>> =>
               Exit.isSuccess(exit)
                 ? Effect.map(exit.value.answer, Exit.succeed)
                 : Effect.succeed(Exit.failCause(exit.cause)),

@@ -119,12 +119,20 @@ describe("verifyEnvelope", () => {
     }
   })
 
-  it("refuses two data members in raw bytes, and answers only what was signed", async () => {
-    const forged = body.replace(/}$/, `,"data":{"status":"forged"}}`)
-    assert.strictEqual(await codeOf({ body: forged, bytes: "raw" }), "malformed")
-    assert.strictEqual(await codeOf({ body: forged }), "signature_mismatch")
-    const escaped = body.replace(/}$/, `,"d\\u0061ta":{"status":"forged"}}`)
-    assert.strictEqual(await codeOf({ body: escaped, bytes: "raw" }), "malformed")
+  it("refuses a name that appears twice, because readers disagree about which of the two counts", async () => {
+    const forgeries = [
+      body.replace(/}$/, `,"data":{"status":"forged"}}`),
+      body.replace(/}$/, `,"d\\u0061ta":{"status":"forged"}}`),
+      // Here the genuine one is the last, which JSON.parse takes.
+      body.replace(/^{/, `{"data":{"status":"forged"},`),
+      body.replace(/^{/, `{"d\\u0061ta":{"status":"forged"},`),
+      body.replace(`"status":`, `"status":"forged","status":`),
+      body.replace(`"kid":`, `"kid":"sig_2","kid":`),
+      body.replace(`"request_id":`, `"request_id":"req_2","request_id":`)
+    ]
+    for (const forged of forgeries) {
+      for (const bytes of modes) assert.strictEqual(await codeOf({ body: forged, bytes }), "malformed", forged)
+    }
   })
 
   it("refuses unknown keys and other algorithms", async () => {

@@ -8,6 +8,7 @@ import { servedHash } from "../../src/domain/EventRecord.ts"
 import { sha256 } from "../fixtures/NaiveTree.ts"
 import { linesOf, noteOver, origin, rechained, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
 import { texts } from "../vectors/makeEvents.ts"
+import { vectors, verdictsText } from "../vectors/makeVerdicts.ts"
 
 const key = signingKey(9)
 const feed = signedFeed(40)
@@ -60,11 +61,9 @@ describe("an export that is as it was signed", () => {
     assert.deepInclude(verdict, { ok: true, erased: 13 + 13 * 2 })
   })
 
-  it("agrees with checkpoints between its lines, and with those kept from before", async () => {
+  it("agrees with checkpoints kept from before", async () => {
     const [early, later] = [noteOver(feed.slice(0, 7), key), noteOver(feed.slice(0, 32), signingKey(3))]
-    const lines = linesOf(feed, note)
-    const between = [...lines.slice(0, 7), JSON.stringify({ checkpoint: { note: early } }), ...lines.slice(7), ""]
-    const verdict = await verify(between, { notes: [later] })
+    const verdict = await verify([...linesOf(feed, note), ""], { notes: [later, early] })
     assert.isTrue(verdict.ok)
     if (verdict.ok) assert.deepStrictEqual(verdict.checkpoints.map(({ size }) => size), [7, 32, 40])
   })
@@ -82,6 +81,41 @@ describe("an export that is as it was signed", () => {
     const keys = JSON.parse(read("events.keys.json")) as { readonly data: ReadonlyArray<PublicKey> }
     const lines = read("events.ndjson").split("\n")
     assert.deepInclude(await verifyEvents({ lines, publicKeys: keys.data }), { ok: true, events: 8, erased: 2 })
+  })
+})
+
+describe("the published verdicts", () => {
+  it("are as they were made", () => {
+    const path = join(import.meta.dirname, "../vectors/events.verdicts.json")
+    assert.strictEqual(readFileSync(path, "utf8"), verdictsText)
+  })
+
+  it.each(vectors.cases.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
+    const verdict = await verifyEvents({
+      lines: one.export.split("\n"),
+      publicKeys: vectors.keys.data,
+      revokedKeys: vectors.keys.revoked,
+      notes: one.notes ?? []
+    })
+    const said = verdict.ok ? ["verified", undefined] : [verdict.fault, verdict.sequence]
+    assert.deepStrictEqual(said, [one.expected, one.sequence], verdict.ok ? "" : verdict.detail)
+  })
+
+  it("say of a note that its key was revoked later", async () => {
+    const one = vectors.cases.find(({ name }) => name.startsWith("a note was kept that a key signed before"))!
+    const { data: publicKeys, revoked: revokedKeys } = vectors.keys
+    const asked = { lines: one.export.split("\n"), publicKeys, notes: one.notes! }
+    const verdict = await verifyEvents({ ...asked, revokedKeys })
+    assert.isTrue(verdict.ok)
+    if (!verdict.ok) return
+    assert.deepStrictEqual(verdict.checkpoints.map(({ revokedAt }) => revokedAt), [
+      revokedKeys[0]!.revoked_at,
+      undefined
+    ])
+    // Without the keys that were revoked it is a note of nobody.
+    assert.deepInclude(await verifyEvents(asked), { ok: false, fault: "unknown_key" })
+    // In the list of those that are trusted a revoked key is a revoked key all the same.
+    assert.deepInclude(await verifyEvents({ ...asked, publicKeys: [...publicKeys, ...revokedKeys] }), { ok: true })
   })
 })
 

@@ -234,6 +234,8 @@ describe("signing keys", () => {
     assert.notInclude(left.map(({ kid }) => kid), retired)
     assert.isFalse(verifiesPlainly(old, left))
     assert.isTrue(verifiesPlainly(current, left))
+    const { revoked } = (await service.call("GET", "/api/v1/system/public-keys", { token: null })).body
+    assert.deepStrictEqual(revoked.map(({ kid }: Body) => kid), [retired])
     const all = await service.data("GET", "/api/v1/signing-keys")
     assert.deepInclude(all.find(({ kid }: Body) => kid === retired), { status: "revoked" })
     assert.notMatch(JSON.stringify(all), /private/)

@@ -1,9 +1,11 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { readFeed } from "../fixtures/FeedModel.ts"
+import type { FedHistory } from "../fixtures/FeedModel.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
-import { session } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
 import { makeRandom } from "../fixtures/UsageModel.ts"
 import type { Entry } from "../fixtures/UsageModel.ts"
 import * as Model from "../fixtures/UsageModel.ts"
@@ -23,7 +25,11 @@ const instant = (): number => {
 const iso = (at: number) => new Date(at).toISOString()
 
 const entries: Array<Entry> = []
+/** What the feed alone tells of the history. */
+let fed: FedHistory
+let refusals = 0
 const licenses: Array<Body> = []
+const revoked: Array<Body> = []
 const customers: Array<Body> = []
 const subscriptions: Array<Body> = []
 const orders: Array<Body> = []
@@ -50,6 +56,7 @@ const makeCatalogue = async () => {
       code: "p",
       license_type: "subscription",
       max_transfers: 100,
+      allow_container: false,
       max_activations: 3
     })
     const members = { external_system: "billing", status: "active" }
@@ -81,7 +88,62 @@ const makeCatalogue = async () => {
       await service.license("activate", key, { fingerprint: "a" })
       licenses.push({ ...license, key, features: own })
     }
+    // What is asked of it is refused for ever.
+    const { license } = await post("licenses", {
+      product_id: product.id,
+      policy_id: policy.id,
+      order_id: order.id,
+      subscription_id: subscription.id
+    })
+    await post(`licenses/${license.id}/revoke`)
+    revoked.push(license)
   }
+}
+
+/** Something that is refused, and so did not happen; only the activities tell of it. */
+const refuse = async (license: Body, feature: Body) => {
+  const [withdrawn, subscription] = [random.pick(revoked), random.pick(subscriptions)]
+  const renewal = (id: string, body: object) =>
+    service.call("POST", `/api/v1/licenses/${id}/renew`, {
+      body,
+      headers: { "idempotency-key": randomUUID() }
+    })
+  const consume = (members: object) =>
+    service.license("consume", license.key, {
+      fingerprint: "a",
+      feature_code: feature.code,
+      event_id: randomUUID(),
+      ...members
+    })
+  const answer = await random.pick([
+    () => renewal(withdrawn.id, { extend_by_days: 1 }),
+    () => renewal(withdrawn.id, { extend_by_days: 1, subscription_id: withdrawn.subscription_id }),
+    () => renewal(license.id, { extend_by_days: 1, subscription_id: "sub_06eqpx1trxz3h94vqjm3a6kz7c" }),
+    () => renewal(license.id, { expires_at: iso(firstDay), subscription_id: subscription.id }),
+    () => service.call("POST", `/api/v1/licenses/${withdrawn.id}/transfer`, { body: { customer_id: customers[0].id } }),
+    () =>
+      service.license("activate", license.key, { is_container: true, cluster_id: "k", namespace: "n", pod_name: "p" }),
+    () => consume({ feature_code: "nothing" }),
+    () => consume({ fingerprint: "nobody's" })
+  ])()
+  assert.isAtLeast(answer.status, 400, answer.text)
+  refusals++
+}
+
+/** A license gets more time, by its own order and subscription or by others of its product. */
+const renew = async ({ id, product_id }: Body) => {
+  const of = (list: ReadonlyArray<Body>) => list.find((one) => one.product_id === product_id).id
+  await post(`licenses/${id}/renew`, {
+    extend_by_days: 1 + random.below(30),
+    ...(random.chance(0.4) ? { subscription_id: of(subscriptions) } : {}),
+    ...(random.chance(0.4) ? { order_id: of(orders) } : {})
+  })
+}
+
+/** A feature gets another code; what was used under the one before stays used under that. */
+const rename = async (_license: Body, feature: Body) => {
+  const { code } = await service.data("PATCH", `/api/v1/features/${feature.id}`, { code: `f-${random.below(1000)}` })
+  feature.code = code
 }
 
 /** One thing that happens to a license, and what it is in the model. */
@@ -91,9 +153,9 @@ const step = async () => {
   const license = random.pick(licenses)
   const feature = random.pick(license.features as Array<Body>)
   const totals = (license.totals ??= {})
-  const before = totals[feature.code] ?? 0
+  const before = totals[feature.id] ?? 0
   const enter = (action: Entry["action"], amount: number) => {
-    totals[feature.code] = before + amount
+    totals[feature.id] = before + amount
     entries.push({
       at,
       action,
@@ -104,9 +166,11 @@ const step = async () => {
       customer_id: license.customer_id,
       order_id: license.order_id,
       subscription_id: license.subscription_id,
+      feature_id: feature.id,
       feature_code: feature.code
     })
   }
+  if (random.chance(0.25)) return await random.pick([refuse, renew, rename])(license, feature)
   if (random.chance(0.75)) {
     const amount = 1 + random.below(50)
     const event_id = randomUUID()
@@ -126,7 +190,7 @@ const step = async () => {
     enter("license.usage_reset", total - before)
   } else {
     await service.data("DELETE", `/api/v1/licenses/${license.id}/features/${feature.id}`)
-    enter("license.feature_removed", -before)
+    enter("license.feature_removed", 0 - before)
     await post(`licenses/${license.id}/features`, { feature_id: feature.id })
   }
 }
@@ -170,11 +234,30 @@ beforeAll(async () => {
   for (const table of clocked) {
     await database.query(`ALTER TABLE ${table} ALTER COLUMN created_at SET DEFAULT test_now()`)
   }
+  await database.query(
+    "CREATE FUNCTION set_clock() RETURNS trigger AS " +
+      "'BEGIN NEW.occurred_at = test_now(); RETURN NEW; END' LANGUAGE plpgsql"
+  )
+  await database.query(
+    "CREATE TRIGGER test_clock BEFORE INSERT ON activities FOR EACH ROW EXECUTE FUNCTION set_clock()"
+  )
   await makeCatalogue()
-  for (let index = 0; index < 300; index++) await step()
+  for (let index = 0; index < 400; index++) await step()
+  // Refusals are written behind.
+  await eventually(
+    "every refusal is written",
+    async () => (await database.query("SELECT 1 FROM activities WHERE result_class = 'refused'")).length === refusals
+  )
+  fed = readFeed(await service.feed())
 }, 120_000)
 
 describe("Usage reports over a random history", () => {
+  it("is what the feed alone tells, refusals left out", () => {
+    assert.isAbove(refusals, 20)
+    assert.isAbove(fed.renewals.length, 20)
+    assert.deepStrictEqual(fed.entries, entries)
+  })
+
   it("adds use up as a recomputation from its parts does", async () => {
     for (let index = 0; index < 150; index++) {
       const { from, to } = window()
@@ -242,16 +325,26 @@ describe("Usage reports over a random history", () => {
   it("keeps the amounts of a feature of a license adding up to its total", async () => {
     for (const license of licenses) {
       const list = await service.data("GET", `/api/v1/licenses/${license.id}/features`)
-      for (const { feature_code, total_consumptions } of list) {
-        const own = entries.filter((entry) => entry.license_id === license.id && entry.feature_code === feature_code)
+      for (const { feature_id, total_consumptions } of list) {
+        const own = entries.filter((entry) => entry.license_id === license.id && entry.feature_id === feature_id)
         assert.strictEqual(own.reduce((sum, { amount }) => sum + amount, 0), total_consumptions)
       }
     }
   })
 
+  /** What a settlement counts beside use: the licenses of its subject, and their renewals. */
+  const settledBesideUse = (subject: Readonly<Record<string, string>>, from: number, to: number) => {
+    const [[member, id]] = Object.entries(subject) as [["order_id" | "subscription_id", string]]
+    return {
+      licenses: [...fed.licenses.values()].filter((license) => license[member] === id).length,
+      renewals: fed.renewals.filter((renewal) => renewal[member] === id && renewal.at >= from && renewal.at < to).length
+    }
+  }
+
   it("settles subscriptions and orders, by default over their period", async () => {
     for (const subscription of subscriptions) {
-      const found = await report("subscription-settlement", { subscription_id: subscription.id })
+      const subject = { subscription_id: subscription.id }
+      const found = await report("subscription-settlement", subject)
       const [from, to] = [firstDay + 5 * hour, firstDay + 4 * day]
       assert.deepStrictEqual(found.filters, {
         subscription_id: subscription.id,
@@ -262,16 +355,21 @@ describe("Usage reports over a random history", () => {
       assert.deepInclude(found.summary.subject, { type: "subscription", id: subscription.id, status: "active" })
       const expected = Model.settlement(entries, from, to, { subscription_id: subscription.id }, "feature_code")
       assert.deepStrictEqual(found.rows, expected.rows)
-      assert.deepInclude(found.summary, { licenses: 1, renewals: 0, ...expected.summary })
+      assert.deepInclude(found.summary, { ...settledBesideUse(subject, from, to), ...expected.summary })
     }
-    for (let index = 0; index < 20; index++) {
+    for (let index = 0; index < 60; index++) {
       const { from, to } = window()
       const group_by = random.pick(["license_id", "feature_code"] as const)
-      const order_id = random.pick(orders).id
-      const found = await report("subscription-settlement", { order_id, from: iso(from), to: iso(to), group_by })
-      const expected = Model.settlement(entries, from, to, { order_id }, group_by)
-      assert.deepStrictEqual(found.rows.map(({ label: _label, ...row }: Body) => row), expected.rows)
-      assert.deepInclude(found.summary, expected.summary)
+      const subject = random.chance(0.5)
+        ? { order_id: random.pick(orders).id }
+        : { subscription_id: random.pick(subscriptions).id }
+      const asked = { ...subject, from: iso(from), to: iso(to), group_by }
+      const found = await report("subscription-settlement", asked)
+      const expected = Model.settlement(fed.entries, from, to, subject, group_by)
+      const what = JSON.stringify(asked)
+      assert.deepStrictEqual(found.rows.map(({ label: _label, ...row }: Body) => row), expected.rows, what)
+      const { subject: _subject, ...figures } = found.summary
+      assert.deepStrictEqual(figures, { ...settledBesideUse(subject, from, to), ...expected.summary }, what)
     }
   })
 
@@ -294,33 +392,54 @@ describe("Usage reports over a random history", () => {
     }
   })
 
-  it("audits a license: its use in any window, and with it everything that the feed says of it", async () => {
-    const feed = await service.feed()
-    for (const { id: license_id } of licenses) {
-      const { from, to } = window()
+  it("audits a license: everything that the feed says of it in a window, and what was refused beside it", async () => {
+    for (const { id: license_id } of [...licenses, ...revoked]) {
+      const { from, to } = random.chance(0.3) ? { from: firstDay - day, to: Date.now() + day } : window()
       const found = await report("license-audit", { license_id, from: iso(from), to: iso(to), limit: "200" })
-      const used = Model.within(entries, from, to, { license_id }).filter(Model.isUse)
+      const used = Model.within(fed.entries, from, to, { license_id }).filter(Model.isUse)
+      const events = fed.ofLicense(license_id).filter(({ created_at }) =>
+        Date.parse(created_at) >= from && Date.parse(created_at) < to
+      )
+      const happened = found.rows.filter((row: Body) => row.result_class !== "refused")
+      assert.sameDeepMembers(
+        happened.map((row: Body) => [row.audit_event_id, row.action, row.occurred_at, row.actor_id, row.request_id]),
+        events.map((event) => [event.id, event.event_type, event.created_at, event.actor_id, event.request_id])
+      )
       const useOf = (at: string, amount: number, code: string) => `${at} ${amount} ${code}`
       assert.sameMembers(
-        found.rows.map((row: Body) => useOf(row.occurred_at, row.amount, row.feature_code)),
+        happened.filter((row: Body) => row.amount !== undefined)
+          .map((row: Body) => useOf(row.occurred_at, row.amount, row.feature_code)),
         used.map(({ amount, at, feature_code }) => useOf(iso(at), amount, feature_code))
       )
       const byFeature = [...Map.groupBy(used, (use) => use.feature_code)].toSorted(([a], [b]) => a < b ? -1 : 1)
       const features = byFeature.map(([code, own]) => Object.assign({ feature_code: code }, Model.totals(own)))
       assert.deepStrictEqual(found.summary.features, features)
-      assert.strictEqual(found.summary.activities, used.length)
-
-      // The clock of the history sets the time of use; everything else happened today.
-      const whole = { from: iso(firstDay - day), to: iso(Date.now() + day), limit: "200" }
-      const { rows, summary } = await report("license-audit", { license_id, ...whole })
-      const events = feed.filter(({ data, resource_id }) => [resource_id, data.license_id].includes(license_id))
-      assert.sameMembers(rows.map((row: Body) => row.audit_event_id), events.map(({ id }) => id))
       const counts = [...Map.groupBy(events, ({ event_type }) => event_type)].map(([action, own]) => ({
         action,
         result_class: "success",
         count: own.length
       }))
-      assert.sameDeepMembers(summary.actions, counts)
+      const refused = (entries: ReadonlyArray<Body>) => entries.filter(({ result_class }) => result_class === "refused")
+      const successes = found.summary.actions.filter(({ result_class }: Body) => result_class !== "refused")
+      assert.sameDeepMembers(successes, counts)
+      const refusedHere = refused(found.summary.actions).reduce((sum, { count }) => sum + count, 0)
+      assert.strictEqual(refusedHere, refused(found.rows).length)
+      assert.strictEqual(found.summary.activities, events.length + refusedHere)
+      const { active_device_count, expires_at, id, order_id, subscription_id, times_transferred } =
+        found.summary.license
+      const last = fed.licenses.get(license_id)!
+      assert.deepStrictEqual(
+        { active_device_count, expires_at, id, order_id, subscription_id, times_transferred },
+        {
+          active_device_count: last["active_device_count"],
+          expires_at: last["expires_at"],
+          id: last["id"],
+          order_id: last["order_id"],
+          subscription_id: last["subscription_id"],
+          times_transferred: last["times_transferred"]
+        }
+      )
+      assert.strictEqual(found.summary.license.total_consumptions, fed.usedBy(license_id))
     }
   })
 })
@@ -344,9 +463,9 @@ describe("Usage reports", () => {
       await database.query(`ALTER TABLE ${table} ALTER COLUMN created_at SET DEFAULT now()`)
     }
     const license = licenses[0]
-    const members = { license_id: license.id, feature_code: "export" }
+    const members = { license_id: license.id, feature_code: license.features[0].code }
     const before = await report("usage-summary", members)
-    const body = { fingerprint: "a", feature_code: "export", event_id: randomUUID(), amount: 5 }
+    const body = { fingerprint: "a", feature_code: members.feature_code, event_id: randomUUID(), amount: 5 }
     assert.strictEqual((await service.license("consume", license.key, body)).status, 200)
     const after = await report("usage-summary", members)
     assert.strictEqual(after.summary.amount, before.summary.amount + 5)

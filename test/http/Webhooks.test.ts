@@ -267,3 +267,47 @@ describe("webhooks", () => {
     assert.notInclude(metrics, "whk_")
   })
 })
+
+describe("while name servers are slow", () => {
+  const count = 20
+
+  it("endpoints that are created and changed with an Idempotency-Key hold nothing of the database", async () => {
+    const slow = await startService({
+      environment: { NODE_OPTIONS: `--import ${new URL("../fixtures/slowNames.mjs", import.meta.url).href}` }
+    })
+    const inspect = await session(slow.databaseUrl)
+    const { webhook } = await slow.data("POST", "/api/v1/webhooks", { name: "w", url: "http://127.0.0.1:9/" })
+    let answered = 0
+    const write = async (index: number) => {
+      const options = {
+        body: { name: "w", url: `https://${index}.slow.example/` },
+        headers: { "idempotency-key": `slow-${index}` }
+      }
+      const answer = index === 0
+        ? await slow.call("PATCH", `/api/v1/webhooks/${webhook.id}`, options)
+        : await slow.call("POST", "/api/v1/webhooks", options)
+      answered++
+      return answer
+    }
+    const writes = Array.from({ length: count }, (_, index) => write(index))
+    const asked = () => new Set(slow.logs().match(/asked for \d+\.slow\.example/g)).size
+    await eventually("every name is asked for, and nobody was answered yet", () => {
+      if (answered > 0) throw new Error(`one was answered before the other ${count - asked()} were looked at`)
+      return asked() === count
+    })
+    // What waits for the name server holds no transaction, and so no connection of the pool.
+    const open = await inspect.query(
+      `SELECT query FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'countersign' AND state = 'idle in transaction'
+         AND clock_timestamp() - state_change > interval '500 milliseconds'`
+    )
+    if (answered === 0) assert.deepStrictEqual(open, [])
+    assert.strictEqual((await slow.call("GET", "/api/v1/products")).status, 200)
+    for (const [index, answer] of (await Promise.all(writes)).entries()) {
+      assert.strictEqual(answer.status, index === 0 ? 200 : 201, answer.text)
+      const again = await write(index)
+      assert.strictEqual(again.text, answer.text)
+      assert.strictEqual(again.headers["idempotency-replayed"], "true")
+    }
+  })
+})

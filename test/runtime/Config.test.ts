@@ -45,6 +45,7 @@ describe("Config", () => {
         webhookAllowedCidrs: [],
         trustedProxies: [],
         exportRetentionDays: 90,
+        storedAnswersLimit: 1_000_000,
         logFormat: "json",
         otlpEndpoint: undefined
       })

@@ -173,6 +173,16 @@ describe("Database", () => {
     assert.isUndefined(Database.refusalOf({ number: 150_000, name: "15.0" }, "db:5432/x"))
   })
 
+  it("warns of a PostgreSQL that is newer than those it is tested with, and takes it", () => {
+    const next = { number: 190_000, name: "19beta1" }
+    assert.isUndefined(Database.refusalOf(next, "db:5432/x"))
+    assert.include(
+      Database.warningOf(next, "db:5432/x"),
+      "db:5432/x is PostgreSQL 19beta1, which is newer than this release. It is tested with PostgreSQL 15 to 18"
+    )
+    assert.isUndefined(Database.warningOf({ number: 180_004, name: "18.4" }, "db:5432/x"))
+  })
+
   it("describes a target without its secrets", () => {
     const addresses = [
       ["postgres://u:p@db.example.com/licenses", "db.example.com:5432/licenses"],

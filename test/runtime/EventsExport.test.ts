@@ -3,7 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import type { EventsFault } from "../../src/client/index.ts"
+import type { EventsFault, PublicKey } from "../../src/client/index.ts"
 import { verifyEvents } from "../../src/client/index.ts"
 import { makeHistory } from "../fixtures/History.ts"
 import type { Ended } from "../fixtures/Program.ts"
@@ -11,7 +11,7 @@ import { run, temporaryDirectory } from "../fixtures/Program.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
 import { atEnd, eventually } from "../fixtures/Session.ts"
-import { linesOf, noteOver, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
+import { linesOf, noteOver, origin, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
 
 const directory = temporaryDirectory()
 const file = (name: string) => join(directory, name)
@@ -77,6 +77,40 @@ describe("an export of a service", () => {
     assert.strictEqual(output.trim(), "not verified: event 11 missing: event 12 stands in its place")
   })
 
+  it("agrees with a checkpoint that was kept from before its key was revoked, and says what that is worth", async () => {
+    const keysNow = async () => (await service.call("GET", "/api/v1/system/public-keys", { token: null })).text
+    const latest = async () => (await service.call("GET", "/api/v1/events/checkpoint")).body.data
+    const kept = await latest()
+    writeFileSync(file("kept"), kept.note)
+    const { kid } = await service.data("POST", "/api/v1/signing-keys/rotate")
+    await service.data("POST", `/api/v1/signing-keys/${kept.kid}/revoke`)
+    await eventually("the new key signs a checkpoint", async () => (await latest()).kid === kid)
+    assert.strictEqual((await exported(service.url, file("later.ndjson"))).status, 0)
+    const text = await keysNow()
+    const { data, revoked } = JSON.parse(text)
+    // Where apps look a key up it is not, so that nothing else that it signs is taken.
+    assert.notInclude(data.map((key: PublicKey) => key.kid), kept.kid)
+    const jwks = (await service.call("GET", "/.well-known/jwks.json", { token: null })).text
+    assert.notInclude(jwks, kept.kid)
+    assert.deepInclude(revoked.find((key: PublicKey) => key.kid === kept.kid), { status: "revoked" })
+
+    writeFileSync(file("later.keys.json"), text)
+    const verify = (...more: ReadonlyArray<string>) =>
+      cli("verify", "events", file("later.ndjson"), "--keys", file("later.keys.json"), ...more)
+    const found = await verify("--checkpoint", file("kept"))
+    assert.strictEqual(found.status, 0, found.output + found.errors)
+    assert.match(found.output, /^verified: /)
+    assert.include(found.output, `remark: the kept checkpoint of ${kept.tree_size} events was signed with ${kept.kid}`)
+    // An export that ends with it is what anybody could write who has the key.
+    const lines = readFileSync(file("later.ndjson"), "utf8").split("\n").slice(0, kept.tree_size)
+    writeFileSync(file("later.ndjson"), `${[...lines, JSON.stringify({ checkpoint: kept })].join("\n")}\n`)
+    assert.match((await verify()).output, /^not verified: revoked_key: /)
+    assert.strictEqual((await verify("--checkpoint", file("kept"))).status, 0)
+    // Without the keys that were revoked nobody knows whose it is.
+    writeFileSync(file("later.keys.json"), JSON.stringify({ data }))
+    assert.match((await verify("--checkpoint", file("kept"))).output, /^not verified: unknown_key: /)
+  })
+
   it("goes on where one before it was ended", async () => {
     writeFileSync(file("again.ndjson.part"), `${lines.slice(0, 20).join("\n")}\n${lines[20]!.slice(0, 50)}`)
     const ended = await exported(service.url, file("again.ndjson"))
@@ -134,7 +168,7 @@ describe("an export from a service in trouble", () => {
         response.writeHead(200, { "content-type": "application/json" })
         response.end(JSON.stringify(body))
       }
-      if (url.pathname.endsWith("/checkpoint")) return answer({ data: { tree_size: 450, origin: "o", note } })
+      if (url.pathname.endsWith("/checkpoint")) return answer({ data: { tree_size: 450, origin, note } })
       const cursor = Number(url.searchParams.get("cursor"))
       seen.push(cursor)
       const data = feed.slice(cursor, cursor + 200)

@@ -24,6 +24,8 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
   }).pipe(declare({
     scope: "admin",
     summary: "Withdraw a retired signing key",
-    description: "It is no longer published, so nothing it signed verifies. The active key must be rotated first."
+    description:
+      "It is no longer among the keys that verify, so nothing it signed does, but for checkpoints that were kept " +
+      "from before. The active key must be rotated first."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

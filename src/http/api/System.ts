@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { JsonWebKeySet, PublicKey } from "../../domain/SigningKey.ts"
+import { JsonWebKeySet, PublicKey, RevokedKey } from "../../domain/SigningKey.ts"
 import { Envelope } from "./Middleware.ts"
 import { declare, one } from "./Operation.ts"
 
@@ -41,10 +41,19 @@ export class System extends HttpApiGroup.make("system").add(
     example: "# TYPE countersign_http_requests_total counter\ncountersign_http_requests_total{status=\"2xx\"} 42\n"
   })),
   HttpApiEndpoint.get("listPublicKeys", "/api/v1/system/public-keys", {
-    success: Schema.Struct({ ...one(Schema.Array(PublicKey)).fields })
+    success: Schema.Struct({
+      ...one(Schema.Array(PublicKey)).fields,
+      revoked: Schema.optionalKey(
+        Schema.Array(RevokedKey).annotate({
+          description: "Keys that were revoked, if there are any: for checkpoints alone that were kept from before."
+        })
+      )
+    })
   }).pipe(declare({
     scope: "none",
-    summary: "The keys that verify runtime answers: active and retired, newest first"
+    summary: "The keys that verify runtime answers: active and retired, newest first",
+    description: "Nothing that a key in `revoked` signed may be trusted, but for checkpoints of the event feed that " +
+      "somebody kept since before `revoked_at`."
   })),
   HttpApiEndpoint.get("getJsonWebKeySet", "/.well-known/jwks.json", { success: JsonWebKeySet }).pipe(declare({
     scope: "none",

@@ -64,12 +64,16 @@ export const layer = HttpApiBuilder.group(
           (text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
         ),
       listPublicKeys: () =>
-        Effect.flatMap(one(signing.published), (body) =>
+        Effect.gen(function*() {
+          const { data, meta } = yield* one(signing.published)
+          const revoked = yield* signing.revoked
+          const keys = { data, ...(revoked.length === 0 ? {} : { revoked }) }
           // The envelope's meta differs at every request, so the tag is over the keys alone.
-          Effect.map(cacheable("application/json", JSON.stringify(body.data)), (response) =>
-            response.status === 304
-              ? response
-              : HttpServerResponse.setBody(response, HttpServerResponse.jsonUnsafe(body).body))),
+          const response = yield* cacheable("application/json", JSON.stringify(keys))
+          return response.status === 304
+            ? response
+            : HttpServerResponse.setBody(response, HttpServerResponse.jsonUnsafe({ ...keys, meta }).body)
+        }),
       getJsonWebKeySet: () =>
         Effect.flatMap(signing.jwks, (keys) => cacheable("application/jwk-set+json", JSON.stringify(keys))),
       getOpenApi: () => Effect.flatMap(yaml, (text) => cacheable("application/yaml; charset=utf-8", text)),

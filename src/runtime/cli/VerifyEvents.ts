@@ -1,43 +1,25 @@
 import { Console, Data, Effect, Runtime } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
-import * as Fs from "node:fs/promises"
-import type { PublicKey } from "../../client/signature.ts"
 import type { EventsVerdict } from "../../client/verifyEvents.ts"
 import { verifyEvents } from "../../client/verifyEvents.ts"
+import { readKeys, textOf, Unusable } from "./VerifierKeys.ts"
 
 /** The export is not what was signed. It was printed, so nothing is left to say but the exit code. */
 class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
   override readonly [Runtime.errorReported] = false
 }
 
-/** A file cannot be used. The message says which and why. */
-class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
-
-const isKey = (value: unknown): value is PublicKey =>
-  typeof value === "object" && value !== null && "kid" in value && "algorithm" in value && "public_key" in value
-
-/** Reads the body of the public-keys route, or its `data` alone. */
-const readKeys = Effect.fnUntraced(function*(path: string) {
-  const body: unknown = yield* Effect.tryPromise({
-    try: async () => JSON.parse(await Fs.readFile(path, "utf8")) as unknown,
-    catch: (cause) => new Unusable({ message: `${path}: ${String(cause)}` })
-  })
-  const keys = typeof body === "object" && body !== null && "data" in body ? body.data : body
-  if (Array.isArray(keys) && keys.length > 0 && keys.every(isKey)) return keys as ReadonlyArray<PublicKey>
-  return yield* new Unusable({
-    message: `${path} holds no public keys. It is the body of GET /api/v1/system/public-keys: {"data": [...]}`
-  })
-})
-
 /** The lines of a file. Split at newlines alone: Node's own reader also splits at U+2028, which JSON may contain. */
 async function* linesOf(path: string): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   let rest = ""
-  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: 1024 * 1024 })) {
-    const lines = (rest + String(chunk)).split("\n")
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split("\n")
     rest = lines.pop()!
     yield* lines
   }
+  rest += decoder.decode()
   if (rest !== "") yield rest
 }
 
@@ -53,9 +35,16 @@ const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string => {
       epochs.map(({ epoch, first_sequence }) => `${epoch} from event ${first_sequence}`).join(", ")
     })`
   const erased = verdict.erased === 0 ? "" : `, ${counted(verdict.erased, "personal value")} erased`
+  const withdrawn = verdict.checkpoints.filter(({ revokedAt }) => revokedAt !== undefined).map((checkpoint) =>
+    `\nremark: the kept checkpoint of ${
+      counted(checkpoint.size, "event")
+    } was signed with ${checkpoint.kid}, which was ` +
+    `revoked at ${checkpoint.revokedAt}. It says that it was signed before, at ${checkpoint.time}; whoever has the key ` +
+    "can say so too, so it is worth what you know of where it was kept."
+  )
   return `verified: ${
     counted(verdict.events, "event")
-  } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${begun}${erased}`
+  } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${begun}${erased}${withdrawn.join("")}`
 }
 
 const fault = ({ detail, fault, sequence }: Extract<EventsVerdict, { ok: false }>): string =>
@@ -76,14 +65,10 @@ const inputs = {
 /** `countersign verify events`: checks an export of the feed without asking anybody. */
 export const verifyEventsCommand = Command.make("events", inputs, (input) =>
   Effect.gen(function*() {
-    const publicKeys = yield* readKeys(input.keys)
-    const notes = yield* Effect.forEach(input.checkpoint, (path) =>
-      Effect.tryPromise({
-        try: () => Fs.readFile(path, "utf8"),
-        catch: (cause) => new Unusable({ message: `${path}: ${String(cause)}` })
-      }))
+    const keys = yield* readKeys(input.keys)
+    const notes = yield* Effect.forEach(input.checkpoint, textOf)
     const verdict = yield* Effect.tryPromise({
-      try: () => verifyEvents({ lines: linesOf(input.file), publicKeys, notes }),
+      try: () => verifyEvents({ lines: linesOf(input.file), ...keys, notes }),
       catch: (cause) => new Unusable({ message: `${input.file}: ${String(cause)}` })
     })
     yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))

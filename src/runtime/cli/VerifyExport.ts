@@ -2,41 +2,15 @@ import { Console, Data, Effect, Runtime } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import * as Fs from "node:fs/promises"
-import type { PublicKey } from "../../client/signature.ts"
 import { ExportError, verifyExport } from "../../client/verifyExport.ts"
 import type { ExportManifest } from "../../domain/ExportManifest.ts"
 import { renderSnapshot } from "../rendering/renderSnapshot.ts"
+import { readKeys, textOf, Unusable } from "./VerifierKeys.ts"
 
 /** The file is not what was signed. It was printed, so nothing is left to say but the exit code. */
 class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
   override readonly [Runtime.errorReported] = false
 }
-
-/** A file cannot be used. The message says which and why. */
-class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
-
-const textOf = (path: string) =>
-  Effect.tryPromise({
-    try: () => Fs.readFile(path, "utf8"),
-    catch: (cause) => new Unusable({ message: `${path}: ${String(cause)}` })
-  })
-
-/** The body of the public-keys route, or its `data` alone. */
-const keysOf = Effect.fnUntraced(function*(path: string) {
-  const text = yield* textOf(path)
-  const body = yield* Effect.try({
-    try: () => JSON.parse(text) as { readonly data?: unknown } | null,
-    catch: () => new Unusable({ message: `${path} is not JSON` })
-  })
-  const keys = body?.data ?? body
-  if (Array.isArray(keys) && keys.length > 0 && keys.every((key) => typeof key?.kid === "string")) {
-    return keys as ReadonlyArray<PublicKey>
-  }
-  return yield* new Unusable({
-    message: `${path} holds no public keys. It is the body of GET /api/v1/system/public-keys: {"data": [...]}`
-  })
-})
 
 const piecesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: 256 * 1024 })
 
@@ -72,7 +46,9 @@ const inputs = {
 /** `countersign verify export`: checks a download without asking anybody. */
 export const verifyExportCommand = Command.make("export", inputs, (input) =>
   Effect.gen(function*() {
-    const publicKeys = yield* keysOf(input.keys)
+    const keys = yield* readKeys(input.keys)
+    // One that was revoked verifies nothing, and the refusal says why.
+    const publicKeys = [...keys.publicKeys, ...keys.revokedKeys]
     const manifest = yield* textOf(input.manifest)
     const snapshot = input.snapshot._tag === "Some" ? input.snapshot.value : undefined
     const attempt = <A>(path: string, run: () => Promise<A>) =>

@@ -1,0 +1,39 @@
+import { Data, Effect } from "effect"
+import * as Fs from "node:fs/promises"
+import type { PublicKey, RevokedKey } from "../../client/signature.ts"
+import { parseInternetJson } from "../../domain/InternetJson.ts"
+
+/** A file cannot be used. The message says which and why. */
+export class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
+
+/** The text of a file in UTF-8; bytes that are none are not made into something else. */
+export const textOf = (path: string) =>
+  Effect.tryPromise({
+    try: async () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await Fs.readFile(path)),
+    catch: (cause) => new Unusable({ message: `${path}: ${String(cause)}` })
+  })
+
+const isKey = (value: unknown): value is PublicKey =>
+  typeof value === "object" && value !== null && "kid" in value && typeof value.kid === "string" &&
+  "algorithm" in value && "public_key" in value
+
+const isRevoked = (value: unknown): value is RevokedKey =>
+  isKey(value) && "revoked_at" in value && typeof value.revoked_at === "string"
+
+/** Reads the body of the public-keys route, or its `data` alone. */
+export const readKeys = Effect.fnUntraced(function*(path: string) {
+  const text = yield* textOf(path)
+  const body = yield* Effect.try({
+    try: () => parseInternetJson(text),
+    catch: (cause) => new Unusable({ message: `${path}: ${(cause as Error).message}` })
+  })
+  const { data = body, revoked = [] } = typeof body === "object" && body !== null
+    ? body as { readonly data?: unknown; readonly revoked?: unknown }
+    : {}
+  if (
+    Array.isArray(data) && data.length > 0 && data.every(isKey) && Array.isArray(revoked) && revoked.every(isRevoked)
+  ) return { publicKeys: data as ReadonlyArray<PublicKey>, revokedKeys: revoked as ReadonlyArray<RevokedKey> }
+  return yield* new Unusable({
+    message: `${path} holds no public keys. It is the body of GET /api/v1/system/public-keys: {"data": [...]}`
+  })
+})
