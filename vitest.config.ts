@@ -23,7 +23,10 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: thorough[mode]?.include ?? ["test/**/*.test.ts"],
     env: thorough[mode]?.env ?? {},
-    globalSetup: ["test/fixtures/globalSetup.ts"],
+    // A green run is quiet: what a test prints is shown when it fails. The thorough modes print what they measure.
+    silent: thorough[mode] === undefined ? "passed-only" : false,
+    slowTestThreshold: thorough[mode] === undefined ? 120_000 : 300,
+    globalSetup: ["test/fixtures/globalSetup.ts", "test/fixtures/transactionRule.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Two cores and one database server: more files at once only wait for each other.

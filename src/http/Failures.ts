@@ -21,6 +21,7 @@ import {
 import type { Code, DomainError, Meta } from "../domain/Errors.ts"
 import { findingsOf, maximumFindings } from "../domain/FieldFindings.ts"
 import { rateLimitHeaders } from "../domain/RateLimit.ts"
+import { Crowded } from "../services/FairShare.ts"
 
 /** A failure that already has its place in the catalog, with headers of its own. */
 interface Verdict {
@@ -128,6 +129,8 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
     }
   }
   const sql = find(cause, SqlError.isSqlError)
+  // What was shed is counted; a line for each would cost more than the request.
+  if (sql?.reason.cause instanceof Crowded) return { ...unavailable, log: false }
   if (sql !== undefined && isPassing(sql)) return unavailable
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
 }
@@ -148,7 +151,7 @@ const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => 
     case "LICENSE_KEY_INVALID":
       return { "www-authenticate": "License realm=\"countersign\"" }
     case "RATE_LIMITED":
-      return rateLimitHeaders
+      return rateLimitHeaders(error)
     case "UNAVAILABLE":
       return retryLater
     default:

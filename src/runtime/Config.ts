@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import manifest from "../../package.json" with { type: "json" }
+import { formatBootstrapToken } from "../domain/Credential.ts"
 import { defaultDoorLimits } from "../domain/DoorLimits.ts"
 import { Settings } from "../services/Settings.ts"
 import { help, table } from "./ConfigTable.ts"
@@ -120,6 +121,10 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     storedAnswersLimit: yield* read(table.storedAnswersLimit),
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
+    failuresPerMinute: yield* read(table.failuresPerMinute),
+    addressRate: yield* read(table.addressRate),
+    keyRate: yield* read(table.keyRate),
+    tokenRate: yield* read(table.tokenRate),
     logFormat: yield* read(table.logFormat),
     otlpEndpoint: yield* read(table.otlpEndpoint)
   }
@@ -154,7 +159,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       table.adminToken,
       directory,
       secretFiles.adminToken,
-      () => `admin_${randomBytes(32).toString("base64url")}`
+      () => formatBootstrapToken(randomBytes(32))
     )
 
   return {
@@ -189,6 +194,12 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,
+    rates: {
+      failuresPerMinute: given.failuresPerMinute ?? 60,
+      address: given.addressRate ?? 10_000,
+      key: given.keyRate ?? 5000,
+      token: given.tokenRate ?? 5000
+    },
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: no traces leave. */
     otlpEndpoint: given.otlpEndpoint
@@ -226,6 +237,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    rates: config.rates,
     maximumStoredAnswers: config.storedAnswersLimit,
     version: manifest.version
   })

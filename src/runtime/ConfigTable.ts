@@ -1,5 +1,6 @@
 import { Redacted, Result } from "effect"
 import { parseCidr } from "../domain/Address.ts"
+import { isGuessable } from "../domain/Credential.ts"
 import { doorTable } from "./LimitTable.ts"
 
 /** A row of the table of settings: what `--help` prints, and how a text becomes a value or a finding. */
@@ -43,14 +44,13 @@ export const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8A
 }
 
 /** A token travels in a header, so it is printable ASCII without spaces. */
-const adminToken = (value: string): Result.Result<Redacted.Redacted, string> =>
-  /^[\x21-\x7e]{24,}$/.test(value)
-    ? Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))
-    : Result.fail(
-      value.length < 24
-        ? `must have 24 or more characters, not ${value.length}`
-        : "must be printable ASCII without spaces"
-    )
+const adminToken = (value: string): Result.Result<Redacted.Redacted, string> => {
+  if (value.length < 24) return Result.fail(`must have 24 or more characters, not ${value.length}`)
+  if (!/^[\x21-\x7e]+$/.test(value)) return Result.fail("must be printable ASCII without spaces")
+  return isGuessable(value)
+    ? Result.fail("must be hard to guess: it has too few different characters, or repeats itself")
+    : Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))
+}
 
 const databaseUrl = (value: string): Result.Result<Redacted.Redacted, string> =>
   /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
@@ -67,10 +67,16 @@ const days = (value: string): Result.Result<number, string> =>
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of days from 1 to 36500, not "${value}"`)
 
+const rate = (value: string): Result.Result<number, string> =>
+  /^\d{1,7}$/.test(value)
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a whole number from 0 to 9999999, not "${value}"`)
+
 const seconds = (value: string): Result.Result<number, string> =>
   /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 3600
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of seconds from 1 to 3600, not "${value}"`)
+
 const answers = (value: string): Result.Result<number, string> =>
   /^\d{1,10}$/.test(value) && Number(value) >= 1
     ? Result.succeed(Number(value))
@@ -131,7 +137,7 @@ export const table = {
   adminToken: setting({
     name: "COUNTERSIGN_ADMIN_TOKEN",
     default: "generated at first start, printed once, kept in the data directory",
-    meaning: "The bootstrap token with the scope admin: any string of 24 or more characters.",
+    meaning: "The bootstrap token with the scope admin: a string of 24 or more characters that is hard to guess.",
     example: "the output of: openssl rand -hex 24",
     parse: adminToken,
     isSecret: true
@@ -175,8 +181,7 @@ export const table = {
   witness: setting({
     name: "COUNTERSIGN_WITNESS",
     default: "none",
-    meaning: "Keeps the latest checkpoint of the event log, so that a restored backup is noticed: " +
-      "a file on another disk, or an https address that takes PUT and GET.",
+    meaning: "A file on another disk, or an https address, for the latest checkpoint: tells a restored backup.",
     example: "/mnt/elsewhere/countersign.witness",
     parse: witness
   }),
@@ -207,6 +212,34 @@ export const table = {
     meaning: "With DATABASE_URL: the port at which other nodes on the same database reach this one.",
     example: "34431",
     parse: portNumber
+  }),
+  failuresPerMinute: setting({
+    name: "COUNTERSIGN_LIMIT_FAILED_CREDENTIALS",
+    default: "60",
+    meaning: "Wrong license keys and tokens per minute of one address (IPv6: /64); more are 429. 0: no limit.",
+    example: "60",
+    parse: rate
+  }),
+  addressRate: setting({
+    name: "COUNTERSIGN_LIMIT_ADDRESS_RATE",
+    default: "10000",
+    meaning: "Requests per second of one address, over 10 seconds; more are 429. 0: no limit.",
+    example: "500",
+    parse: rate
+  }),
+  keyRate: setting({
+    name: "COUNTERSIGN_LIMIT_KEY_RATE",
+    default: "5000",
+    meaning: "Requests per second with one license key, over 10 seconds; more are 429. 0: no limit.",
+    example: "100",
+    parse: rate
+  }),
+  tokenRate: setting({
+    name: "COUNTERSIGN_LIMIT_TOKEN_RATE",
+    default: "5000",
+    meaning: "Requests per second with one management key, over 10 seconds; more are 429. 0: no limit.",
+    example: "200",
+    parse: rate
   }),
   logFormat: setting({
     name: "COUNTERSIGN_LOG_FORMAT",

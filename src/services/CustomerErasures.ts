@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { CustomerErasure } from "../domain/CustomerErasure.ts"
 import { erasedName } from "../domain/CustomerErasure.ts"
@@ -38,7 +38,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const sql = yield* SqlClient.SqlClient
       const customers = yield* Customers
       const events = yield* Events
-      const exports = makeErasedExports(sql)
+      const expireExports = makeErasedExports(sql)
 
       // Whose a license was is in its own events, from the one that says so to the next that says otherwise.
       const ownership = (licenses: string) =>
@@ -199,7 +199,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             const late = yield* eraseEvents(yield* waiting(id))
             const placed = yield* eraseEvents(yield* inFeedSince(id, before.sequence))
             const events_ = before.events + late + placed
-            const expired = yield* exports.expire(id)
+            const expired = yield* expireExports(id)
             const customer = yield* customers.get(id)
             if (rows > 0 || events_ > 0 || expired > 0) {
               yield* events.append({
@@ -212,13 +212,6 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             return { customer, events: events_, exports: expired }
           }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.withSpan("CustomerErasures.last"))
         )
-
-      // Files whose erasure a crash has cut off after its last step.
-      yield* exports.sweep.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("Files of expired exports could not be removed", cause)),
-        Effect.schedule(Schedule.spaced("10 minutes")),
-        Effect.forkScoped
-      )
 
       return CustomerErasures.of({ erase: (id) => ({ first: first(id), last: (before) => last(id, before) }) })
     })

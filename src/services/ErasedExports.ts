@@ -35,19 +35,17 @@ export const namedBy = (kind: ReportKind, filters: ReportFilters, { summary }: P
  * they are then.
  */
 export const makeErasedExports = (sql: SqlClient.SqlClient) => {
-  /** Removes a slice of the files of exports that have expired; answers how many pieces there were. */
-  const removeSlice = (ids?: ReadonlyArray<string>) =>
-    Effect.map(
-      sql`
-        DELETE FROM report_export_pieces WHERE ctid = ANY(ARRAY(
-          SELECT p.ctid FROM report_exports e JOIN report_export_pieces p ON p.export_id = e.id
-          WHERE e.status = 'expired' ${ids === undefined ? sql`` : sql`AND e.id = ANY(${ids}::text[])`}
-          LIMIT ${slice} FOR UPDATE OF p SKIP LOCKED))
-        RETURNING 1`,
-      ({ length }) => length
+  /** Removes the files of exports that have expired, in slices; what a crash leaves, the worker of exports removes. */
+  const remove = (ids: ReadonlyArray<string>) =>
+    sql`
+      DELETE FROM report_export_pieces WHERE ctid = ANY(ARRAY(
+        SELECT p.ctid FROM report_exports e JOIN report_export_pieces p ON p.export_id = e.id
+        WHERE e.status = 'expired' AND e.id = ANY(${ids}::text[]) LIMIT ${slice} FOR UPDATE OF p SKIP LOCKED))
+      RETURNING 1`.pipe(
+      Effect.repeat({ while: ({ length }) => length === slice }),
+      Effect.asVoid,
+      Effect.orDie
     )
-  const remove = (ids?: ReadonlyArray<string>) =>
-    removeSlice(ids).pipe(Effect.repeat({ while: (length) => length === slice }), Effect.asVoid, Effect.orDie)
 
   /**
    * In the erasure's last transaction, once the tables are erased: answers how many exports expired. Their files are
@@ -56,7 +54,7 @@ export const makeErasedExports = (sql: SqlClient.SqlClient) => {
    * An export that is fixed later cannot slip through: erasures are numbered under a lock that whoever fixes a snapshot
    * shares. One that was fixed before is seen here; one that comes after sees this number, and that it was read before.
    */
-  const expire = Effect.fnUntraced(function*(customerId: string) {
+  return Effect.fnUntraced(function*(customerId: string) {
     yield* sql`LOCK TABLE customer_erasures IN SHARE ROW EXCLUSIVE MODE`.unprepared
     yield* sql`
       INSERT INTO customer_erasures (number, customer_id)
@@ -84,6 +82,4 @@ export const makeErasedExports = (sql: SqlClient.SqlClient) => {
     if (ids.length > 0) yield* sql.afterCommit(remove(ids))
     return ids.length
   })
-
-  return { expire, sweep: remove() }
 }

@@ -9,6 +9,7 @@ import reports from "./0008_reports.ts"
 import exports from "./0009_exports.ts"
 import records from "./0010_records.ts"
 import keys from "./0011_keys.ts"
+import limits from "./0012_limits.ts"
 import epochs from "./0013_epochs.ts"
 import dataKeys from "./0014_data_keys.ts"
 import usedCodes from "./0015_used_codes.ts"
@@ -27,6 +28,7 @@ export const migrations = {
   "0009_exports": exports,
   "0010_records": records,
   "0011_keys": keys,
+  "0012_limits": limits,
   "0013_epochs": epochs,
   "0014_data_keys": dataKeys,
   "0015_used_codes": usedCodes,
