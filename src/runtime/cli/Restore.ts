@@ -9,7 +9,6 @@ import { Identifiers } from "../../services/Identifiers.ts"
 import { CurrentActor } from "../../services/RequestContext.ts"
 import { Restoration } from "../../services/Restoration.ts"
 import { SequencerSignal } from "../../services/SequencerSignal.ts"
-import { Vault } from "../../services/Vault.ts"
 import { AppConfig } from "../Config.ts"
 import * as Database from "../Database.ts"
 import { DatabaseTarget } from "../Database.ts"
@@ -74,7 +73,6 @@ const layer = Restoration.layer.pipe(
   Layer.provide(Events.layer),
   Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer, WitnessPlaces.layer)),
   Layer.provide(Migrations.layer),
-  Layer.provide(Vault.layer),
   Layer.provide(Layer.mergeAll(NodeCryptography.layer, layerSettings)),
   Layer.provide(Database.layerTarget),
   Layer.provide(layerTarget),
