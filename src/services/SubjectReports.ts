@@ -164,7 +164,9 @@ export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
     const [counts] = yield* all(sql`
       SELECT (SELECT count(*) FROM licenses WHERE ${sql(column)} = ${id}) AS licenses,
         (SELECT count(*) FROM activities
-          WHERE action = 'license.renewed' AND result_class = 'success' AND ${of("occurred_at", "audit_event_id")}) AS renewals,
+          WHERE action = 'license.renewed' AND result_class = 'success' AND ${
+      of("occurred_at", "audit_event_id")
+    }) AS renewals,
         (SELECT ${safeSum(sql, "amount")} FROM usage_corrections WHERE ${of("created_at", "id")}) AS adjusted`)
     const totals = yield* used(filters, one, place)
     const rows = yield* openRows(
