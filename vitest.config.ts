@@ -12,14 +12,24 @@ const faults = [
   "test/domain/{LaneState,DeliveryWindow}.test.ts"
 ]
 
+/** The modes that measure: what they run, one file after the other, and what tells the tests to be thorough. */
+const thorough: Readonly<Record<string, { readonly include: Array<string>; readonly env: Record<string, string> }>> = {
+  faults: { include: faults, env: { FAULTS: "long" } },
+  /** Attacks on the service, each judged by how a normal caller fares meanwhile. */
+  attacks: { include: ["test/attacks/*.test.ts"], env: { ATTACKS: "long" } }
+}
+
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === "faults" ? faults : ["test/**/*.test.ts"],
-    env: mode === "faults" ? { FAULTS: "long" } : {},
-    globalSetup: ["test/fixtures/globalSetup.ts"],
+    include: thorough[mode]?.include ?? ["test/**/*.test.ts"],
+    env: thorough[mode]?.env ?? {},
+    // A green run is quiet: what a test prints is shown when it fails. The thorough modes print what they measure.
+    silent: thorough[mode] === undefined ? "passed-only" : false,
+    slowTestThreshold: thorough[mode] === undefined ? 120_000 : 300,
+    globalSetup: ["test/fixtures/globalSetup.ts", "test/fixtures/transactionRule.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Two cores and one database server: more files at once only wait for each other.
-    maxWorkers: mode === "faults" ? 1 : 2
+    maxWorkers: thorough[mode] === undefined ? 2 : 1
   }
 }))

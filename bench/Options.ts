@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly callers: number
   /** Of export: rows of the ledger. */
   readonly rows: number
+  /** Of soak: how long it goes on, in minutes. */
+  readonly minutes: number
   /** One line of JSON instead of a table. */
   readonly json: boolean
   /** Where the service leaves a CPU profile. */
@@ -32,11 +34,13 @@ export const usage = `npm run bench -- <what> [options]
   reports    how long summaries of a month and pages of the ledger take with 1,000,000 uses, beside SELECT and COPY
   export     rows/s and memory of report exports, beside COPY of the same rows, and validate meanwhile
   deliver    deliveries/s, latency, WAL, commits and CPU of webhook delivery, beside a bare sender and job queues
+  soak       nothing measured: every writer and reader at 60 % of the capacity, and what must hold all the time
   start      how long a first start and a later one take until the service is ready
 
   --seconds <n>   time under load (default 20)
   --callers <n>   callers at once (default 64); deliver, list, reports and start have their own
   --rows <n>      of export: uses in the ledger (default 1000000)
+  --minutes <n>   of soak: how long (default 30)
   --json          one line of JSON instead of a table
   --profile <dir> leave a CPU profile of the service there
   --scenario <s>  of deliver, may be repeated: ${scenarioNames.join(", ")}
@@ -67,6 +71,7 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
       seconds: { type: "string", default: "20" },
       callers: { type: "string", default: "64" },
       rows: { type: "string", default: "1000000" },
+      minutes: { type: "string", default: "30" },
       json: { type: "boolean", default: false },
       profile: { type: "string" },
       scenario: { type: "string", multiple: true, default: [] },
@@ -79,6 +84,7 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
       seconds: bounded(values.seconds, "seconds", 1, 600),
       callers: bounded(values.callers, "callers", 1, 1000),
       rows: bounded(values.rows, "rows", 1, 10_000_000),
+      minutes: bounded(values.minutes, "minutes", 1, 1440),
       json: values.json,
       profile: values.profile,
       scenarios: among(values.scenario, "scenario", scenarioNames),

@@ -9,6 +9,7 @@ import type { BenchOptions } from "./Options.ts"
 import { readOptions, usage } from "./Options.ts"
 import { reports } from "./reports.ts"
 import { BenchError } from "./ServiceProcess.ts"
+import { soak } from "./soak.ts"
 import { start } from "./start.ts"
 import { validate } from "./validate.ts"
 import { activate, consume, lease } from "./writes.ts"
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effe
   export: exporting,
   reports,
   deliver,
+  soak,
   start
 }
 

@@ -69,9 +69,10 @@ describe("the source tree", () => {
 
   it("mirrors src in test: a test file stands where what it tests does", () => {
     const rooms = new Set(readdirSync(join(root, "src")))
-    // Faults are of the whole service.
+    // Faults and attacks are of the whole service.
+    const whole = new Set(["faults", "attacks"])
     const misplaced = tests.map((path) => relative("test", path).split("/")).filter(([room = "", file]) =>
-      file !== undefined && room !== "faults" && !rooms.has(room)
+      file !== undefined && !whole.has(room) && !rooms.has(room)
     )
     assert.deepStrictEqual(misplaced, [])
   })
@@ -105,11 +106,13 @@ describe("services", () => {
     Customers: ["http/Catalogue"],
     CustomFields: ["http/CustomFields"],
     CustomFieldValues: ["http/CustomFields"],
+    DatabaseClock: ["http/ClockSkew"],
     DatabaseHealth: ["runtime/Server"],
     Devices: ["http/Devices"],
     Explanations: ["http/Explain"],
     Features: ["http/Catalogue", "http/FeatureArchive"],
-    Identifiers: ["domain/Id", "http/Edge"],
+    Identifiers: ["domain/Id", "http/Edge", "http/ClockSkew"],
+    KnownCredentials: ["http/RateLimits"],
     Keyset: ["http/Lists", "http/Failures"],
     LeaseEndings: ["http/Floating", "http/Devices"],
     Leases: ["http/Floating", "http/FloatingSchedules"],
@@ -130,16 +133,17 @@ describe("services", () => {
     Policies: ["http/Catalogue"],
     Products: ["http/Catalogue"],
     ProductVersions: ["http/Versions"],
-    RateLimits: ["http/Edge"],
+    QuestionSql: ["runtime/Database"],
+    RateLimits: ["http/RateLimits", "http/Edge"],
     Readiness: ["runtime/Server"],
     RequestContext: ["http/Edge"],
+    Replays: ["services/Idempotency"],
     ReplayedTables: ["services/Doctor"],
     Resource: ["http/Catalogue"],
     Row: ["http/Catalogue"],
     RuntimeSnapshot: ["http/Runtime", "domain/Decision"],
     Scopes: ["http/ManagementKeys", "http/Refusals"],
     Settings: ["runtime/Config"],
-    Sightings: ["services/Validations", "http/Devices"],
     Signing: ["http/Runtime"],
     SnapshotQuery: ["http/Runtime"],
     Subscriptions: ["http/Commerce"],

@@ -85,9 +85,7 @@ def standard_key(secret):
     """The key of `webhook-signature`: the decoded part of a secret of our form, or else the bytes of the whole secret."""
     if secret.startswith("whsec_"):
         try:
-            key = decode_base64(secret[6:])
-            if 24 <= len(key) <= 64:
-                return key
+            return decode_base64(secret[6:])
         except ValueError:
             pass
     return secret.encode()

@@ -35,6 +35,9 @@ export type RuntimeOperation =
   | "heartbeat"
   | "checkin"
 
+/** An operation that writes, so that its answer may be stored and asked for again. */
+export type RuntimeWrite = Exclude<RuntimeOperation, "validate" | "check">
+
 /** How a lease stands that a caller names: `unknown` is also one that was given back. */
 export type LeaseStanding = "live" | "expired" | "unknown"
 
@@ -323,6 +326,27 @@ export const judgements = <Operation extends RuntimeOperation>(
       : undefined
     return finding === undefined ? [] : [{ rule: rule.name, refusal: finding as Refusals[Operation] }]
   })
+
+/** What writes change, of their own device or of others: it was judged when the write was made. */
+const moving: ReadonlySet<RuleName> = new Set([
+  "activation_limit",
+  "lease_not_found",
+  "lease_expired",
+  "floating_limit",
+  "feature_quota"
+])
+
+/**
+ * The findings that a write meets which was made before and is repeated: those about license, policy and device as they
+ * stand now. Seats, leases and quotas are not judged again, because the write has changed them itself; a device that gave
+ * its seat back is not active because of that.
+ */
+export const standing = <Operation extends RuntimeOperation>(
+  input: DecisionInput & { readonly operation: Operation }
+): ReadonlyArray<Refusals[Operation]> =>
+  judgements(input)
+    .filter(({ rule }) => !moving.has(rule) && !(rule === "device_not_activated" && input.operation === "deactivate"))
+    .map(({ refusal }) => refusal)
 
 /** Every finding, the deciding one first. */
 export const findings = <Operation extends RuntimeOperation>(

@@ -8,7 +8,7 @@ export const catalog = {
   INVALID_JSON: { status: 400, meaning: "The body is not well-formed JSON." },
   UNKNOWN_FIELD: {
     status: 400,
-    meaning: "The body has a member that this operation does not know; `fields` names each."
+    meaning: "The body has a member that this operation does not know; `fields` names them, at most 20."
   },
   INVALID_QUERY: { status: 400, meaning: "A query parameter is unknown or has a value that is not allowed." },
   INVALID_CURSOR: { status: 400, meaning: "The cursor was not issued by this list, or was issued for other filters." },
@@ -48,10 +48,15 @@ export const catalog = {
     meaning: "The first request with this Idempotency-Key is still running; try again."
   },
   LEASE_EXPIRED: { status: 409, meaning: "The lease has run out and is never revived; check out anew." },
-  PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is larger than 256 KiB." },
+  REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time, or too slowly; send it again." },
+  PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is larger than 256 KiB, or 16 KiB on a runtime operation." },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "A body must be sent as application/json." },
   RANGE_NOT_SATISFIABLE: { status: 416, meaning: "The range begins after the end of the file; see Content-Range." },
-  VALIDATION_ERROR: { status: 422, meaning: "The request is well-formed but not valid; `fields` names every finding." },
+  VALIDATION_ERROR: {
+    status: 422,
+    meaning: "The request is well-formed but not valid; `fields` names the findings, at most 20."
+  },
+  HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and the headers are larger than 16 KiB." },
   RATE_LIMITED: { status: 429, meaning: "Too many requests; see Retry-After." },
   INTERNAL: { status: 500, meaning: "Something failed on our side; quote the request id." },
   UNAVAILABLE: {
@@ -62,10 +67,21 @@ export const catalog = {
 
 export type Code = keyof typeof catalog
 
+/** Something that was done as asked and is likely not what is wanted. `code` is for programs, `message` for people. */
+export const Warning = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
+  identifier: "ResponseWarning",
+  examples: [{
+    code: "SCOPES_OMITTED",
+    message: "The key has the scope admin, because none was named. Name the scopes that it needs."
+  }]
+})
+export type Warning = typeof Warning.Type
+
 /** The `meta` member of every envelope. */
 export const Meta = Schema.Struct({
   request_id: Schema.String,
-  timestamp: Schema.String.annotate({ format: "date-time" })
+  timestamp: Schema.String.annotate({ format: "date-time" }),
+  warnings: Schema.optionalKey(Schema.Array(Warning).annotate({ description: "Left out when there are none." }))
 }).annotate({
   identifier: "ResponseMeta",
   examples: [{ request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c", timestamp: "2026-11-21T10:30:00.000Z" }]
@@ -132,7 +148,7 @@ export class InvalidJson extends Schema.Error<InvalidJson>("INVALID_JSON")(membe
   httpApiStatus: 400
 }) {}
 
-/** 400: The body has a member that this operation does not know; `fields` names each. */
+/** 400: The body has a member that this operation does not know; `fields` names them, at most 20. */
 export class UnknownField extends Schema.Error<UnknownField>("UNKNOWN_FIELD")(members("UNKNOWN_FIELD"), {
   httpApiStatus: 400
 }) {}
@@ -325,7 +341,12 @@ export class LeaseExpired extends Schema.Error<LeaseExpired>("LEASE_EXPIRED")(me
   httpApiStatus: 409
 }) {}
 
-/** 413: The body is larger than 256 KiB. */
+/** 408: The request did not arrive in time, or too slowly. */
+export class RequestTimeout extends Schema.Error<RequestTimeout>("REQUEST_TIMEOUT")(members("REQUEST_TIMEOUT"), {
+  httpApiStatus: 408
+}) {}
+
+/** 413: The body is larger than 256 KiB, or 16 KiB on a runtime operation. */
 export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PAYLOAD_TOO_LARGE")(members("PAYLOAD_TOO_LARGE"), {
   httpApiStatus: 413
 }) {}
@@ -344,7 +365,7 @@ export class RangeNotSatisfiable
   })
 {}
 
-/** 422: The request is well-formed but not valid; `fields` names every finding. */
+/** 422: The request is well-formed but not valid; `fields` names the findings, at most 20. */
 export class ValidationError extends Schema.Error<ValidationError>("VALIDATION_ERROR")(members("VALIDATION_ERROR"), {
   httpApiStatus: 422
 }) {}

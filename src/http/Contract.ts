@@ -46,9 +46,13 @@ export const operations: ReadonlyArray<Operation> = (() => {
   return found
 })()
 
-/** Whether an operation raises a code that its group declares: reads take no Idempotency-Key, most writes need none. */
-function raises(code: string, method: string, { idempotencyKey }: Declaration): boolean {
+/**
+ * Whether an operation raises a code that its group declares: reads take no Idempotency-Key, most writes need none, and
+ * questions ignore it.
+ */
+function raises(code: string, method: string, { answerKept, idempotencyKey }: Declaration): boolean {
   if (code === "IDEMPOTENCY_KEY_REQUIRED") return idempotencyKey === "required"
+  if (answerKept === "none" && code.startsWith("IDEMPOTENCY_")) return false
   return method !== "GET" || !(code.startsWith("IDEMPOTENCY_") || code === "INVALID_HEADER")
 }
 

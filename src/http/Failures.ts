@@ -19,8 +19,9 @@ import {
   ValidationError
 } from "../domain/Errors.ts"
 import type { Code, DomainError, Meta } from "../domain/Errors.ts"
-import { findingsOf } from "../domain/FieldFindings.ts"
+import { findingsOf, maximumFindings } from "../domain/FieldFindings.ts"
 import { rateLimitHeaders } from "../domain/RateLimit.ts"
+import { Crowded } from "../services/FairShare.ts"
 
 /** A failure that already has its place in the catalog, with headers of its own. */
 interface Verdict {
@@ -73,11 +74,26 @@ const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdic
   }
 }
 
-const tooLarge = (error: HttpServerError.HttpServerError): boolean =>
+/** Whether a body was refused because it is larger than allowed. */
+export const isTooLarge = (error: HttpServerError.HttpServerError): boolean =>
   error.reason._tag === "RequestParseError" &&
   /maxbodysize|too large|maxbytes|exceed/i.test(`${String(error.reason.cause)} ${error.reason.message}`)
 
-/** Finds the first value of a cause that satisfies a guard, whether it failed or died. */
+/**
+ * Finds the first error of the catalog that a cause failed with. One that it died with is a mistake of ours: nobody
+ * meant it as the answer.
+ */
+const failed = (cause: Cause.Cause<unknown>): DomainError | undefined => {
+  for (const reason of cause.reasons) {
+    if (Cause.isFailReason(reason) && isDomainError(reason.error)) return reason.error
+  }
+  return undefined
+}
+
+/**
+ * Finds the first value of a cause that satisfies a guard, whether it failed or died: HttpApi dies with what it cannot
+ * decode, and our services with a database that is away.
+ */
 const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A | undefined => {
   for (const reason of cause.reasons) {
     const value = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
@@ -87,7 +103,7 @@ const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A 
 }
 
 const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>): Verdict => {
-  const domain = find(cause, isDomainError)
+  const domain = failed(cause)
   if (domain !== undefined) return { error: domain }
   const schema = find(cause, HttpApiError.HttpApiSchemaError.is)
   if (schema !== undefined) return schemaVerdict(schema)
@@ -102,7 +118,7 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
           headers: { allow: allowed.join(", ") }
         }
     }
-    if (tooLarge(server)) {
+    if (isTooLarge(server)) {
       return {
         error: failing(PayloadTooLarge, catalog.PAYLOAD_TOO_LARGE.meaning),
         headers: { connection: "close" }
@@ -113,6 +129,8 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
     }
   }
   const sql = find(cause, SqlError.isSqlError)
+  // What was shed is counted; a line for each would cost more than the request.
+  if (sql?.reason.cause instanceof Crowded) return { ...unavailable, log: false }
   if (sql !== undefined && isPassing(sql)) return unavailable
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
 }
@@ -133,7 +151,7 @@ const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => 
     case "LICENSE_KEY_INVALID":
       return { "www-authenticate": "License realm=\"countersign\"" }
     case "RATE_LIMITED":
-      return rateLimitHeaders
+      return rateLimitHeaders(error)
     case "UNAVAILABLE":
       return retryLater
     default:
@@ -141,7 +159,42 @@ const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => 
   }
 }
 
-/** Writes an error of the catalog as `{error, meta}`. */
+const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(text).length
+
+/** The longest answer to a refusal, in bytes. Findings are left out from the end where it would be longer. */
+const longestRefusal = 16 * 1024
+
+/** The longest message and detail, in characters: they may repeat what the caller sent. */
+const longestText = 1024
+
+const cut = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText).toWellFormed()}…`
+
+const textOf = (error: DomainError, meta: Meta, publicUrl: string): string => {
+  const { detail, fields, message } = error.error
+  const write = (fields: DomainError["error"]["fields"]) =>
+    JSON.stringify({
+      error: {
+        ...error.error,
+        message: cut(message),
+        ...(detail === undefined ? {} : { detail: cut(detail) }),
+        ...(fields === undefined ? {} : { fields }),
+        doc_url: `${publicUrl}/docs/errors#${error._tag}`
+      },
+      meta
+    })
+  let kept = fields?.slice(0, maximumFindings)
+  let text = write(kept)
+  // No character takes more than three bytes of UTF-8 for one of a string's.
+  while (kept !== undefined && kept.length > 0 && text.length * 3 > longestRefusal && bytesOf(text) > longestRefusal) {
+    kept = kept.slice(0, Math.trunc(kept.length / 2))
+    text = write(kept)
+  }
+  return text
+}
+
+/** Writes an error of the catalog as `{error, meta}`, in at most {@link longestRefusal} bytes. */
 export const errorResponse = (
   error: DomainError,
   meta: Meta,
@@ -149,10 +202,7 @@ export const errorResponse = (
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
-    JSON.stringify({
-      error: { ...error.error, doc_url: `${publicUrl}/docs/errors#${error._tag}` },
-      meta
-    }),
+    textOf(error, meta, publicUrl),
     {
       status: catalog[error._tag].status,
       contentType: "application/json",

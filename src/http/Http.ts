@@ -26,6 +26,7 @@ import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as Envelope from "./middleware/Envelope.ts"
 import * as Idempotency from "./middleware/Idempotency.ts"
+import * as RequestBody from "./middleware/RequestBody.ts"
 
 const handlers = Layer.mergeAll(
   System.layer,
@@ -55,7 +56,8 @@ const middleware = Layer.mergeAll(
   Envelope.layer,
   Authorization.managementLayer,
   Authorization.licenseKeyLayer,
-  Idempotency.layer
+  Idempotency.layer,
+  RequestBody.layer
 )
 
 /** The reference page, made when somebody first asks for it: its script takes 13 MB that most services never need. */

@@ -1,11 +1,13 @@
 import { Effect, Layer } from "effect"
 import { Activations } from "../services/Activations.ts"
 import { Activities } from "../services/Activities.ts"
+import { BootstrapTokens } from "../services/BootstrapTokens.ts"
 import { Checkpoints } from "../services/Checkpoints.ts"
 import { CustomerErasures } from "../services/CustomerErasures.ts"
 import { Customers } from "../services/Customers.ts"
 import { CustomFields } from "../services/CustomFields.ts"
 import { CustomFieldValues } from "../services/CustomFieldValues.ts"
+import { DatabaseClock } from "../services/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/DatabaseHealth.ts"
 import * as Delivery from "../services/Delivery.ts"
 import { Devices } from "../services/Devices.ts"
@@ -19,6 +21,7 @@ import { ExportWorker } from "../services/ExportWorker.ts"
 import { Features } from "../services/Features.ts"
 import { FeedSignal } from "../services/FeedSignal.ts"
 import { Idempotency } from "../services/Idempotency.ts"
+import { KnownCredentials } from "../services/KnownCredentials.ts"
 import { LeaseEndings } from "../services/LeaseEndings.ts"
 import { Leases } from "../services/Leases.ts"
 import { LeaseSweeper } from "../services/LeaseSweeper.ts"
@@ -40,6 +43,7 @@ import { Products } from "../services/Products.ts"
 import { ProductVersions } from "../services/ProductVersions.ts"
 import { RateLimits } from "../services/RateLimits.ts"
 import { RefusalLog } from "../services/RefusalLog.ts"
+import { Replays } from "../services/Replays.ts"
 import { ReportExports } from "../services/ReportExports.ts"
 import { Reports } from "../services/Reports.ts"
 import { ReportSource } from "../services/ReportSource.ts"
@@ -101,13 +105,17 @@ const runtime = Layer.mergeAll(
   Usage.layer.pipe(Layer.provide(UsageBatch.layer), Layer.provide(Idempotency.layer)),
   Validations.layer
 ).pipe(
+  Layer.provideMerge(Replays.layer),
   Layer.provideMerge(Layer.mergeAll(RuntimeSnapshot.layer, Sightings.layer)),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
   Layer.provideMerge(Licenses.layer)
 )
 
 /** Who may. */
-const access = Layer.mergeAll(Scopes.layer, Idempotency.layer).pipe(Layer.provideMerge(RateLimits.layer))
+const access = Layer.mergeAll(Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)), Idempotency.layer)
+
+/** Who may how much. */
+const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)
 
 /** What happens to licenses after they were issued, by people and by the clock. */
 const lifecycle = Layer.mergeAll(
@@ -173,6 +181,8 @@ export const layer = Layer.mergeAll(
 )
   .pipe(
     Layer.provideMerge(foundation),
-    Layer.provideMerge(Migrations.layer),
-    Layer.provideMerge(Vault.layer)
+    Layer.provideMerge(limits),
+    Layer.provideMerge(Vault.layer),
+    Layer.provideMerge(DatabaseClock.layer),
+    Layer.provideMerge(Migrations.layer)
   )

@@ -45,7 +45,7 @@ const tuning = {
   refreshAssignmentsInterval: "1 second",
   entityMessagePollInterval: "1 second",
   entityMaxIdleTime: "5 seconds",
-  entityTerminationTimeout: "12 seconds",
+  entityTerminationTimeout: "6 seconds",
   maxResidentEntities: "unbounded",
   simulateRemoteSerialization: false
 } as const

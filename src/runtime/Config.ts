@@ -3,10 +3,13 @@ import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import manifest from "../../package.json" with { type: "json" }
+import { formatBootstrapToken } from "../domain/Credential.ts"
+import { defaultDoorLimits } from "../domain/DoorLimits.ts"
 import { Settings } from "../services/Settings.ts"
 import { help, table } from "./ConfigTable.ts"
 import type { Setting } from "./ConfigTable.ts"
 import * as DataDirectory from "./DataDirectory.ts"
+import { doorTable } from "./LimitTable.ts"
 
 export { help }
 
@@ -61,12 +64,40 @@ const secret = Effect.fnUntraced(function*<A>(row: Setting<A>, directory: string
  */
 export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const findings: Array<ConfigFinding> = []
-  const report = (row: Setting<unknown>, problem: string) =>
-    findings.push({ name: row.name, problem, example: row.example })
+  const reported = new Set<Setting<unknown>>()
+  const report = (row: Setting<unknown>, problem: string, name = row.name, example = row.example) => {
+    reported.add(row)
+    findings.push({ name, problem, example })
+  }
+
+  const variable = (name: string): Effect.Effect<string> =>
+    Effect.map(
+      Effect.orDie(Config.option(Config.String(name))),
+      (option) => Option.getOrElse(option, () => "").trim()
+    )
+
+  /** The text of a setting, from its variable or from the file that another variable names. */
+  const textOf = Effect.fnUntraced(function*(row: Setting<unknown>) {
+    const value = yield* variable(row.name)
+    if (row.isSecret !== true) return value
+    const name = `${row.name}_FILE`
+    const file = yield* variable(name)
+    if (file === "") return value
+    const example = `/run/secrets/${row.name.toLowerCase()}`
+    if (value !== "") {
+      report(row, `is set beside ${row.name}; set one of them`, name, example)
+      return ""
+    }
+    const path = Path.resolve(surroundings.cwd, file)
+    const text = yield* Effect.result(Effect.try(() => Fs.readFileSync(path, "utf8").trim()))
+    if (Result.isSuccess(text) && text.success !== "") return text.success
+    const why = Result.isSuccess(text) ? "it is empty" : (text.failure.cause as Error).message
+    report(row, `names a file that cannot be used: ${why}`, name, example)
+    return ""
+  })
 
   const read = <A>(row: Setting<A>): Effect.Effect<A | undefined> =>
-    Effect.map(Effect.orDie(Config.option(Config.String(row.name))), (option) => {
-      const value = Option.getOrElse(option, () => "").trim()
+    Effect.map(textOf(row), (value) => {
       if (value === "") return undefined
       const parsed = row.parse(value)
       if (Result.isSuccess(parsed)) return parsed.success
@@ -85,12 +116,22 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
+    renderSeconds: yield* read(table.renderSeconds),
+    storedAnswersLimit: yield* read(table.storedAnswersLimit),
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
+    failuresPerMinute: yield* read(table.failuresPerMinute),
+    addressRate: yield* read(table.addressRate),
+    keyRate: yield* read(table.keyRate),
+    tokenRate: yield* read(table.tokenRate),
     logFormat: yield* read(table.logFormat),
     otlpEndpoint: yield* read(table.otlpEndpoint)
   }
-  const isReported = (row: Setting<unknown>) => findings.some(({ name }) => name === row.name)
+  const isReported = (row: Setting<unknown>) => reported.has(row)
+  const doorLimits = { ...defaultDoorLimits }
+  for (const name of Object.keys(doorTable) as Array<keyof typeof doorTable>) {
+    doorLimits[name] = (yield* read(doorTable[name])) ?? defaultDoorLimits[name]
+  }
   const isEmbedded = given.databaseUrl === undefined && !isReported(table.databaseUrl)
   const directory = Path.resolve(
     surroundings.cwd,
@@ -117,7 +158,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       table.adminToken,
       directory,
       secretFiles.adminToken,
-      () => `admin_${randomBytes(32).toString("base64url")}`
+      () => formatBootstrapToken(randomBytes(32))
     )
 
   return {
@@ -133,14 +174,29 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     isAdminTokenNew: token.isNew,
     /** Where a generated token is kept. */
     adminTokenFile: Path.join(directory, secretFiles.adminToken),
+    /** Where the master key is kept; `undefined` when it is given by the environment. */
+    masterKeyFile: given.masterKey === undefined ? Path.join(directory, secretFiles.masterKey) : undefined,
+    /** Whether the admin token is given by the environment. */
+    isAdminTokenGiven: given.adminToken !== undefined,
     /** `undefined`: it follows from the address that the server listens on, see {@link settings}. */
     publicUrl: given.publicUrl,
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
+    /** For how long a process that renders may be silent. */
+    renderSeconds: given.renderSeconds ?? 60,
+    storedAnswersLimit: given.storedAnswersLimit ?? 1_000_000,
+    /** What one caller may take before it is known who it is. */
+    doorLimits,
     /** Where other nodes reach this one; port 0 picks a free one. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,
+    rates: {
+      failuresPerMinute: given.failuresPerMinute ?? 60,
+      address: given.addressRate ?? 10_000,
+      key: given.keyRate ?? 5000,
+      token: given.tokenRate ?? 5000
+    },
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: no traces leave. */
     otlpEndpoint: given.otlpEndpoint
@@ -178,5 +234,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    rates: config.rates,
+    maximumStoredAnswers: config.storedAnswersLimit,
     version: manifest.version
   })

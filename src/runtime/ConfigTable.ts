@@ -1,5 +1,7 @@
 import { Redacted, Result } from "effect"
 import { parseCidr } from "../domain/Address.ts"
+import { isGuessable } from "../domain/Credential.ts"
+import { doorTable } from "./LimitTable.ts"
 
 /** A row of the table of settings: what `--help` prints, and how a text becomes a value or a finding. */
 export interface Setting<A> {
@@ -9,6 +11,8 @@ export interface Setting<A> {
   readonly meaning: string
   readonly example: string
   readonly parse: (text: string) => Result.Result<A, string>
+  /** Whether it may be read from a file instead, which `<name>_FILE` names. */
+  readonly isSecret?: boolean
 }
 
 const setting = <A>(row: Setting<A>): Setting<A> => row
@@ -31,7 +35,8 @@ const cidrs = (value: string): Result.Result<ReadonlyArray<string>, string> => {
     : Result.fail(`must be ranges of addresses separated by commas; wrong: ${wrong.map((it) => `"${it}"`).join(", ")}`)
 }
 
-const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8Array>, string> => {
+/** 32 bytes in base64. */
+export const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8Array>, string> => {
   const bytes = /^[A-Za-z0-9+/_-]+=*$/.test(value) ? new Uint8Array(Buffer.from(value, "base64")) : undefined
   return bytes?.length === 32
     ? Result.succeed(Redacted.make(bytes, { label: "COUNTERSIGN_MASTER_KEY" }))
@@ -39,14 +44,13 @@ const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8Array>, 
 }
 
 /** A token travels in a header, so it is printable ASCII without spaces. */
-const adminToken = (value: string): Result.Result<Redacted.Redacted, string> =>
-  /^[\x21-\x7e]{24,}$/.test(value)
-    ? Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))
-    : Result.fail(
-      value.length < 24
-        ? `must have 24 or more characters, not ${value.length}`
-        : "must be printable ASCII without spaces"
-    )
+const adminToken = (value: string): Result.Result<Redacted.Redacted, string> => {
+  if (value.length < 24) return Result.fail(`must have 24 or more characters, not ${value.length}`)
+  if (!/^[\x21-\x7e]+$/.test(value)) return Result.fail("must be printable ASCII without spaces")
+  return isGuessable(value)
+    ? Result.fail("must be hard to guess: it has too few different characters, or repeats itself")
+    : Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))
+}
 
 const databaseUrl = (value: string): Result.Result<Redacted.Redacted, string> =>
   /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
@@ -62,6 +66,21 @@ const days = (value: string): Result.Result<number, string> =>
   /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 36_500
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of days from 1 to 36500, not "${value}"`)
+
+const rate = (value: string): Result.Result<number, string> =>
+  /^\d{1,7}$/.test(value)
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a whole number from 0 to 9999999, not "${value}"`)
+
+const seconds = (value: string): Result.Result<number, string> =>
+  /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 3600
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number of seconds from 1 to 3600, not "${value}"`)
+
+const answers = (value: string): Result.Result<number, string> =>
+  /^\d{1,10}$/.test(value) && Number(value) >= 1
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number of answers from 1 to 9999999999, not "${value}"`)
 
 const hostName = (value: string): Result.Result<string, string> =>
   /^[A-Za-z0-9._:%-]+$/.test(value)
@@ -87,9 +106,10 @@ export const table = {
   databaseUrl: setting({
     name: "DATABASE_URL",
     default: "none: a PostgreSQL of its own in the data directory",
-    meaning: "A PostgreSQL 15 or newer.",
+    meaning: "A PostgreSQL, 15 to 18.",
     example: "postgres://countersign:<password>@db.example.com:5432/countersign",
-    parse: databaseUrl
+    parse: databaseUrl,
+    isSecret: true
   }),
   dataDirectory: setting({
     name: "COUNTERSIGN_DATA_DIR",
@@ -101,16 +121,18 @@ export const table = {
   adminToken: setting({
     name: "COUNTERSIGN_ADMIN_TOKEN",
     default: "generated at first start, printed once, kept in the data directory",
-    meaning: "The bootstrap token with the scope admin: any string of 24 or more characters.",
+    meaning: "The bootstrap token with the scope admin: a string of 24 or more characters that is hard to guess.",
     example: "the output of: openssl rand -hex 24",
-    parse: adminToken
+    parse: adminToken,
+    isSecret: true
   }),
   masterKey: setting({
     name: "COUNTERSIGN_MASTER_KEY",
     default: "generated at first start; required with DATABASE_URL",
     meaning: "32 bytes in base64. Encrypts stored secrets: losing it loses them.",
     example: "the output of: openssl rand -base64 32",
-    parse: masterKey
+    parse: masterKey,
+    isSecret: true
   }),
   webhookAllowedCidrs: setting({
     name: "COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS",
@@ -140,6 +162,20 @@ export const table = {
     example: "365",
     parse: days
   }),
+  renderSeconds: setting({
+    name: "COUNTERSIGN_LIMIT_RENDER_SECONDS",
+    default: "60",
+    meaning: "Seconds for which the process that makes a PDF may be silent; then it is ended and a new one tries.",
+    example: "120",
+    parse: seconds
+  }),
+  storedAnswersLimit: setting({
+    name: "COUNTERSIGN_LIMIT_STORED_ANSWERS",
+    default: "1000000",
+    meaning: "How many answers of one credential a day are kept for its Idempotency-Keys, uses aside; more are 429.",
+    example: "100000",
+    parse: answers
+  }),
   clusterHost: setting({
     name: "COUNTERSIGN_CLUSTER_HOST",
     default: "127.0.0.1",
@@ -153,6 +189,34 @@ export const table = {
     meaning: "With DATABASE_URL: the port at which other nodes on the same database reach this one.",
     example: "34431",
     parse: portNumber
+  }),
+  failuresPerMinute: setting({
+    name: "COUNTERSIGN_LIMIT_FAILED_CREDENTIALS",
+    default: "60",
+    meaning: "Wrong license keys and tokens per minute of one address (IPv6: /64); more are 429. 0: no limit.",
+    example: "60",
+    parse: rate
+  }),
+  addressRate: setting({
+    name: "COUNTERSIGN_LIMIT_ADDRESS_RATE",
+    default: "10000",
+    meaning: "Requests per second of one address, over 10 seconds; more are 429. 0: no limit.",
+    example: "500",
+    parse: rate
+  }),
+  keyRate: setting({
+    name: "COUNTERSIGN_LIMIT_KEY_RATE",
+    default: "5000",
+    meaning: "Requests per second with one license key, over 10 seconds; more are 429. 0: no limit.",
+    example: "100",
+    parse: rate
+  }),
+  tokenRate: setting({
+    name: "COUNTERSIGN_LIMIT_TOKEN_RATE",
+    default: "5000",
+    meaning: "Requests per second with one management key, over 10 seconds; more are 429. 0: no limit.",
+    example: "200",
+    parse: rate
   }),
   logFormat: setting({
     name: "COUNTERSIGN_LOG_FORMAT",
@@ -174,8 +238,9 @@ export const table = {
 } satisfies Record<string, Setting<unknown>>
 
 /** The settings as `--help` prints them. */
-export const help: string = Object.values<Setting<unknown>>(table)
-  .map(({ name, default: byDefault, meaning, example }) =>
-    `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}`
+export const help: string = [...Object.values<Setting<unknown>>(table), ...Object.values<Setting<unknown>>(doorTable)]
+  .map(({ name, default: byDefault, meaning, example, isSecret }) =>
+    `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}` +
+    (isSecret === true ? `\n    Or ${name}_FILE: the file that holds it.` : "")
   )
   .join("\n")

@@ -87,6 +87,23 @@ export const keepSecret = (
     catch: (cause) => unusable(directory, cause)
   })
 
+/** Puts another secret in the place of the one kept in `file`: after a crash there is the one or the other, whole. */
+export const replaceSecret = (
+  directory: string,
+  file: string,
+  value: string
+): Effect.Effect<void, DataDirectoryError> =>
+  Effect.try({
+    try: () => {
+      const path = Path.join(directory, file)
+      const draft = `${path}.${randomBytes(6).toString("hex")}`
+      Fs.writeFileSync(draft, `${value}\n`, { flag: "wx", mode: 0o600, flush: true })
+      Fs.renameSync(draft, path)
+      flushDirectory(directory)
+    },
+    catch: (cause) => unusable(directory, cause)
+  })
+
 /** Who holds a lock. The token tells two holders of one process apart, the start time tells a reused pid. */
 interface Holder {
   readonly pid: number

@@ -1,16 +1,21 @@
 import { PgClient, PgConnection } from "@effect/sql-pg"
-import { Clock, Context, Data, Effect, Layer, Redacted } from "effect"
+import { Cause, Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
+import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"
 import { dirname } from "node:path"
+import { ConnectionNeeds } from "../services/DatabaseHealth.ts"
 import { DeliverySql } from "../services/DeliverySql.ts"
+import { CurrentShare, FairShares, makeFairShare } from "../services/FairShare.ts"
+import type { FairShare } from "../services/FairShare.ts"
+import { QuestionSql } from "../services/QuestionSql.ts"
 import { AppConfig } from "./Config.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 
-/** The oldest PostgreSQL that the queries are written for. */
-const oldestMajor = 15
+/** The PostgreSQL that the queries are written for, and that tests run on. */
+const majors = { oldest: 15, newest: 18 }
 
 /** How long a start waits for a server that does not take connections yet, in milliseconds. */
 const startPatience = 10_000
@@ -66,8 +71,18 @@ const statementLimit = 30
  */
 const patience = (statementLimit + 5) * 1000
 
-/** How long a statement of delivery waits for what somebody else has locked. */
-const lockPatience = "100ms"
+/** How long a statement of the API, and one of delivery, waits for what somebody else has locked. */
+const lockPatience = { api: "5s", delivery: "100ms" } as const
+
+/**
+ * The connections of each pool, which open when they are needed. Of the API's, two are kept for as long as a node runs
+ * (what it listens on, and its place among the nodes), {@link transactionsAtOnce} are for requests, and the rest is for
+ * groups of uses, work of the service's own, and statements outside of transactions.
+ */
+const connections = { api: 12, questions: 3, delivery: 4, unhurried: 2 } as const
+
+/** How many requests have a transaction open at the same time. */
+const transactionsAtOnce = 6
 
 /**
  * Every session's settings. Names are PostgreSQL's. A node that stops in the middle of a transaction holds up the feed
@@ -75,7 +90,8 @@ const lockPatience = "100ms"
  */
 const parameters = { statement_timeout: `${statementLimit}s`, idle_in_transaction_session_timeout: "5s" }
 
-const applicationName = "countersign"
+/** Every session of this process, and of no other, has this name, so that a node can count its own. */
+const applicationName = `countersign ${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 8)}`
 
 /** A server's version as it tells it: the number is 10000 for each major version. */
 export interface ServerVersion {
@@ -85,9 +101,16 @@ export interface ServerVersion {
 
 /** Why a server of this version cannot be used; `undefined` when it can. */
 export const refusalOf = (version: ServerVersion, address: string): string | undefined =>
-  version.number >= oldestMajor * 10_000
+  version.number >= majors.oldest * 10_000
     ? undefined
-    : `The database at ${address} is PostgreSQL ${version.name}. Countersign needs PostgreSQL ${oldestMajor} or newer`
+    : `The database at ${address} is PostgreSQL ${version.name}. Countersign needs PostgreSQL ${majors.oldest} or newer`
+
+/** What to say of a server that nobody has tried yet; `undefined` for those that are promised. */
+export const warningOf = (version: ServerVersion, address: string): string | undefined =>
+  version.number < (majors.newest + 1) * 10_000
+    ? undefined
+    : `The database at ${address} is PostgreSQL ${version.name}, which is newer than this release. It is tested with ` +
+      `PostgreSQL ${majors.oldest} to ${majors.newest}`
 
 const serverVersion = (url: Redacted.Redacted): Effect.Effect<ServerVersion, SqlError> =>
   Effect.scoped(Effect.gen(function*() {
@@ -108,7 +131,10 @@ const awaitServer = Effect.fnUntraced(function*(
     const answer = yield* Effect.result(serverVersion(url))
     if (answer._tag === "Success") {
       const refusal = refusalOf(answer.success, address)
-      if (refusal === undefined) return
+      if (refusal === undefined) {
+        const warning = warningOf(answer.success, address)
+        return warning === undefined ? undefined : yield* Effect.logWarning(warning)
+      }
       return yield* new DatabaseUnusable({ message: refusal })
     }
     const isLate = (yield* Clock.currentTimeMillis) >= deadline
@@ -140,22 +166,86 @@ const pool = (
     maxConnections
   })
 
+/** What the callers of this process share. */
+const makeShares = () =>
+  FairShares.of({
+    transactions: makeFairShare({
+      name: "transactions",
+      capacity: transactionsAtOnce,
+      perAddress: transactionsAtOnce - 1,
+      perLicense: 2,
+      waiting: { all: 2000, each: 256 },
+      patience: 15_000
+    }),
+    // Statements are pipelined: this many on three connections keep them busy, and more would only wait there.
+    questions: makeFairShare({
+      name: "questions",
+      capacity: 48,
+      perAddress: 40,
+      perLicense: Infinity,
+      waiting: { all: 4000, each: 2000 },
+      patience: 15_000
+    }),
+    reads: makeFairShare({
+      name: "reads",
+      capacity: 32,
+      perAddress: 24,
+      perLicense: Infinity,
+      waiting: { all: 2000, each: 1000 },
+      patience: 15_000
+    })
+  })
+
+const isLockTimeout = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    return isSqlError(error) && error.reason._tag === "LockTimeoutError"
+  })
+
+/** Lets requests have their transactions in turns. A license that somebody else holds makes nobody wait twice. */
+const inTurns = (client: PgClient.PgClient, transactions: FairShare): PgClient.PgClient => {
+  const { transactionService, withTransaction } = client
+  return Object.assign(client, {
+    withTransaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      Effect.withFiber<A, E | SqlError, R>((fiber) => {
+        if (Option.isSome(Context.getOption(fiber.context, transactionService))) return withTransaction(work)
+        const license = fiber.getRef(CurrentShare)?.license
+        // What has its turn has it for all that it does, also on another connection.
+        const turn = transactions.run(withTransaction(Effect.provideService(work, CurrentShare, undefined)))
+        return license === undefined ? turn : Effect.tapCause(
+          turn,
+          (cause) => isLockTimeout(cause) ? transactions.shed(license) : Effect.void
+        )
+      })
+  })
+}
+
 /**
- * Two pools to the target: the one of the API (10 connections), as `SqlClient` and `PgClient`, and the one of delivery
- * (4), which does not wait for locks. Connections open when they are needed and are replaced when they are lost, so a
- * database that goes away fails the statements of that time and nothing else.
+ * Three pools to the target: the one of the API, as `SqlClient` and `PgClient`, whose transactions go by turns; the one
+ * of questions; and the one of delivery, which does not wait for locks. Connections open when they are needed and are
+ * replaced when they are lost, so a database that goes away fails the statements of that time and nothing else.
  */
 export const layerTarget = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* DatabaseTarget
   yield* awaitServer(url)
+  const api = { ...parameters, lock_timeout: lockPatience.api }
   return Layer.mergeAll(
     Layer.effectContext(
-      Effect.map(
-        pool(url, 10),
-        (client) => Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient.SqlClient, client))
-      )
+      Effect.gen(function*() {
+        const shares = makeShares()
+        const client = inTurns(yield* pool(url, connections.api, api), shares.transactions)
+        return Context.make(PgClient.PgClient, client).pipe(
+          Context.add(SqlClient.SqlClient, client),
+          Context.add(FairShares, shares)
+        )
+      })
     ),
-    Layer.effect(DeliverySql, pool(url, 4, { ...parameters, lock_timeout: lockPatience }))
+    Layer.succeed(ConnectionNeeds, {
+      needed: connections.api + connections.questions + connections.delivery + connections.unhurried,
+      applicationName
+    }),
+    Layer.effect(QuestionSql, pool(url, connections.questions, api)),
+    Layer.effect(DeliverySql, pool(url, connections.delivery, { ...parameters, lock_timeout: lockPatience.delivery }))
   ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 }))
 
@@ -163,7 +253,7 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
 export const layer = Layer.provideMerge(layerTarget, DatabaseTarget.layer)
 
 /**
- * A `SqlClient` (2 connections) for work whose statements take as long as they need. Its connections are given up only
+ * A `SqlClient` of its own for work whose statements take as long as they need. Its connections are given up only
  * when TCP finds that the other side is gone.
  */
 export const layerUnhurried = Layer.effect(
@@ -174,6 +264,6 @@ export const layerUnhurried = Layer.effect(
       applicationName,
       startupParameters: { ...parameters, statement_timeout: "0" },
       keepAlive: "30 seconds",
-      maxConnections: 2
+      maxConnections: connections.unhurried
     }))
 ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)

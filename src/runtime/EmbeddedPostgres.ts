@@ -215,7 +215,14 @@ export const start = Effect.fnUntraced(function*(
   const binaries = yield* locate(options.directory, cluster.user, options.binaries)
   yield* initialise(cluster, binaries)
   const socket = yield* socketDirectory(cluster)
-  yield* Effect.addFinalizer(() => stop(cluster, 20_000))
+  yield* Effect.addFinalizer(() => stop(cluster, 4000))
+  // A process that could not wait for its own stop still stops its server.
+  const abandon = () => {
+    const server = running(cluster)
+    if (server !== undefined) signal(server.pid, "SIGINT")
+  }
+  process.once("exit", abandon)
+  yield* Effect.addFinalizer(() => Effect.sync(() => process.removeListener("exit", abandon)))
 
   const isReconfigured = yield* configure(cluster, options.durable ?? true)
   const isAdopted = yield* adopt(cluster, binaries, socket, isReconfigured)

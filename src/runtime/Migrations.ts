@@ -1,11 +1,7 @@
 import { Data, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { Vault } from "../services/Vault.ts"
 import * as Database from "./Database.ts"
 import { migrations } from "./migrations/index.ts"
-
-/** The database belongs to another master key. The message says what to set. */
-class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
 
 /** The database's user may not make the tables. The message says which user and which schema. */
 class SchemaRefused extends Data.TaggedError("SchemaRefused")<{ readonly message: string }> {}
@@ -38,28 +34,5 @@ const migrate = Effect.gen(function*() {
   })).pipe(Effect.catch((cause) => Effect.andThen(checkPrivilege, Effect.die(cause))))
 })
 
-/**
- * Refuses a master key that is not the one this database was made with, before anything is written: what is sealed
- * under one key cannot be opened with another.
- */
-const checkMasterKey = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const vault = yield* Vault
-  const check = vault.keyCheck()
-  const rows = yield* sql<{ readonly value: Uint8Array }>`
-    INSERT INTO service_state (key, value) VALUES ('master_key_check', ${check})
-    ON CONFLICT (key) DO UPDATE SET value = service_state.value
-    RETURNING value`.pipe(Effect.orDie)
-  const stored = rows[0]!.value
-  if (stored.length !== check.length || stored.some((byte, index) => byte !== check[index])) {
-    return yield* new MasterKeyMismatch({
-      message: "COUNTERSIGN_MASTER_KEY is not the key that this database was made with. " +
-        "Set the one it was first started with; what is encrypted under it cannot be read with another."
-    })
-  }
-})
-
-/** The database, migrated and belonging to us. */
-export const layer = Layer.effectDiscard(
-  Effect.andThen(Effect.provide(migrate, Database.layerUnhurried), checkMasterKey)
-)
+/** The database, migrated. Whether it belongs to our master key is found where its data keys are read. */
+export const layer = Layer.effectDiscard(Effect.provide(migrate, Database.layerUnhurried))

@@ -35,11 +35,25 @@ const followShell = (): void => {
   watch.unref()
 }
 
-/** Runs an effect as this process, until SIGINT or SIGTERM. Exits with 1 and a message on standard error if it fails. */
+/** The longest that a stop may take, in milliseconds. */
+const stopWithin = 14_000
+
+/**
+ * Runs an effect as this process, until SIGINT or SIGTERM. Exits with 1 and a message on standard error if it fails, or
+ * if it has not ended by 14 seconds after it was asked to: whatever it waits for then, a crash is what it is made for.
+ */
 export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
   followShell()
   let isAsked = false
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isAsked = true))
+  const ask = () => {
+    if (isAsked) return
+    isAsked = true
+    setTimeout(() => {
+      console.error(`The stop was not done after ${stopWithin / 1000} s, so the process ends now.`)
+      process.exit(1)
+    }, stopWithin).unref()
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, ask)
   // A stop that was asked for is no failure, once everything is closed.
   const teardown: Runtime.Teardown = (exit, onExit) =>
     Runtime.defaultTeardown(exit, (code) => onExit(isAsked && code === 130 ? 0 : code))

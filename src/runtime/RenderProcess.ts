@@ -3,7 +3,8 @@ import { fork } from "node:child_process"
 import { setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import type { Rendered, RenderRequest } from "../services/ExportRenderer.ts"
-import { ExportRenderer, Unrenderable } from "../services/ExportRenderer.ts"
+import { ExportRenderer, RenderingStalled, Unrenderable } from "../services/ExportRenderer.ts"
+import { AppConfig } from "./Config.ts"
 import type { Answer, Question } from "./rendering/renderProcess.ts"
 import { renderSnapshot } from "./rendering/renderSnapshot.ts"
 
@@ -59,7 +60,8 @@ const startProcess = () => {
   return child
 }
 
-const openProcess = (request: RenderRequest) =>
+/** `patience` is for how many seconds it may be silent with a piece in hand. */
+const openProcess = (request: RenderRequest, patience: number) =>
   Effect.gen(function*() {
     let answer: (effect: Effect.Effect<Rendered, Unrenderable>) => void = () => {}
     let ended: Error | undefined
@@ -83,11 +85,15 @@ const openProcess = (request: RenderRequest) =>
 
     /** Nothing is sent before the last piece was answered, so that no more than one is ever waiting. */
     const ask = (piece: Uint8Array | null): Effect.Effect<Rendered, Unrenderable> =>
-      Effect.callback((resume) => {
+      Effect.callback<Rendered, Unrenderable>((resume) => {
         if (ended !== undefined) return resume(Effect.die(ended))
         answer = resume
         send(piece)
-      })
+      }).pipe(Effect.timeoutOrElse({
+        duration: patience * 1000,
+        // The scope kills it, and SIGKILL ends also what has been stopped.
+        orElse: () => Effect.die(new RenderingStalled(`the process that renders it was silent for ${patience} s`))
+      }))
     send(request)
     return { push: ask, end: ask(null) }
   })
@@ -96,6 +102,9 @@ const openProcess = (request: RenderRequest) =>
  * {@link ExportRenderer}. Documents are made by processes of their own: they take the processor for minutes, which the
  * event loop does not have, and a hundred megabytes, which a thread would not give back.
  */
-export const layer = Layer.succeed(ExportRenderer, {
-  open: (request) => request.format === "csv" ? openHere(request) : openProcess(request)
-})
+export const layer = Layer.effect(
+  ExportRenderer,
+  Effect.map(AppConfig, ({ renderSeconds }) => ({
+    open: (request) => request.format === "csv" ? openHere(request) : openProcess(request, renderSeconds)
+  }))
+)

@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Console, Context, Effect, Layer, Logger, Redacted, References, Scope, Tracer } from "effect"
+import { ByteSize, Console, Context, Effect, Layer, Logger, Option, Redacted, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import { methodsOf } from "../http/Contract.ts"
@@ -13,6 +13,7 @@ import { Settings } from "../services/Settings.ts"
 import { AddressUnusable } from "./AddressUnusable.ts"
 import * as Application from "./App.ts"
 import { AppConfig, settings } from "./Config.ts"
+import { makeCutOff } from "./CutOff.ts"
 import * as Database from "./Database.ts"
 import * as NodeCryptography from "./NodeCryptography.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -20,8 +21,8 @@ import * as Telemetry from "./Telemetry.ts"
 /** The largest request body, in bytes. */
 const bodyLimit = ByteSize.kibibytes(256)
 
-/** How long a stop waits for requests that are being answered. */
-const drainFor = "10 seconds"
+/** How long a stop waits for requests that are being answered, before it answers them with 503. */
+const drainFor = "6 seconds"
 
 const layerHttpServer = Layer.unwrap(
   Effect.map(
@@ -30,7 +31,7 @@ const layerHttpServer = Layer.unwrap(
       NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }), {
         host,
         port,
-        gracefulShutdownTimeout: "5 seconds"
+        gracefulShutdownTimeout: "2 seconds"
       })
   )
 )
@@ -87,8 +88,9 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
 const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
   const edge = yield* makeEdge(methodsOf)
+  const cutOff = yield* makeCutOff
   let app: App = yield* starting
-  yield* HttpServer.serveEffect(edge.guard(Effect.suspend(() => app))).pipe(Effect.updateContext(lean))
+  yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(Effect.updateContext(lean))
 
   app = yield* HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layer)))
   yield* readiness.enter("ready")
@@ -97,7 +99,9 @@ const serve = Effect.gen(function*() {
     Effect.gen(function*() {
       yield* readiness.enter("draining")
       yield* Effect.logInfo("draining")
-      yield* edge.idle.pipe(Effect.timeoutOption(drainFor))
+      const drained = yield* edge.idle.pipe(Effect.timeoutOption(drainFor))
+      if (Option.isSome(drained)) return
+      yield* Effect.logWarning(`${yield* cutOff.all} requests did not end in time and were answered with 503`)
     })
   )
   return yield* Effect.never

@@ -8,6 +8,7 @@ import type { LicenseKeyInvalid } from "../domain/Errors.ts"
 import type { RuntimeRequest } from "../domain/Runtime.ts"
 import { deviceColumns, Devices } from "./Devices.ts"
 import { Events } from "./Events.ts"
+import { changedNothing } from "./Idempotency.ts"
 import { LeaseEndings } from "./LeaseEndings.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
 import { CurrentActor, licenseActor } from "./RequestContext.ts"
@@ -79,7 +80,7 @@ export class Activations extends Context.Service<Activations, {
                   times_activated = times_activated + 1, updated_at = now()
                 WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
               yield* record("license.activated", snapshot, device)
-            }
+            } else yield* changedNothing
             return yield* snapshots.entitlement({ ...snapshot, device_id: device.id }, request, binding)
           })
         )

@@ -1,22 +1,25 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Customer } from "../domain/Customer.ts"
 import type { CustomerErasure } from "../domain/CustomerErasure.ts"
 import { erasedName } from "../domain/CustomerErasure.ts"
 import type { NotFound } from "../domain/Errors.ts"
 import { Customers } from "./Customers.ts"
 import { makeErasedExports } from "./ErasedExports.ts"
 import { Events } from "./Events.ts"
+import type { Steps } from "./Idempotency.ts"
 import { inTransaction } from "./Transaction.ts"
 
-/** Events that lose their personal values in one transaction: the feed waits for none of them for long. */
-const batch = 1000
+/** Rows that lose their personal values in one transaction: the feed waits for none of them for long. */
+const slice = 1000
 
-interface SpanRow {
-  readonly id: string
-  readonly first: bigint
-  /** The sequence before which the span ends; null when it lasts. */
-  readonly past: bigint | null
+/** Events that are looked for at once. */
+const page = 50_000
+
+/** What was erased before the last step, and the sequence up to which nothing is left of it in the feed. */
+export interface ErasedBefore {
+  readonly events: number
+  readonly rows: number
+  readonly sequence: bigint
 }
 
 /** Takes the personal values of a customer out of the service and out of its history. */
@@ -24,9 +27,10 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
   /**
    * Erases name and address of a customer, of its licenses and devices, and every personal value in the events about
    * them, for as long as the licenses were the customer's. The commitments in the events stay, so that the hash chain
-   * and every proof hold. Repeatable: what an erasure that failed has done stays done.
+   * and every proof hold. The first step is many short transactions, and goes on where one that was broken off stopped;
+   * the last one is short too, ends what came meanwhile, and appends the event.
    */
-  readonly erase: (id: string) => Effect.Effect<CustomerErasure, NotFound>
+  readonly erase: (id: string) => Steps<ErasedBefore, CustomerErasure, NotFound>
 }>()("countersign/services/CustomerErasures") {
   static readonly layer = Layer.effect(
     CustomerErasures,
@@ -37,30 +41,16 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const expireExports = makeErasedExports(sql)
 
       // Whose a license was is in its own events, from the one that says so to the next that says otherwise.
-      const spansOf = (customerId: string) =>
-        sql<SpanRow>`
-          WITH owned AS (
-            SELECT resource_id, sequence AS first, data::jsonb ->> 'customer_id' AS owner,
-              lead(sequence) OVER (PARTITION BY resource_id ORDER BY sequence) AS past
-            FROM (
-              SELECT id FROM licenses WHERE customer_id = ${customerId}
-              UNION
-              SELECT resource_id FROM events
-              WHERE type_key = hashtextextended('license.transferred', 0) AND event_type = 'license.transferred'
-                AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}
-            ) l CROSS JOIN LATERAL (
-              SELECT * FROM events e
-              WHERE e.resource_key = right(l.id, 7) AND e.resource_id = l.id
-                AND e.event_type IN ('license.created', 'license.transferred')
-              OFFSET 0
-            ) e
-          ), spans AS (
-            SELECT resource_id AS id, first, past FROM owned WHERE owner = ${customerId}
-          )
-          SELECT ${customerId}::text AS id, 1::bigint AS first, NULL::bigint AS past
-          UNION ALL SELECT id, first, past FROM spans
-          UNION ALL SELECT d.id, s.first, s.past FROM spans s JOIN devices d ON d.license_id = s.id
-          UNION ALL SELECT l.id, s.first, s.past FROM spans s JOIN leases l ON l.license_id = s.id`
+      const ownership = (licenses: string) =>
+        sql.literal(`
+          SELECT resource_id AS id, sequence AS first, data::jsonb ->> 'customer_id' AS owner,
+            lead(sequence) OVER (PARTITION BY resource_id ORDER BY sequence) AS past
+          FROM ${licenses} l CROSS JOIN LATERAL (
+            SELECT * FROM events e
+            WHERE e.resource_key = right(l.id, 7) AND e.resource_id = l.id
+              AND e.event_type IN ('license.created', 'license.transferred')
+            OFFSET 0
+          ) e`)
 
       // The address of an operator is not the customer's: of what others did, it stays.
       const left = sql.literal(`
@@ -69,36 +59,88 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const isLeft = sql.literal(`
         personal IS NOT NULL AND (actor_type = 'license' OR personal - '/ip_address' <> '{}')`)
 
-      const eraseBatch = (spans: ReadonlyArray<SpanRow>) =>
-        Effect.map(
+      /** Events of the customer in the whole feed that have personal values left; at most a page of them. */
+      const inFeed = (customerId: string) =>
+        sql<{ readonly ordinal: bigint }>`
+          WITH licensed AS (
+            SELECT id FROM licenses WHERE customer_id = ${customerId}
+            UNION
+            SELECT resource_id FROM events
+            WHERE type_key = hashtextextended('license.transferred', 0) AND event_type = 'license.transferred'
+              AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}
+          ), owned AS (
+            ${ownership("licensed")}
+          ), spans AS (
+            SELECT id, first, past FROM owned WHERE owner = ${customerId}
+          ), about AS MATERIALIZED (
+            SELECT ${customerId}::text AS id, 1::bigint AS first, NULL::bigint AS past
+            UNION ALL SELECT id, first, past FROM spans
+            UNION ALL SELECT d.id, s.first, s.past FROM spans s JOIN devices d ON d.license_id = s.id
+            UNION ALL SELECT l.id, s.first, s.past FROM spans s JOIN leases l ON l.license_id = s.id
+          )
+          SELECT e.ordinal FROM about s
+          JOIN events e ON e.resource_key = right(s.id, 7) AND e.resource_id = s.id AND e.sequence >= s.first
+            AND e.sequence < coalesce(s.past, ${BigInt(Number.MAX_SAFE_INTEGER)})
+          WHERE ${isLeft} LIMIT ${page}`
+
+      /** The same among the events after `sequence`, which are few: it looks at no other. */
+      const inFeedSince = (customerId: string, sequence: bigint) =>
+        sql<{ readonly ordinal: bigint }>`
+          WITH recent AS MATERIALIZED (
+            SELECT ordinal, sequence, resource_id FROM events WHERE sequence > ${sequence} AND ${isLeft}
+          ), about AS MATERIALIZED (
+            SELECT r.ordinal, r.sequence, coalesce(d.license_id, l.license_id, r.resource_id) AS id
+            FROM recent r LEFT JOIN devices d ON d.id = r.resource_id LEFT JOIN leases l ON l.id = r.resource_id
+          ), licensed AS (
+            SELECT DISTINCT id FROM about
+          ), owned AS (
+            ${ownership("licensed")}
+          )
+          SELECT ordinal FROM about WHERE id = ${customerId}
+          UNION
+          SELECT a.ordinal FROM about a JOIN owned o ON o.id = a.id AND o.owner = ${customerId}
+            AND a.sequence >= o.first AND (o.past IS NULL OR a.sequence < o.past)`
+
+      /** The same among the events that wait for their place, of what is the customer's now. */
+      const waiting = (customerId: string) =>
+        sql<{ readonly ordinal: bigint }>`
+          SELECT o.ordinal FROM event_outbox o
+          LEFT JOIN devices d ON d.id = o.resource_id LEFT JOIN leases e ON e.id = o.resource_id
+          LEFT JOIN licenses l ON l.id = coalesce(d.license_id, e.license_id, o.resource_id)
+          WHERE (o.resource_id = ${customerId} OR l.customer_id = ${customerId}) AND ${
+          sql.literal(
+            `o.personal IS NOT NULL AND (o.actor_type = 'license' OR o.personal - '/ip_address' <> '{}')`
+          )
+        }`
+
+      const eraseEvents = (found: ReadonlyArray<{ readonly ordinal: bigint }>) =>
+        found.length === 0 ? Effect.succeed(0) : Effect.map(
           sql`
-            UPDATE event_records SET personal = ${left} WHERE ordinal = ANY(ARRAY(
-              SELECT e.ordinal
-              FROM unnest(
-                ${spans.map(({ id }) => id)}::text[], ${spans.map(({ first }) => first)}::bigint[],
-                ${spans.map(({ past }) => past ?? BigInt(Number.MAX_SAFE_INTEGER))}::bigint[]
-              ) AS s (id, first, past)
-              JOIN events e ON e.resource_key = right(s.id, 7) AND e.resource_id = s.id AND e.sequence >= s.first AND e.sequence < s.past
-              WHERE ${isLeft} LIMIT ${batch}
-            )) RETURNING 1`,
+            UPDATE event_records SET personal = ${left}
+            WHERE ordinal = ANY(${found.map(({ ordinal }) => ordinal)}::bigint[]) AND ${isLeft} RETURNING 1`,
           (rows) => rows.length
         )
 
-      const eraseEvents = (id: string) =>
-        Effect.gen(function*() {
-          const spans = yield* spansOf(id)
-          let erased = 0
-          for (let count = batch; count === batch;) {
-            count = yield* eraseBatch(spans)
-            erased += count
-          }
-          return { spans, erased }
-        }).pipe(Effect.orDie)
+      /** Rows of tables that have personal values left; locked rows are left for the last step. */
+      const slices = (id: string) => [
+        sql`
+          UPDATE licenses SET customer_email = NULL, customer_name = NULL, updated_at = now()
+          WHERE id = ANY(ARRAY(
+            SELECT id FROM licenses
+            WHERE customer_id = ${id} AND (customer_email IS NOT NULL OR customer_name IS NOT NULL)
+            LIMIT ${slice} FOR NO KEY UPDATE SKIP LOCKED)) AND customer_id = ${id} RETURNING 1`,
+        sql`
+          UPDATE devices SET hostname = NULL, ip_address = NULL, updated_at = now()
+          WHERE id = ANY(ARRAY(
+            SELECT d.id FROM licenses l JOIN devices d ON d.license_id = l.id
+            WHERE l.customer_id = ${id} AND (d.hostname IS NOT NULL OR d.ip_address IS NOT NULL)
+            LIMIT ${slice} FOR NO KEY UPDATE SKIP LOCKED)) RETURNING 1`
+      ]
 
       /** What is left in the tables; answers how many rows had something. */
       const eraseTables = (id: string) =>
-        Effect.gen(function*() {
-          const rows = yield* sql`
+        Effect.map(
+          sql`
             WITH licensed AS (
               UPDATE licenses SET customer_email = NULL, customer_name = NULL, updated_at = now()
               WHERE customer_id = ${id} AND (customer_email IS NOT NULL OR customer_name IS NOT NULL) RETURNING 1
@@ -113,63 +155,65 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
               WHERE id = ${id} AND (name <> ${erasedName} OR email IS NOT NULL) RETURNING 1
             )
             SELECT 1 FROM licensed UNION ALL SELECT 1 FROM bound UNION ALL SELECT 1 FROM valued
-            UNION ALL SELECT 1 FROM named`
-          return rows.length
-        }).pipe(Effect.orDie)
+            UNION ALL SELECT 1 FROM named`,
+          (rows) => rows.length
+        )
 
-      /**
-       * The end of it in one transaction: what happened meanwhile, the tables, and the event. What waits for its place
-       * goes before the feed, because what leaves the one in between is found in the other.
-       */
-      const finish = (id: string) =>
+      const head = Effect.map(
+        sql<{ readonly sequence: bigint }>`SELECT last_sequence AS sequence FROM event_chain`,
+        ([row]) => row!.sequence
+      )
+
+      const first = Effect.fn("CustomerErasures.first")(
+        function*(id: string) {
+          yield* customers.get(id)
+          let rows = 0
+          for (const update of slices(id)) {
+            for (let count = slice; count === slice;) {
+              count = (yield* update).length
+              rows += count
+            }
+          }
+          let erased = 0
+          while (true) {
+            // Read before the events are, so that nothing up to it is missed.
+            const sequence = yield* head
+            const found = yield* inFeed(id)
+            for (let at = 0; at < found.length; at += slice) erased += yield* eraseEvents(found.slice(at, at + slice))
+            // Once more after a long look, so that little is left for the last step.
+            if (found.length < slice) return { events: erased, rows, sequence }
+          }
+        },
+        Effect.catchTag("SqlError", Effect.die)
+      )
+
+      const last = (id: string, before: ErasedBefore) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
             yield* customers.lock(id)
             // As whoever changes a license or a device of it does, and always in one order.
-            yield* sql`SELECT 1 FROM licenses WHERE customer_id = ${id} ORDER BY id FOR NO KEY UPDATE`.pipe(
-              Effect.orDie
-            )
-            const changed = yield* eraseTables(id)
-            const spans = yield* Effect.orDie(spansOf(id))
-            const lasting = spans.filter(({ past }) => past === null).map(({ id }) => id)
-            const waiting = yield* sql`
-              UPDATE event_records SET personal = ${left} WHERE ordinal = ANY(ARRAY(
-                SELECT ordinal FROM event_outbox WHERE ${isLeft} AND resource_id = ANY(${lasting}::text[])
-              )) RETURNING 1`.pipe(Effect.orDie)
-            const { erased } = yield* eraseEvents(id)
-            const count = waiting.length + erased
-            const customer: Customer = yield* customers.get(id)
-            return { customer, count, isNew: changed > 0 || count > 0 }
-          })
-        )
-
-      const erase = Effect.fn("CustomerErasures.erase")(function*(id: string) {
-        yield* customers.get(id)
-        const before = yield* eraseEvents(id)
-        const erasure = yield* inTransaction(
-          sql,
-          Effect.gen(function*() {
-            const { count, customer, isNew } = yield* finish(id)
-            const exports = yield* expireExports(customer)
-            const total = before.erased + count
-            if (isNew || total > 0 || exports > 0) {
+            yield* sql`SELECT 1 FROM licenses WHERE customer_id = ${id} ORDER BY id FOR NO KEY UPDATE`
+            const rows = before.rows + (yield* eraseTables(id))
+            // What waits for its place goes before the feed: what leaves the one in between is found in the other.
+            const late = yield* eraseEvents(yield* waiting(id))
+            const placed = yield* eraseEvents(yield* inFeedSince(id, before.sequence))
+            const events_ = before.events + late + placed
+            const expired = yield* expireExports(id)
+            const customer = yield* customers.get(id)
+            if (rows > 0 || events_ > 0 || expired > 0) {
               yield* events.append({
                 type: "customer.erased",
                 resourceId: id,
                 data: customer,
-                metadata: { events: total, exports }
+                metadata: { events: events_, exports: expired }
               })
             }
-            return { customer, events: total, exports }
-          })
+            return { customer, events: events_, exports: expired }
+          }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.withSpan("CustomerErasures.last"))
         )
-        // What was asked for and frozen between the look at the exports and the commit still read the old values.
-        const late = yield* expireExports(erasure.customer)
-        return { ...erasure, exports: erasure.exports + late }
-      })
 
-      return CustomerErasures.of({ erase })
+      return CustomerErasures.of({ erase: (id) => ({ first: first(id), last: (before) => last(id, before) }) })
     })
   )
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Data, Effect, Layer, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import type { NotFound, ValidationError } from "../domain/Errors.ts"
@@ -9,6 +9,7 @@ import { maximumPdfRows, tooManyRows } from "../domain/ReportExport.ts"
 import type { ExportCheckpoint } from "../domain/ReportExport.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../domain/ReportSnapshot.ts"
 import { Cryptography } from "./Cryptography.ts"
+import { namedBy } from "./ErasedExports.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import type { ClaimLost, ExportPart } from "./ExportStore.ts"
@@ -30,6 +31,9 @@ const slice = 200
 /** How often, and how long apart, a snapshot is looked for in which no event waits for its place in the feed. */
 const quietTries = 25
 const quietPause = "20 millis"
+
+/** The report has more rows than its worker takes on: it is to be made beside the others. */
+export class TakesLong extends Data.TaggedError("TakesLong") {}
 
 /** Where the newest signed checkpoint stands that covers nothing after `sequence`. */
 const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sequence: number) {
@@ -88,12 +92,13 @@ const utf8 = new TextEncoder()
 /** Freezes reports: reads one in a single snapshot of the database, and stores it as canonical JSON. */
 export class ExportFreezer extends Context.Service<ExportFreezer, {
   /**
-   * Freezes the report of a claim; answers its row with the digest. A failure is final: the filters lead nowhere, or to
-   * more than the format can hold.
+   * Freezes the report of a claim; answers its row with the digest. `TakesLong`: it has more rows than `most`. Every
+   * other failure is final: the filters lead nowhere, or to more than the format can hold.
    */
   readonly freeze: (
-    claim: ExportRow
-  ) => Effect.Effect<ExportRow, ClaimLost | NotFound | Unrenderable | ValidationError>
+    claim: ExportRow,
+    most: number
+  ) => Effect.Effect<ExportRow, ClaimLost | NotFound | TakesLong | Unrenderable | ValidationError>
 }>()("countersign/services/ExportFreezer") {
   static readonly layer = Layer.effect(
     ExportFreezer,
@@ -111,18 +116,23 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
        * Reads the report in one snapshot; undefined when events wait for their place in it and `settled` is asked for.
        * Those are never counted, but names and states of now may know of them.
        */
-      const read = Effect.fnUntraced(function*(claim: ExportRow, settled: boolean) {
+      const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
         yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
         yield* sql`SET LOCAL statement_timeout = 0`.unprepared
         const place = yield* feedPlace(sql)
         if (settled && place.waitingSince !== undefined) return undefined
         const as_of_sequence = place.lastSequence
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
+        const [known] = yield* sql<{ readonly erasures: number }>`
+          SELECT coalesce(max(number), 0)::float8 AS erasures FROM customer_erasures`
         const report = yield* source.open(claim.report_kind, claim.filters, place)
         const most = claim.format === "pdf" ? maximumPdfRows(report.columns.length) : Infinity
         if (report.total > most) {
           return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
         }
+        if (report.total > limit) return yield* new TakesLong()
+        const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report)
+        yield* outside(store.name(claim, inSummary))
         const writer = makePieceWriter(crypto, store, claim, "snapshot")
         // A row counts half once it is frozen, where a file is still to be rendered from it.
         const share = claim.format === "json" ? 1 : 0.5
@@ -143,6 +153,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         }))
         const write = snapshotRowWriter(report.columns)
         const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
+          yield* outside(store.name(claim, [...new Set(chunk.flatMap(inRow))]))
           for (let at = 0; at < chunk.length; at += slice) {
             let text = ""
             for (const row of chunk.slice(at, at + slice)) {
@@ -159,12 +170,12 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         }
         yield* add(snapshotEnd)
         const { digest, size } = yield* outside(writer.end(Math.floor(rows * share), report.total))
-        return { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at }
+        return { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at, erasures: known!.erasures }
       })
 
-      const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow) {
+      const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {
         const once = (settled: boolean) =>
-          sql.withTransaction(read(claim, settled)).pipe(Effect.catchTag("SqlError", Effect.die))
+          sql.withTransaction(read(claim, most, settled)).pipe(Effect.catchTag("SqlError", Effect.die))
         let frozen = yield* once(true)
         for (let tries = 1; frozen === undefined; tries++) {
           yield* Effect.sleep(quietPause)

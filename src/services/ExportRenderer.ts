@@ -8,6 +8,11 @@ export class Unrenderable extends Data.TaggedError("Unrenderable")<{
   readonly message: string
 }> {}
 
+/** The renderer was silent for too long, and was ended. Another try may do; the message is for people. */
+export class RenderingStalled extends Error {
+  override readonly name = "RenderingStalled"
+}
+
 /** What is rendered: everything that a file may depend on beside the bytes of the snapshot. */
 export interface RenderRequest {
   readonly format: "csv" | "pdf"
@@ -24,7 +29,10 @@ export interface Rendered {
   readonly rows: number
 }
 
-/** A file in the making. The snapshot goes in piece by piece, in order; the same bytes come out wherever it is cut. */
+/**
+ * A file in the making. The snapshot goes in piece by piece, in order; the same bytes come out wherever it is cut. Dies
+ * with {@link RenderingStalled} when nothing comes of a piece.
+ */
 export interface Rendering {
   readonly push: (piece: Uint8Array) => Effect.Effect<Rendered, Unrenderable>
   readonly end: Effect.Effect<Rendered, Unrenderable>

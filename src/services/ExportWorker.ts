@@ -6,11 +6,12 @@ import type { ExportManifest } from "../domain/ExportManifest.ts"
 import type { ExportFailure } from "../domain/ReportExport.ts"
 import { contentTypes, fileName } from "../domain/ReportExport.ts"
 import { Cryptography } from "./Cryptography.ts"
-import { ExportFreezer, makePieceWriter } from "./ExportFreezer.ts"
-import { ExportRenderer, Unrenderable } from "./ExportRenderer.ts"
+import { ExportFreezer, makePieceWriter, TakesLong } from "./ExportFreezer.ts"
+import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
 import { ClaimLost, ExportStore } from "./ExportStore.ts"
+import type { ExportLane } from "./ExportStore.ts"
 import { Signing } from "./Signing.ts"
 
 /** How often a worker looks for exports of other nodes, in milliseconds. */
@@ -21,15 +22,25 @@ const expireEvery = "1 minute"
 /** Claims that an export is worth; the next ones wait 1, 2, 4 and 8 seconds. */
 const maximumTries = 5
 
-const gaveUp: ExportFailure = {
-  code: "INTERNAL",
-  message: "The export failed several times on our side. Quote its id to the operator, and retry it."
-}
+/** What the lane of small exports takes on: this many rows, and this long for all of the work. */
+const smallRows = { json: 20_000, csv: 20_000, pdf: 2_000 } as const
+const smallFor = "10 seconds"
 
-/** Makes exports, one at a time on each node: claims one, freezes its report, renders the file and signs for both. */
+const gaveUp = (error?: unknown): ExportFailure => ({
+  code: "INTERNAL",
+  message: "The export failed several times on our side" +
+    (error instanceof RenderingStalled ? ` (${error.message}). ` : ". ") +
+    "Quote its id to the operator, and retry it."
+})
+
+/**
+ * Makes exports: claims one, freezes its report, renders the file and signs for both. Each node makes two at a time: one
+ * of any kind, and beside it one that is small, so that small ones wait for no large one. What turns out to be large in
+ * the lane of the small ones is handed over.
+ */
 export class ExportWorker extends Context.Service<ExportWorker, {
-  /** Takes on one export, if there is one, and sees it to its end; answers whether there was one. */
-  readonly step: Effect.Effect<boolean>
+  /** Takes on one export of a lane, if there is one, and sees it to its end; answers whether there was one. */
+  readonly step: (lane: ExportLane) => Effect.Effect<boolean>
   readonly run: Effect.Effect<never>
 }>()("countersign/services/ExportWorker") {
   static readonly layer = Layer.effect(
@@ -63,9 +74,12 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         return yield* writer.end(total, total)
       }, Effect.scoped)
 
-      const work = Effect.fnUntraced(function*(claim: ExportRow) {
-        if (claim.tries > maximumTries) return yield* store.fail(claim, gaveUp)
-        const row = claim.digest === null ? yield* freezer.freeze(claim) : claim
+      const work = Effect.fnUntraced(function*(claim: ExportRow, lane: ExportLane) {
+        if (claim.tries > maximumTries) return yield* store.fail(claim, gaveUp())
+        const most = lane === "small" ? smallRows[claim.format] : Infinity
+        if (claim.digest !== null && Number(claim.progress_total) > most) return yield* new TakesLong()
+        yield* store.clear(claim)
+        const row = claim.digest === null ? yield* freezer.freeze(claim, most) : claim
         const { digest, size } = yield* render(row)
         const { format, id, report_kind } = row
         const manifest: ExportManifest = {
@@ -97,6 +111,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const ended = Effect.fnUntraced(function*(claim: ExportRow, cause: Cause.Cause<unknown>) {
         const error = Cause.squash(cause)
         if (error instanceof ClaimLost) return yield* Effect.logInfo(`Export ${claim.id} is made elsewhere`)
+        if (error instanceof TakesLong) return yield* Effect.andThen(store.handOver(claim), signal.wake)
         if (isDomainError(error)) {
           const { code, detail, fields = [], message } = error.error
           const findings = fields.map((field) => `${field.path} ${field.message}`).join("; ")
@@ -107,7 +122,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         }
         yield* Effect.logError(`Export ${claim.id} failed in try ${claim.tries}`, cause)
         return claim.tries >= maximumTries
-          ? yield* store.fail(claim, gaveUp)
+          ? yield* store.fail(claim, gaveUp(error))
           : yield* store.release(claim, 2 ** (claim.tries - 1))
       })
 
@@ -119,26 +134,33 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           Effect.forever
         )
 
-      const step = Effect.gen(function*() {
-        const claim = yield* store.claim
+      const tooLong = Effect.andThen(Effect.sleep(smallFor), Effect.fail(new TakesLong()))
+
+      const step = Effect.fnUntraced(function*(lane: ExportLane) {
+        const claim = yield* store.claim(lane)
         if (claim === undefined) return false
-        yield* Effect.raceFirst(work(claim), keep(claim)).pipe(
+        yield* Effect.raceAllFirst([
+          work(claim, lane),
+          keep(claim),
+          ...(lane === "small" ? [tooLong] : [])
+        ]).pipe(
           Effect.onInterrupt(() => store.release(claim, 0, true)),
           Effect.catchCause((cause) => ended(claim, cause)),
           Effect.catchTag("ClaimLost", () => Effect.void),
           Effect.annotateLogs({ export_id: claim.id })
         )
         return true
-      }).pipe(Effect.withTracerEnabled(false))
+      }, Effect.withTracerEnabled(false))
 
-      const next = Effect.flatMap(
-        step,
-        (found) => found ? Effect.void : Effect.asVoid(Effect.timeoutOption(signal.await, poll))
-      ).pipe(
-        Effect.catchCause((cause) =>
-          Effect.andThen(Effect.logWarning("Exports could not be looked for", cause), Effect.sleep(poll))
+      const next = (lane: ExportLane) =>
+        Effect.flatMap(
+          step(lane),
+          (found) => found ? Effect.void : Effect.asVoid(Effect.timeoutOption(signal.await, poll))
+        ).pipe(
+          Effect.catchCause((cause) =>
+            Effect.andThen(Effect.logWarning("Exports could not be looked for", cause), Effect.sleep(poll))
+          )
         )
-      )
 
       const expire = store.expire.pipe(
         Effect.repeat({ while: (expired) => expired > 0 }),
@@ -149,7 +171,11 @@ export class ExportWorker extends Context.Service<ExportWorker, {
 
       return ExportWorker.of({
         step,
-        run: Effect.raceFirst(Effect.forever(next), Effect.forever(expire))
+        run: Effect.raceAllFirst([
+          Effect.forever(next("any")),
+          Effect.forever(next("small")),
+          Effect.forever(expire)
+        ])
       })
     })
   )

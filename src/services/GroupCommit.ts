@@ -3,6 +3,12 @@ import { Deferred, Effect, Exit, Scope } from "effect"
 interface Waiting<Item, Answer, E> {
   readonly item: Item
   readonly answer: Deferred.Deferred<Answer, E>
+  readonly settled: () => void
+}
+
+/** How a group is committed: `false` passes over keys that somebody else holds, `true` waits for them. */
+export interface Patience {
+  readonly wait: boolean
 }
 
 /**
@@ -11,26 +17,54 @@ interface Waiting<Item, Answer, E> {
  * at a time, so that they do not wait for each other's locks. `commit` answers one exit for each item, in order; if it
  * fails as a whole, every item of the group fails with it.
  *
- * Answers a function that submits an item. An item that was submitted is carried out, also if nobody waits any more.
+ * An item whose key somebody outside this process holds is answered `undefined` and comes again in a group that waits:
+ * one of its key alone, so that nobody else waits with it. If that fails, so does all that waits for the key.
+ *
+ * Answers a function that submits an item. An item that was submitted is carried out, also if nobody waits any more;
+ * `settled` is called when it is decided. When the scope closes, what is not decided fails with `stopped`.
  */
 export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(options: {
   readonly keyOf: (item: Item) => string
   /** The largest group. */
   readonly maximum: number
-  /** How many commits may run at once. */
+  /** How many commits may run at once, and how many of those that wait beside them. */
   readonly concurrency: number
-  readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<Answer, E>>>
+  readonly patientConcurrency?: number
+  readonly commit: (
+    items: ReadonlyArray<Item>,
+    patience: Patience
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<Answer, E> | undefined>>
+  readonly stopped: Exit.Exit<never, E>
 }) {
+  type Entry = Waiting<Item, Answer, E>
   const scope = yield* Scope.Scope
-  const { commit, concurrency, keyOf, maximum } = options
+  const { commit, concurrency, keyOf, maximum, patientConcurrency = 1, stopped } = options
   const busy = new Set<string>()
-  let waiting: Array<Waiting<Item, Answer, E>> = []
+  let waiting: Array<Entry> = []
   let running = 0
+  /** By key, what waits for somebody outside; a key is in here until nothing does. */
+  const held = new Map<string, Array<Entry>>()
+  let patient = 0
+
+  /** Lets an item, and all of its key, wait for somebody outside. */
+  const holdBack = (entry: Entry) => {
+    const key = keyOf(entry.item)
+    const others = held.get(key)
+    if (others === undefined) {
+      held.set(key, [entry, ...waiting.filter(({ item }) => keyOf(item) === key)])
+      waiting = waiting.filter(({ item }) => keyOf(item) !== key)
+    } else others.push(entry)
+  }
+
+  const settle = (entry: Entry, exit: Exit.Exit<Answer, E>) => {
+    entry.settled()
+    return Deferred.done(entry.answer, exit)
+  }
 
   /** Takes a group of those whose key nobody works on, the oldest first. */
-  const take = (): ReadonlyArray<Waiting<Item, Answer, E>> => {
-    const taken: Array<Waiting<Item, Answer, E>> = []
-    const left: Array<Waiting<Item, Answer, E>> = []
+  const take = (): ReadonlyArray<Entry> => {
+    const taken: Array<Entry> = []
+    const left: Array<Entry> = []
     for (const entry of waiting) {
       ;(taken.length < maximum && !busy.has(keyOf(entry.item)) ? taken : left).push(entry)
     }
@@ -38,21 +72,33 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
     return taken
   }
 
-  const carryOut = (group: ReadonlyArray<Waiting<Item, Answer, E>>) => {
+  /** Takes a group of the first key that waits for somebody outside. */
+  const takeHeld = (): ReadonlyArray<Entry> => {
+    for (const [key, entries] of held) {
+      if (busy.has(key)) continue
+      if (entries.length > 0) return entries.splice(0, maximum)
+      held.delete(key)
+    }
+    return []
+  }
+
+  const carryOut = (group: ReadonlyArray<Entry>, patience: Patience) => {
     const keys = new Set(group.map(({ item }) => keyOf(item)))
     for (const key of keys) busy.add(key)
-    return commit(group.map(({ item }) => item)).pipe(
-      Effect.exit,
-      Effect.flatMap((exit) => {
-        for (const key of keys) busy.delete(key)
-        return Effect.forEach(
-          group,
-          ({ answer }, index) =>
-            Deferred.done(answer, Exit.isSuccess(exit) ? exit.value[index]! : Exit.failCause(exit.cause)),
-          { discard: true }
-        )
-      })
-    )
+    return Effect.onExit(commit(group.map(({ item }) => item), patience), (exit) => {
+      for (const key of keys) busy.delete(key)
+      const failed = Exit.isSuccess(exit) ? undefined : Exit.hasInterrupts(exit) ? stopped : Exit.failCause(exit.cause)
+      const decided: Array<readonly [Entry, Exit.Exit<Answer, E>]> = []
+      for (const [index, entry] of group.entries()) {
+        const outcome = failed ?? (Exit.isSuccess(exit) ? exit.value[index] : undefined)
+        if (outcome === undefined) holdBack(entry)
+        else decided.push([entry, outcome])
+      }
+      if (failed !== undefined && patience.wait) {
+        for (const key of keys) for (const entry of held.get(key)?.splice(0) ?? []) decided.push([entry, failed])
+      }
+      return Effect.forEach(decided, ([entry, outcome]) => settle(entry, outcome), { discard: true })
+    }).pipe(Effect.exit)
   }
 
   const work: Effect.Effect<void> = Effect.gen(function*() {
@@ -65,18 +111,51 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
         running--
         return
       }
-      yield* carryOut(group)
+      yield* carryOut(group, { wait: false })
+      for (let started = patient; started < Math.min(held.size, patientConcurrency); started++) yield* startPatient
     }
   })
 
-  return (item: Item): Effect.Effect<Answer, E> =>
-    Effect.gen(function*() {
-      const answer = yield* Deferred.make<Answer, E>()
-      waiting.push({ item, answer })
-      if (running < concurrency && !busy.has(keyOf(item))) {
-        running++
-        yield* Effect.forkIn(work, scope)
+  const workPatiently: Effect.Effect<void> = Effect.gen(function*() {
+    while (true) {
+      const group = takeHeld()
+      if (group.length === 0) {
+        patient--
+        return
       }
-      return yield* Deferred.await(answer)
+      yield* carryOut(group, { wait: true })
+    }
+  })
+
+  const startPatient: Effect.Effect<void> = Effect.suspend(() => {
+    if (patient >= patientConcurrency) return Effect.void
+    patient++
+    return Effect.asVoid(Effect.forkIn(workPatiently, scope))
+  })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      const left = [...waiting.splice(0), ...[...held.values()].flatMap((entries) => entries.splice(0))]
+      return Effect.forEach(left, (entry) => settle(entry, stopped), { discard: true })
     })
+  )
+
+  return (item: Item, settled: () => void = () => {}): Effect.Effect<Answer, E> =>
+    Effect.uninterruptible(Effect.gen(function*() {
+      const answer = yield* Deferred.make<Answer, E>()
+      const entry = { item, answer, settled }
+      const key = keyOf(item)
+      const others = held.get(key)
+      if (others !== undefined) {
+        others.push(entry)
+        yield* startPatient
+      } else {
+        waiting.push(entry)
+        if (running < concurrency && !busy.has(key)) {
+          running++
+          yield* Effect.forkIn(work, scope)
+        }
+      }
+      return yield* Effect.interruptible(Deferred.await(answer))
+    }))
 })

@@ -22,6 +22,10 @@ import type { LeaseSnapshot, RuntimeCredential, SignedAnswer, Snapshot } from ".
 import { inTransaction } from "./Transaction.ts"
 import { Vault } from "./Vault.ts"
 
+/** The hash that a lease is found by; of what cannot be a token, one that no lease has. */
+export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): Uint8Array =>
+  isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
+
 interface OpenLease {
   readonly id: string
   readonly generation: bigint
@@ -82,7 +86,7 @@ export class Leases extends Context.Service<Leases, {
       // Derived, not stored, so that a retry of a heartbeat whose answer got lost is answered the same token.
       const tokenOf = (leaseId: string, generation: bigint | number) =>
         formatLeaseToken(vault.keyedHash("lease-token", `${leaseId}:${generation}`))
-      const hashOf = (token: string) => vault.keyedHash("lease-token-hash", token)
+      const hashOf = (token: string) => leaseTokenHash(vault, token)
       const hashOfNext = (lease: OpenLease) => hashOf(tokenOf(lease.id, lease.generation + 1n))
 
       const expiryFrom = sql.literal("date_trunc('milliseconds', clock_timestamp())")
@@ -166,7 +170,7 @@ export class Leases extends Context.Service<Leases, {
       )
 
       const heartbeat = Effect.fn("Leases.heartbeat")(function*(credential: RuntimeCredential, request: LeaseRequest) {
-        const tokenHash = isLeaseToken(request.lease_token) ? hashOf(request.lease_token) : new Uint8Array(32)
+        const tokenHash = hashOf(request.lease_token)
         // A heartbeat with the same token at the same time moves the lease on: look again, as its retry would.
         for (let attempt = 1; attempt <= 3; attempt++) {
           const snapshot = yield* snapshots.readLease(credential, tokenHash)
@@ -192,7 +196,7 @@ export class Leases extends Context.Service<Leases, {
             yield* snapshots.lock(credential)
             const snapshot = yield* snapshots.readLease(
               credential,
-              isLeaseToken(request.lease_token) ? hashOf(request.lease_token) : new Uint8Array(32)
+              hashOf(request.lease_token)
             )
             yield* snapshots.decide("checkin", snapshot, {}, { lease: standingOf(snapshot) })
             const ended = yield* endings.end(

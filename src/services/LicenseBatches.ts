@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../domain/Credential.ts"
 import { failing, ValidationError } from "../domain/Errors.ts"
 import type { FieldFinding } from "../domain/Errors.ts"
+import { maximumFindings } from "../domain/FieldFindings.ts"
 import type { LicenseCreate } from "../domain/License.ts"
 import { licenseOf, refusedRow } from "../domain/LicenseBulk.ts"
 import type { BulkCreated, BulkRefused, LicenseBulk, LicenseBulkResult } from "../domain/LicenseBulk.ts"
@@ -173,7 +174,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
                 {
                   fields: refused.toSorted((a, b) => a.index - b.index).flatMap(({ error, index }) =>
                     error.fields.map((field) => ({ ...field, path: `licenses.${index}.${field.path}` }))
-                  )
+                  ).slice(0, maximumFindings)
                 }
               )
             }

@@ -38,7 +38,7 @@ export interface ExportFile {
   readonly size: number
   /** The bytes of a range, read from the database as they are taken. */
   readonly bytes: (range: ByteRange) => Stream.Stream<Uint8Array>
-  /** Writes down that somebody downloads it. */
+  /** Writes down that the caller downloads it, once an hour; the range is the first one of the hour. */
   readonly downloaded: (range: ByteRange) => Effect.Effect<void>
 }
 
@@ -168,6 +168,25 @@ export class ReportExports extends Context.Service<ReportExports, {
           })
         )
 
+      /** A player of ranges asks for a file in many pieces: one event for each caller, export and hour says enough. */
+      const downloaded = Effect.fnUntraced(function*(row: ExportRow, actorId: string, { end, start }: ByteRange) {
+        const hour = sql`date_trunc('hour', now(), 'UTC')`
+        const mine = sql`export_id = ${row.id} AND actor_id = ${actorId}`
+        const known = yield* sql`SELECT 1 FROM report_export_downloads WHERE ${mine} AND hour = ${hour}`
+        if (known.length > 0) return
+        yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const noted = yield* sql`
+              INSERT INTO report_export_downloads (export_id, actor_id, hour) VALUES (${row.id}, ${actorId}, ${hour})
+              ON CONFLICT DO NOTHING RETURNING 1`
+            if (noted.length === 0) return
+            yield* sql`DELETE FROM report_export_downloads WHERE ${mine} AND hour < ${hour}`
+            yield* append("report_export.downloaded", row, { first_byte: start, last_byte: end })
+          })
+        )
+      }, Effect.orDie)
+
       const file = Effect.fn("ReportExports.file")(function*(id: string, part: ExportPart) {
         const row = yield* read(id)
         if (row.status !== "ready") {
@@ -181,8 +200,7 @@ export class ReportExports extends Context.Service<ReportExports, {
           digest,
           size,
           bytes: (range: ByteRange) => bytesOf(id, stored, range),
-          downloaded: ({ end, start }: ByteRange) =>
-            inTransaction(sql, append("report_export.downloaded", row, { first_byte: start, last_byte: end }))
+          downloaded: (range: ByteRange) => Effect.flatMap(CurrentActor, (actor) => downloaded(row, actor.id, range))
         } satisfies ExportFile
       })
 

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Random, Scheduler } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { signedJson } from "../domain/CanonicalJson.ts"
-import { findings } from "../domain/Decision.ts"
+import { findings, standing } from "../domain/Decision.ts"
 import type { DecisionInput, Refusals, RuntimeOperation } from "../domain/Decision.ts"
 import type { DeviceBinding } from "../domain/DeviceBinding.ts"
 import { failing, LicenseKeyInvalid } from "../domain/Errors.ts"
@@ -20,6 +20,9 @@ import type {
   VersionEligibility
 } from "../domain/Runtime.ts"
 import { Cryptography } from "./Cryptography.ts"
+import { FairShares } from "./FairShare.ts"
+import { KnownCredentials } from "./KnownCredentials.ts"
+import { QuestionSql } from "./QuestionSql.ts"
 import { Signing } from "./Signing.ts"
 import { leaseSnapshotQuery, snapshotQuery, snapshotsQuery, versionSnapshotQuery } from "./SnapshotQuery.ts"
 import type { LeaseSnapshot, Snapshot } from "./SnapshotQuery.ts"
@@ -62,8 +65,15 @@ const day = 86_400_000
 export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
   /** Locks the license of a key until the surrounding transaction ends; a key that no license has locks nothing. */
   readonly lock: (credential: RuntimeCredential) => Effect.Effect<void>
-  /** The same for the licenses of many keys, in an order that no two callers can wait for each other in a circle. */
-  readonly lockAll: (credentials: ReadonlyArray<RuntimeCredential>) => Effect.Effect<void>
+  /**
+   * The same for the licenses of many keys, in an order that no two callers can wait for each other in a circle.
+   * Without `wait` those that somebody else has locked are passed over. Answers the hashes of the keys whose licenses
+   * are locked now.
+   */
+  readonly lockAll: (
+    credentials: ReadonlyArray<RuntimeCredential>,
+    options: { readonly wait: boolean }
+  ) => Effect.Effect<ReadonlyArray<Uint8Array>>
   readonly read: (
     credential: RuntimeCredential,
     binding: DeviceBinding,
@@ -89,6 +99,13 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
   readonly status: (snapshot: Snapshot) => LicenseStatus
   /** Fails with the finding of highest rank, if there is any. */
   readonly decide: <Operation extends RuntimeOperation>(
+    operation: Operation,
+    snapshot: Snapshot,
+    request: RuntimeRequest,
+    more?: DecisionMore
+  ) => Effect.Effect<void, Refusals[Operation]>
+  /** Fails with the finding of highest rank about what stands still: see `standing` of domain/Decision.ts. */
+  readonly decideReplay: <Operation extends RuntimeOperation>(
     operation: Operation,
     snapshot: Snapshot,
     request: RuntimeRequest,
@@ -126,6 +143,9 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const crypto = yield* Cryptography
+      const known = yield* KnownCredentials
+      const questions = yield* QuestionSql
+      const shares = yield* FairShares
       const signing = yield* Signing
 
       // Requests arrive one socket after the other, and each would make a write to the database of its own. Those that
@@ -138,11 +158,31 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
           SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
           WHERE k.key_hash = ${credential.keyHash} FOR NO KEY UPDATE OF l`.pipe(Effect.asVoid, Effect.orDie)
 
-      const lockAll = (credentials: ReadonlyArray<RuntimeCredential>) =>
-        sql`
-          SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
+      const lockAll = (credentials: ReadonlyArray<RuntimeCredential>, { wait }: { readonly wait: boolean }) =>
+        sql<{ readonly key_hash: Uint8Array }>`
+          SELECT k.key_hash FROM licenses l JOIN license_keys k ON k.license_id = l.id
           WHERE k.key_hash = ANY(${credentials.map(({ keyHash }) => keyHash)}::bytea[])
-          ORDER BY l.id FOR NO KEY UPDATE OF l`.pipe(Effect.asVoid, Effect.orDie)
+          ORDER BY l.id FOR NO KEY UPDATE OF l ${wait ? sql`` : sql`SKIP LOCKED`}`.pipe(
+          Effect.map((rows) => rows.map(({ key_hash }) => key_hash)),
+          Effect.orDie
+        )
+
+      const ask = (
+        client: SqlClient.SqlClient,
+        { keyHash }: RuntimeCredential,
+        binding: DeviceBinding,
+        appVersion: string | undefined
+      ) =>
+        appVersion === undefined
+          ? client.unsafe<Snapshot>(snapshotQuery, [binding.kind, binding.key, keyHash])
+          : client.unsafe<Snapshot>(versionSnapshotQuery, [binding.kind, binding.key, keyHash, appVersion])
+
+      /** The license that was found by a key, which is thereby known to be one. */
+      const found = <A extends Pick<Snapshot, "license_id">>({ keyHash }: RuntimeCredential, row: A | undefined) => {
+        if (row === undefined) return Effect.fail(unknownKey)
+        known.learn(keyHash, row.license_id)
+        return Effect.succeed(row)
+      }
 
       const read = Effect.fnUntraced(function*(
         credential: RuntimeCredential,
@@ -150,15 +190,19 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         appVersion: string | undefined
       ) {
         yield* together
-        const parameters = [binding.kind, binding.key, credential.keyHash]
-        const rows = yield* (appVersion === undefined
-          ? sql.unsafe<Snapshot>(snapshotQuery, parameters)
-          : sql.unsafe<Snapshot>(versionSnapshotQuery, [...parameters, appVersion])).pipe(Effect.orDie)
-        return rows[0] ?? (yield* unknownKey)
+        const [row] = yield* Effect.orDie(shares.questions.run(ask(questions, credential, binding, appVersion)))
+        return yield* found(credential, row)
       })
 
-      const readLocked = (credential: RuntimeCredential, binding: DeviceBinding, appVersion: string | undefined) =>
-        Effect.andThen(lock(credential), read(credential, binding, appVersion))
+      const readLocked = Effect.fnUntraced(function*(
+        credential: RuntimeCredential,
+        binding: DeviceBinding,
+        appVersion: string | undefined
+      ) {
+        yield* lock(credential)
+        const [row] = yield* Effect.orDie(ask(sql, credential, binding, appVersion))
+        return yield* found(credential, row)
+      })
 
       const readAll = Effect.fnUntraced(function*(questions: ReadonlyArray<SnapshotQuestion>) {
         const rows = yield* sql.unsafe<Snapshot & { readonly question: number }>(snapshotsQuery, [
@@ -176,7 +220,7 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         const rows = yield* sql.unsafe<LeaseSnapshot>(leaseSnapshotQuery, [tokenHash, credential.keyHash]).pipe(
           Effect.orDie
         )
-        return rows[0] ?? (yield* unknownKey)
+        return yield* found(credential, rows[0])
       })
 
       const status = (snapshot: Snapshot): LicenseStatus =>
@@ -188,30 +232,34 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
           now: snapshot.now.getTime()
         })
 
-      const decide = <Operation extends RuntimeOperation>(
+      const inputOf = <Operation extends RuntimeOperation>(
         operation: Operation,
         snapshot: Snapshot,
         request: RuntimeRequest,
         more: DecisionMore = {}
-      ): Effect.Effect<void, Refusals[Operation]> => {
-        const found = findings({
-          operation,
-          status: status(snapshot),
-          notStarted: hasNotStarted({ starts_at: snapshot.starts_at?.getTime(), now: snapshot.now.getTime() }),
-          productCode: snapshot.product_code,
-          requestedProductCode: request.product_code,
-          bindingKind: request.is_container === true ? "container" : "hardware",
-          isVm: request.is_vm === true,
-          deviceStatus: snapshot.device_status ?? undefined,
-          deviceFloating: snapshot.device_floating,
-          otherActiveDevices: 0,
-          otherLiveLeases: 0,
-          lease: "unknown",
-          policy: snapshot,
-          ...more
-        })
-        return found[0] === undefined ? Effect.void : Effect.fail(found[0])
-      }
+      ) => ({
+        operation,
+        status: status(snapshot),
+        notStarted: hasNotStarted({ starts_at: snapshot.starts_at?.getTime(), now: snapshot.now.getTime() }),
+        productCode: snapshot.product_code,
+        requestedProductCode: request.product_code,
+        bindingKind: request.is_container === true ? "container" as const : "hardware" as const,
+        isVm: request.is_vm === true,
+        deviceStatus: snapshot.device_status ?? undefined,
+        deviceFloating: snapshot.device_floating,
+        otherActiveDevices: 0,
+        otherLiveLeases: 0,
+        lease: "unknown" as const,
+        policy: snapshot,
+        ...more
+      })
+
+      const first = <E>([finding]: ReadonlyArray<E>): Effect.Effect<void, E> =>
+        finding === undefined ? Effect.void : Effect.fail(finding)
+
+      const decide: RuntimeSnapshot["Service"]["decide"] = (...question) => first(findings(inputOf(...question)))
+      const decideReplay: RuntimeSnapshot["Service"]["decideReplay"] = (...question) =>
+        first(standing(inputOf(...question)))
 
       // Two intervals, so that one missed check does no harm, but never past the end of the license. An answer about a
       // license that has ended (a deactivation) still lives for a minute, or nobody could verify it.
@@ -338,6 +386,7 @@ export class RuntimeSnapshot extends Context.Service<RuntimeSnapshot, {
         readLease,
         status,
         decide,
+        decideReplay,
         entitlement,
         deactivation,
         offline,

@@ -15,6 +15,15 @@ export class Settings extends Context.Service<Settings, {
   readonly adminToken: Redacted.Redacted
   /** For how many days a finished report export can be downloaded. */
   readonly exportRetentionDays: number
+  /** What one caller may do: requests per second, and failed authentications per minute. 0 is without a limit. */
+  readonly rates: {
+    readonly failuresPerMinute: number
+    readonly address: number
+    readonly key: number
+    readonly token: number
+  }
+  /** How many answers of one credential are kept for its Idempotency-Keys, but those of counted uses. */
+  readonly maximumStoredAnswers: number
   /** The version of this program, as in package.json. */
   readonly version: string
 }>()("countersign/services/Settings") {}

@@ -13,7 +13,8 @@ import { keysetPage } from "./Keyset.ts"
 import { inTransaction } from "./Transaction.ts"
 import { Vault } from "./Vault.ts"
 
-const sealPurpose = "signing-key"
+/** The purpose under which private keys are sealed. */
+export const signingKeyPurpose = "signing-key"
 
 interface KeyRow {
   readonly id: string
@@ -69,7 +70,7 @@ export class Signing extends Context.Service<Signing, {
         const rows = yield* sql<{ readonly private_key: Uint8Array }>`
           SELECT private_key FROM signing_keys WHERE id = ${kid}`
         if (rows[0] === undefined) return yield* Effect.die(new Error(`Signing key ${kid} is gone`))
-        const signer = crypto.ed25519Signer(yield* vault.open(sealPurpose, rows[0].private_key))
+        const signer = crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, rows[0].private_key))
         signers.set(kid, signer)
         return signer
       }, Effect.orDie)
@@ -93,7 +94,9 @@ export class Signing extends Context.Service<Signing, {
           UPDATE signing_keys SET status = 'retired', retired_at = now() WHERE status = 'active' RETURNING ${columns}`
         const rows = yield* sql<KeyRow>`
           INSERT INTO signing_keys (id, public_key, private_key, status)
-          VALUES (${identifiers.next("sig")}, ${pair.publicKey}, ${vault.seal(sealPurpose, pair.privateKey)}, 'active')
+          VALUES (${identifiers.next("sig")}, ${pair.publicKey}, ${
+          vault.seal(signingKeyPurpose, pair.privateKey)
+        }, 'active')
           RETURNING ${columns}`
         for (const row of retired) {
           yield* events.append({ type: "signing_key.retired", resourceId: row.id, data: toSigningKey(row) })

@@ -1,6 +1,20 @@
 import { Context, Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 
+/*
+ * The order of locks. Whoever locks rows of several of these tables, or several rows of one, takes them in this order,
+ * so that nobody waits for another in a circle:
+ *
+ *   1. customers, then the rows of commerce that a license comes from
+ *   2. licenses, by id: `SELECT ... ORDER BY id FOR NO KEY UPDATE` before anything else is done to them
+ *   3. what belongs to licenses that are locked, in any order: devices, leases, features, uses, custom fields
+ *   4. report_exports, by id
+ *
+ * Who holds no lock of the license touches one row of 3, as a heartbeat does, or passes by what is locked
+ * (`SKIP LOCKED`), as sightings do. An UPDATE of many rows locks them in the order of its plan, and an ORDER BY in a
+ * subquery of it says nothing about that.
+ */
+
 /**
  * Runs `effect` in a transaction: in the one that is open, otherwise in one of its own. Joining costs no round trip,
  * where a savepoint costs two, and no caller here recovers from half a transaction.

@@ -1,21 +1,23 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import { bindingOf } from "../domain/DeviceBinding.ts"
 import type { ConsumeRequest } from "../domain/Runtime.ts"
+import { crowded, CurrentShare } from "./FairShare.ts"
 import { makeGroupCommit } from "./GroupCommit.ts"
 import { stillInFlight } from "./Idempotency.ts"
 import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
+import { Replays } from "./Replays.ts"
 import { RequestOrigin } from "./RequestContext.ts"
 import type { RuntimeCredential, SignedAnswer } from "./RuntimeSnapshot.ts"
 import { UsageBatch } from "./UsageBatch.ts"
-import type { ConsumptionRefusal } from "./UsageBatch.ts"
+import type { Consumption, ConsumptionRefusal } from "./UsageBatch.ts"
 
 /** Metered features: used up, counted once, never beyond their quota. */
 export class Usage extends Context.Service<Usage, {
   /**
    * Counts a use. Those that arrive together are counted in one transaction, so that a license that everybody uses is
    * locked once for all of them; each is answered as if it had come alone. The answer that `write` makes is stored in
-   * that transaction under the request's idempotency key.
+   * that transaction under the request's idempotency key, unless it counted nothing; a stored one is judged anew.
    */
   readonly consume: (
     credential: RuntimeCredential,
@@ -28,11 +30,15 @@ export class Usage extends Context.Service<Usage, {
     Usage,
     Effect.gen(function*() {
       const batch = yield* UsageBatch
-      const submit = yield* makeGroupCommit({
+      const replays = yield* Replays
+      const submit = yield* makeGroupCommit<Consumption, Repeatable, ConsumptionRefusal>({
         keyOf: ({ credential }) => Hex.encode(credential.keyHash),
         maximum: 256,
         concurrency: 4,
-        commit: batch.commit
+        patientConcurrency: 2,
+        // A group is of many callers, so it is nobody's share.
+        commit: (uses, patience) => Effect.provideService(batch.commit(uses, patience), CurrentShare, undefined),
+        stopped: Exit.die(crowded("The service is shutting down."))
       })
       /** Idempotency keys of requests that are not answered yet, which no two requests of one group may share. */
       const running = new Set<string>()
@@ -45,14 +51,15 @@ export class Usage extends Context.Service<Usage, {
       ) {
         const name = `${idempotent.principal}\n${idempotent.key}`
         if (running.has(name)) return yield* stillInFlight
-        running.add(name)
         const origin = yield* RequestOrigin
+        const use = { credential, request, binding: bindingOf(request), idempotent, origin, write }
         // Carried on when the caller hangs up: the name is free again once the use is decided, not earlier.
-        const answer = submit({ credential, request, binding: bindingOf(request), idempotent, origin, write }).pipe(
-          Effect.ensuring(Effect.sync(() => running.delete(name))),
-          Effect.uninterruptible
-        )
-        return yield* answer
+        const given = yield* Effect.suspend(() => {
+          running.add(name)
+          return submit(use, () => running.delete(name))
+        }).pipe(Effect.uninterruptible)
+        if (given.replayed) yield* replays.judgeUse("consume", credential, request)
+        return given
       })
 
       return Usage.of({ consume })

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { Cause, Context, Data, Effect, Exit, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import type { Refusals } from "../domain/Decision.ts"
@@ -8,8 +8,9 @@ import type { IdempotencyInFlight, LicenseKeyInvalid } from "../domain/Errors.ts
 import type { ConsumeRequest } from "../domain/Runtime.ts"
 import { Events } from "./Events.ts"
 import type { NewEvent } from "./Events.ts"
+import type { Patience } from "./GroupCommit.ts"
 import { Idempotency } from "./Idempotency.ts"
-import type { IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
+import type { FreshAnswer, IdempotentRequest, Repeatable, StoredAnswer } from "./Idempotency.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { licenseActor } from "./RequestContext.ts"
 import type { Origin } from "./RequestContext.ts"
@@ -30,6 +31,18 @@ export interface Consumption {
 
 /** Why a use was not counted. */
 export type ConsumptionRefusal = Refusals["consume"] | LicenseKeyInvalid | IdempotencyConflict | IdempotencyInFlight
+
+/** Somebody else has locked the license of a use, which was passed over. */
+class LicenseHeld extends Data.TaggedError("LicenseHeld") {}
+
+/** A decision, or `undefined` for a use that was passed over. */
+const decisionOf = <A>(
+  exit: Exit.Exit<A, ConsumptionRefusal | LicenseHeld>
+): Exit.Exit<A, ConsumptionRefusal> | undefined =>
+  Exit.isFailure(exit) &&
+    exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LicenseHeld)
+    ? undefined
+    : exit as Exit.Exit<A, ConsumptionRefusal>
 
 type Feature = NonNullable<Snapshot["features"]>[number]
 
@@ -58,10 +71,14 @@ const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string):
 
 /** Counts metered uses, many in one transaction. */
 export class UsageBatch extends Context.Service<UsageBatch, {
-  /** Each use gets its own answer, record, event and stored answer, as if it had come alone, in this order. */
+  /**
+   * Each use gets its own answer, record, event and stored answer, as if it had come alone, in this order. Those of a
+   * license that somebody else has locked are answered `undefined`, unless the group is to wait.
+   */
   readonly commit: (
-    uses: ReadonlyArray<Consumption>
-  ) => Effect.Effect<ReadonlyArray<Exit.Exit<Repeatable, ConsumptionRefusal>>>
+    uses: ReadonlyArray<Consumption>,
+    patience: Patience
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<Repeatable, ConsumptionRefusal> | undefined>>
 }>()("countersign/services/UsageBatch") {
   static readonly layer = Layer.effect(
     UsageBatch,
@@ -180,8 +197,9 @@ export class UsageBatch extends Context.Service<UsageBatch, {
       }
 
       /** Decides and counts one after the other, on what was read once under the locks of the licenses. */
-      const count = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>) {
-        yield* snapshots.lockAll(uses.map(({ credential }) => credential))
+      const count = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>, patience: Patience) {
+        const locked = yield* snapshots.lockAll(uses.map(({ credential }) => credential), patience)
+        const isLocked = new Set(locked.map(Hex.encode))
         const states = yield* read(uses)
         const amounts = yield* countedBefore(uses, states)
         const granted = new Map<string, Snapshot["features"]>()
@@ -191,6 +209,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
         const one = Effect.fnUntraced(function*(use: Consumption, found: Snapshot | undefined) {
           const { binding, request } = use
           if (found === undefined) return yield* unknownKey
+          if (!isLocked.has(Hex.encode(use.credential.keyHash))) return yield* new LicenseHeld()
           const { license_id } = found
           const snapshot = { ...found, features: granted.get(license_id) ?? found.features }
           const amount = request.amount ?? 1
@@ -236,11 +255,16 @@ export class UsageBatch extends Context.Service<UsageBatch, {
             happened.push(...eventsOf(use, row, after))
           }
           return {
-            answer: Effect.map(snapshots.entitlement({ ...snapshot, device_id, features }, request, binding), use.write)
+            answer: Effect.map(
+              snapshots.entitlement({ ...snapshot, device_id, features }, request, binding),
+              (answer): FreshAnswer => ({ ...use.write(answer), isSpare: before !== undefined })
+            )
           }
         })
 
-        const decided: Array<Exit.Exit<{ readonly answer: Effect.Effect<StoredAnswer> }, ConsumptionRefusal>> = []
+        const decided: Array<
+          Exit.Exit<{ readonly answer: Effect.Effect<FreshAnswer> }, ConsumptionRefusal | LicenseHeld>
+        > = []
         for (const [index, use] of uses.entries()) {
           const exit = yield* Effect.exit(one(use, states[index]))
           // A refusal is this use's alone. What nobody foresaw undoes the group.
@@ -251,7 +275,7 @@ export class UsageBatch extends Context.Service<UsageBatch, {
         const [exits] = yield* Effect.all([
           Effect.forEach(
             decided,
-            (exit): Effect.Effect<Exit.Exit<StoredAnswer, ConsumptionRefusal>> =>
+            (exit): Effect.Effect<Exit.Exit<FreshAnswer, ConsumptionRefusal | LicenseHeld>> =>
               Exit.isSuccess(exit)
                 ? Effect.map(exit.value.answer, Exit.succeed)
                 : Effect.succeed(Exit.failCause(exit.cause)),
@@ -262,7 +286,13 @@ export class UsageBatch extends Context.Service<UsageBatch, {
         return exits
       })
 
-      return UsageBatch.of({ commit: (uses) => idempotency.onceEach(uses, count) })
+      return UsageBatch.of({
+        commit: (uses, patience) =>
+          Effect.map(
+            idempotency.onceEach(uses, (fresh) => count(fresh, patience)),
+            (exits) => exits.map(decisionOf)
+          )
+      })
     })
   )
 }

@@ -13,6 +13,8 @@ import type {
 } from "../domain/Webhook.ts"
 import { defaultOverlap } from "../domain/Webhook.ts"
 import { Events } from "./Events.ts"
+import { inOrder } from "./Idempotency.ts"
+import type { Steps } from "./Idempotency.ts"
 import { Identifiers } from "./Identifiers.ts"
 import { keysetPage } from "./Keyset.ts"
 import { ReceiverAddresses } from "./ReceiverAddresses.ts"
@@ -28,6 +30,8 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<WebhookEndpoint>, InvalidCursor>
   /** What is committed after the endpoint is delivered to it. The secret is shown only in this answer. */
   readonly create: (input: WebhookEndpointCreate) => Effect.Effect<WebhookEndpointWithSecret, ValidationError>
+  /** {@link create} step by step: the first one asks the name service where the URL leads, and holds nothing meanwhile. */
+  readonly creation: (input: WebhookEndpointCreate) => Steps<string, WebhookEndpointWithSecret, ValidationError>
   readonly get: (id: string) => Effect.Effect<WebhookEndpoint, NotFound>
   /**
    * Changes what is given; a pause keeps the cursor, and activating goes on there. Answers with the secret when it was
@@ -37,6 +41,11 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
     id: string,
     changes: WebhookEndpointUpdate
   ) => Effect.Effect<WebhookEndpoint | WebhookEndpointWithSecret, NotFound | ValidationError>
+  /** {@link update} step by step, as {@link creation}. */
+  readonly change: (
+    id: string,
+    changes: WebhookEndpointUpdate
+  ) => Steps<string | undefined, WebhookEndpoint | WebhookEndpointWithSecret, ValidationError, NotFound>
   /** Forgets the endpoint and all that it was not sent yet. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound>
 }>()("countersign/services/WebhookEndpoints") {
@@ -77,28 +86,30 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
               ORDER BY e.id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(webhookOf)), Effect.orDie)
         })
 
-      const create = Effect.fn("WebhookEndpoints.create")(function*(input: WebhookEndpointCreate) {
-        const url = yield* checked(input.url)
-        return yield* inTransaction(
-          sql,
-          Effect.gen(function*() {
-            const id = identifiers.next("whk")
-            yield* sql`
+      const creation = (input: WebhookEndpointCreate) => ({
+        first: checked(input.url),
+        last: Effect.fn("WebhookEndpoints.create")((url: string) =>
+          inTransaction(
+            sql,
+            Effect.gen(function*() {
+              const id = identifiers.next("whk")
+              yield* sql`
               INSERT INTO webhook_endpoints (id, name, url, event_types, is_active)
               VALUES (${id}, ${input.name}, ${url}, ${[...new Set(input.event_types)]}::text[],
                 ${input.is_active ?? true})`
-            // Whatever is committed after this transaction gets a higher sequence than the feed has now.
-            yield* sql`
+              // Whatever is committed after this transaction gets a higher sequence than the feed has now.
+              yield* sql`
               INSERT INTO webhook_lanes (endpoint_id, cursor_seq) SELECT ${id}, last_sequence FROM event_chain`
-            const secret = yield* secrets.add(id, input.secret, 0)
-            const webhook = yield* Effect.orDie(read(id))
-            yield* events.append({ type: "webhook.created", resourceId: id, data: webhook })
-            return { webhook, secret }
-          }).pipe(Effect.catchTag("SqlError", Effect.die))
+              const secret = yield* secrets.add(id, input.secret, 0)
+              const webhook = yield* Effect.orDie(read(id))
+              yield* events.append({ type: "webhook.created", resourceId: id, data: webhook })
+              return { webhook, secret }
+            }).pipe(Effect.catchTag("SqlError", Effect.die))
+          )
         )
       })
 
-      const change = Effect.fnUntraced(function*(id: string, url: string | undefined, changes: WebhookEndpointUpdate) {
+      const write = Effect.fnUntraced(function*(id: string, url: string | undefined, changes: WebhookEndpointUpdate) {
         const { is_active, name, secret, secret_overlap_seconds } = changes
         const set = [
           sql`updated_at = now(), changed_xid = pg_current_xact_id()`,
@@ -135,12 +146,18 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         return { webhook, secret: rotated }
       })
 
-      const update = Effect.fn("WebhookEndpoints.update")(function*(id: string, changes: WebhookEndpointUpdate) {
+      const judged = Effect.fnUntraced(function*(changes: WebhookEndpointUpdate) {
         if (changes.secret !== undefined && changes.rotate_secret === true) {
           return yield* invalidField("rotate_secret", "EXCLUSIVE", "secret and rotate_secret exclude each other")
         }
-        const url = changes.url === undefined ? undefined : yield* checked(changes.url)
-        return yield* inTransaction(sql, change(id, url, changes))
+        return changes.url === undefined ? undefined : yield* checked(changes.url)
+      })
+
+      const change = (id: string, changes: WebhookEndpointUpdate) => ({
+        first: judged(changes),
+        last: Effect.fn("WebhookEndpoints.update")((url: string | undefined) =>
+          inTransaction(sql, write(id, url, changes))
+        )
       })
 
       const remove = Effect.fn("WebhookEndpoints.remove")(function*(id: string) {
@@ -163,7 +180,15 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         )
       })
 
-      return WebhookEndpoints.of({ list, create, get: Effect.fn("WebhookEndpoints.get")(read), update, remove })
+      return WebhookEndpoints.of({
+        list,
+        create: (input) => inOrder(creation(input)),
+        creation,
+        get: Effect.fn("WebhookEndpoints.get")(read),
+        update: (id, changes) => inOrder(change(id, changes)),
+        change,
+        remove
+      })
     })
   )
 }

@@ -20,7 +20,8 @@ interface SecretRow {
   readonly left: number | null
 }
 
-const purpose = (endpointId: string) => `webhook-secret:${endpointId}`
+/** The purpose under which an endpoint's secrets are sealed. */
+export const webhookSecretPurpose = (endpointId: string) => `webhook-secret:${endpointId}` as const
 
 /** The secrets that sign deliveries: up to five at once, encrypted at rest. */
 export class WebhookSecrets extends Context.Service<WebhookSecrets, {
@@ -57,7 +58,7 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
             ))`
           yield* sql`
             INSERT INTO webhook_secrets (endpoint_id, secret, prefix)
-            VALUES (${endpointId}, ${vault.seal(purpose(endpointId), utf8.encode(secret))},
+            VALUES (${endpointId}, ${vault.seal(webhookSecretPurpose(endpointId), utf8.encode(secret))},
               ${webhookSecretPrefix(secret)})`
           return secret
         },
@@ -74,7 +75,7 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
         return yield* Effect.forEach(
           rows,
           (row) =>
-            Effect.map(vault.open(purpose(endpointId), row.secret), (bytes): LiveSecret => {
+            Effect.map(vault.open(webhookSecretPurpose(endpointId), row.secret), (bytes): LiveSecret => {
               const secret = text.decode(bytes)
               return {
                 secret,

@@ -7,6 +7,7 @@ import { Ledger } from "../fixtures/Ledger.ts"
 import { startLoad } from "../fixtures/Load.ts"
 import { postgresServer } from "../fixtures/PostgresServer.ts"
 import type { PostgresServer } from "../fixtures/PostgresServer.ts"
+import { chance } from "../fixtures/Seeded.ts"
 import { startService } from "../fixtures/Service.ts"
 import { session } from "../fixtures/Session.ts"
 import { tcpProxy } from "../fixtures/TcpProxy.ts"
@@ -17,6 +18,8 @@ const cutFor = isLong ? 30_000 : 3_000
 const cutEvery = 250
 const blackFor = isLong ? 30_000 : 7_000
 const endpoints = isLong ? 8 : 4
+
+const chances = chance("outages")
 
 /** What a service may take, from the end of a fault until what is written then has come to every endpoint, in seconds. */
 const recovery = isLong ? 30 : 60
@@ -60,10 +63,10 @@ describe("the database fails under load", () => {
     for (let stop = 0; stop < stops; stop++) {
       await server.stopImmediately()
       ledger.fault()
-      await delay(downFor * Math.random())
+      await delay(chances.upTo(downFor))
       await server.start()
       recovered.push(await ledger.reachesAll(Date.now(), recovery))
-      await ledger.more(Math.random() * 50)
+      await ledger.more(chances.upTo(50))
     }
     await ledger.settle(`pg_ctl stop -m immediate, ${stops} times (${inWords(recovered)})`, service, load)
   }, faultTimeout)
@@ -77,10 +80,10 @@ describe("the database fails under load", () => {
     for (const end = performance.now() + cutFor; performance.now() < end;) {
       const rows = await ender.query(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity " +
-          "WHERE datname = current_database() AND application_name = 'countersign'"
+          "WHERE datname = current_database() AND application_name LIKE 'countersign %'"
       )
       ended += rows.length
-      await delay(cutEvery * Math.random() * 2)
+      await delay(chances.upTo(cutEvery * 2))
     }
     await ender.close()
     assert.isAbove(ended, 10)

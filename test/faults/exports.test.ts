@@ -5,6 +5,7 @@ import type { Service } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import type { Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
+import { holdsTransactions } from "../fixtures/TransactionWatch.ts"
 
 const base = "/api/v1/reports/exports"
 
@@ -107,6 +108,7 @@ describe.each(["csv", "pdf"])("kill -9 in the middle of an export as %s", (forma
 describe.runIf(process.platform !== "win32")("a worker that stands still for longer than its claim", () => {
   it.each(["snapshot", "artifact"])("writes no more of the %s once it goes on", async (part) => {
     const { created, database, first, holder } = await workerAtGate(part, "pdf")
+    await holdsTransactions(first.databaseUrl)
     first.signal("SIGSTOP")
     try {
       // Its statement ends in the database; it does not hear of it.

@@ -7,6 +7,7 @@ import { faultTimeout, isLong } from "../fixtures/FaultForm.ts"
 import { Ledger } from "../fixtures/Ledger.ts"
 import { startLoad } from "../fixtures/Load.ts"
 import { temporaryDirectory } from "../fixtures/Program.ts"
+import { chance } from "../fixtures/Seeded.ts"
 import { Service } from "../fixtures/Service.ts"
 import { atEnd, eventually, hold, session } from "../fixtures/Session.ts"
 
@@ -14,6 +15,8 @@ const kills = isLong ? 20 : 3
 const killsWhileStarting = isLong ? 5 : 1
 const killsBeforeTheCursor = isLong ? 5 : 1
 const endpoints = isLong ? 8 : 4
+
+const chances = chance("kills")
 
 /** A service on a database of its own, as `npm start` has it. The database outlives a kill, and ends with the file. */
 const alone = async (): Promise<Service> => {
@@ -47,7 +50,7 @@ describe("kill -9 of the service while events are written through the API", () =
     for (let kill = 0; kill < kills; kill++) {
       // Every second kill finds deliveries in flight and later ones that have arrived; the lives between catch up.
       ledger.leaveUnanswered(kill % 2 === 0 ? 3 : 0)
-      await ledger.more(Math.random() * 60)
+      await ledger.more(chances.upTo(60))
       await killNow()
       await service.start()
     }
@@ -57,7 +60,7 @@ describe("kill -9 of the service while events are written through the API", () =
       await ledger.more(5)
       await killNow()
       service.launch()
-      await delay(Math.random() * 2_000)
+      await delay(chances.upTo(2_000))
       await killNow()
       await service.start()
     }
@@ -71,7 +74,7 @@ describe("kill -9 of the service while events are written through the API", () =
       const before = ledger.delivered
       ledger.leaveUnanswered(0)
       await eventually("what was kept arrives", () => ledger.delivered > before)
-      await delay(Math.random() * 500)
+      await delay(chances.upTo(500))
       faults.push(await killNow())
       // What the dead service was writing must not be written after all.
       const ender = await session(service.databaseUrl)

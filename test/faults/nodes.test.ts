@@ -6,6 +6,7 @@ import { startLoad } from "../fixtures/Load.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { eventually } from "../fixtures/Session.ts"
+import { holdsTransactions } from "../fixtures/TransactionWatch.ts"
 
 const endpoints = 12
 const stoppedFor = isLong ? 40_000 : 0
@@ -28,6 +29,8 @@ describe("two nodes on one database", () => {
     const first = await startService()
     const second = await startService({ databaseUrl: first.databaseUrl })
     const nodes = [first, second]
+    // One is stopped in the middle of whatever it does.
+    await holdsTransactions(first.databaseUrl)
     const ledger = await Ledger.open()
     await ledger.subscribe(first, endpoints)
     const load = await startLoad(nodes, { clients: 6, pause: 15 })

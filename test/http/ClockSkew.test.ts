@@ -56,6 +56,31 @@ describe("a node whose clock is an hour off", () => {
     }
   })
 
+  it("gives its objects ids of the database's time, and says that it is off", async () => {
+    const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+    // The first 48 bits of a UUIDv7 are Unix milliseconds, and ten characters of base32.
+    const instantOf = (id: string) =>
+      Array.from(id.split("_")[1]!.slice(0, 10)).reduce((sum, character) => sum * 32 + alphabet.indexOf(character), 0)
+    const ids: Array<string> = []
+    for (const [minutes, node] of [...wrong, ...wrong]) {
+      for (const  of of[node, right]) {
+        const from = Date.now()
+        const { id } = await of.data("POST", "/api/v1/products", { name: "Clock", code: randomUUID() })
+        assert.isAtLeast(instantOf(id), from - 1000)
+        assert.isAtMost(instantOf(id), Date.now() + 1000)
+        ids.push(id)
+      }
+      assert.match(
+        node.logs(),
+        new RegExp(`clock of this node is 3[56]\\d\\d\\.\\d s ${minutes > 0 ? "ahead" : "behind"}`)
+      )
+      const { text } = await node.call("GET", "/metrics")
+      const offset = /^countersign_clock_offset_seconds(?:\{.*\})? (\S+)/m.exec(text)?.[1]
+      assert.isBelow(Math.abs(Number(offset) - minutes * 60), 5)
+    }
+    assert.lengthOf(ids, 8)
+  })
+
   it("judges licenses by the database's clock, and signs its instants", async () => {
     const serving = await right.issue({ policy, license: { starts_at: fromNow(-30), expires_at: fromNow(30) } })
     const expired = await right.issue({ policy, license: { starts_at: fromNow(-90), expires_at: fromNow(-30) } })

@@ -76,7 +76,7 @@ describe("every operation", () => {
   })
 
   it("may fail as all of its kind may", () => {
-    for (const { codes, declaration: { idempotencyKey, scope }, method, operationId } of operations) {
+    for (const { codes, declaration: { answerKept, idempotencyKey, scope }, method, operationId } of operations) {
       assert.includeMembers([...codes], ["INTERNAL", "UNAVAILABLE"], operationId)
       if (scope === "license") assert.includeMembers([...codes], ["LICENSE_KEY_INVALID", "RATE_LIMITED"], operationId)
       else if (scope !== "none") {
@@ -93,7 +93,10 @@ describe("every operation", () => {
           operationId
         )
       }
-      if (method !== "GET") {
+      if (answerKept === "none") {
+        assert.notIncludeMembers([...codes], ["IDEMPOTENCY_CONFLICT"], operationId)
+        assert.include([...codes], "INVALID_HEADER", operationId)
+      } else if (method !== "GET") {
         assert.includeMembers([...codes], ["IDEMPOTENCY_CONFLICT", "IDEMPOTENCY_IN_FLIGHT"], operationId)
       }
       if (idempotencyKey === "required") assert.include([...codes], "IDEMPOTENCY_KEY_REQUIRED", operationId)

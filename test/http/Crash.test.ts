@@ -2,10 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { verifyChain } from "../../src/domain/EventChain.ts"
 import { sha256 } from "../fixtures/NaiveTree.ts"
+import { chance } from "../fixtures/Seeded.ts"
 import type { Answer } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually } from "../fixtures/Session.ts"
+
+const chances = chance("crashes")
 
 describe("kill -9 at any moment", () => {
   it("loses nothing that was answered, and nothing happens twice that is retried with its key", async () => {
@@ -42,7 +45,7 @@ describe("kill -9 at any moment", () => {
 
     const clients = Array.from({ length: 8 }, client)
     for (let kill = 1; kill <= 6; kill++) {
-      const enough = licenses.size + 5 + Math.floor(Math.random() * 30)
+      const enough = licenses.size + 5 + Math.floor(chances.upTo(30))
       await eventually("the load goes on", () => licenses.size >= enough, 30)
       await service.kill("SIGKILL")
       await service.start()

@@ -1,10 +1,10 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { verifyEvents } from "../../src/client/index.ts"
-import type { Issued, Service } from "../fixtures/Service.ts"
+import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
-import { eventually, session } from "../fixtures/Session.ts"
+import { eventually, hold, session } from "../fixtures/Session.ts"
 
 let service: Service
 let customer: Body
@@ -74,6 +74,8 @@ beforeAll(async () => {
     const used = await service.license("consume", key, { fingerprint, feature_code: "x", event_id: randomUUID() })
     assert.strictEqual(used.status, 200, used.text)
   }
+  // A report names whom the feed tells of: the uses have their places first.
+  await service.feed()
   personal = await Promise.all([
     exported(byCustomer),
     exported({ ...byCustomer, format: "csv" }),
@@ -196,7 +198,130 @@ describe("an erasure", () => {
     assert.notInclude(JSON.stringify(await service.feed()), "Erika")
   })
 
+  it("takes exports that nobody knows the names of for such that name the customer", async () => {
+    const database = await session(service.databaseUrl)
+    const unknown = await service.data("POST", "/api/v1/customers", { name: "Some Secret", code: "unknown" })
+    const record = await exported({ ...byCustomer, filters: { ...byCustomer.filters, customer_id: unknown.id } })
+    const kept = await exported({ ...byCustomer, filters: { ...byCustomer.filters, customer_id: other.id } })
+    // As an older node has left them.
+    await database.query("UPDATE report_exports SET names_recorded = false WHERE id = ANY($1)", [[record.id, kept.id]])
+    await database.query("DELETE FROM report_export_customers WHERE export_id = ANY($1)", [[record.id, kept.id]])
+    assert.strictEqual((await service.data("POST", `/api/v1/customers/${unknown.id}/erase`)).exports, 1)
+    const status = async ({ id }: Body) => (await service.data("GET", `/api/v1/reports/exports/${id}`)).status
+    assert.deepStrictEqual([await status(record), await status(kept)], ["expired", "ready"])
+  })
+
   it("needs a customer", async () => {
     refused(await service.call("POST", "/api/v1/customers/cus_none/erase"), 404, "NOT_FOUND")
+  })
+})
+
+describe("an erasure with an Idempotency-Key", () => {
+  /** A customer with this many licenses that name it, and as many events. */
+  const owner = async (licenses: number): Promise<Body> => {
+    const code = randomUUID()
+    const made = await service.data("POST", "/api/v1/customers", { name: "Paula Secret", code })
+    const { policy, product } = await service.issue()
+    for (let left = licenses; left > 0; left -= 1000) {
+      await service.data("POST", "/api/v1/licenses/bulk", {
+        defaults: { product_id: product.id, policy_id: policy.id, customer_id: made.id, customer_name: "Paula Secret" },
+        licenses: Array.from({ length: Math.min(left, 1000) }, () => ({}))
+      })
+    }
+    return made
+  }
+
+  const erasing = (id: string, key = randomUUID()) => () =>
+    service.call("POST", `/api/v1/customers/${id}/erase`, { headers: { "idempotency-key": key } })
+
+  const replays = async (first: Answer, send: () => Promise<Answer>) => {
+    const again = await send()
+    assert.strictEqual(again.text, first.text)
+    assert.strictEqual(again.headers["idempotency-replayed"], "true")
+  }
+
+  /** The events of licenses of a customer, by the transaction that wrote them last. */
+  const writers = async (id: string): Promise<ReadonlyArray<Body>> => {
+    const database = await session(service.databaseUrl)
+    return database.query(
+      `SELECT r.xmin::text AS xid, count(*)::int AS events, bool_or(r.personal - '/ip_address' <> '{}') AS is_left
+       FROM licenses l JOIN event_records r ON r.resource_id = l.id WHERE l.customer_id = $1 GROUP BY 1`,
+      [id]
+    )
+  }
+
+  it("is many short transactions all the same, and is repeated byte for byte", async () => {
+    const { id } = await owner(2500)
+    await service.feed()
+    const send = erasing(id)
+    const first = await send()
+    assert.strictEqual(first.status, 200, first.text)
+    assert.strictEqual(first.body.data.events, 2501)
+    const transactions = await writers(id)
+    assert.isAtLeast(transactions.length, 3)
+    for (const { events, is_left } of transactions) {
+      assert.isAtMost(events, 1000)
+      assert.isNotTrue(is_left)
+    }
+    await replays(first, send)
+  })
+
+  it("goes on where one that was killed stopped, and answers", async () => {
+    const database = await session(service.databaseUrl)
+    const { id } = await owner(1500)
+    await service.feed()
+    const send = erasing(id)
+    // The last step waits for the customer; what came before it is done.
+    const lock = await hold(service.databaseUrl, "SELECT 1 FROM customers WHERE id = $1 FOR UPDATE", [id])
+    const lost = send().catch((error: unknown) => error)
+    await lock.blocked(1)
+    for (const { is_left } of await writers(id)) assert.isNotTrue(is_left)
+    const [row] = await database.query("SELECT name FROM customers WHERE id = $1", [id])
+    assert.strictEqual(row.name, "Paula Secret")
+    await service.kill("SIGKILL")
+    assert.instanceOf(await lost, Error)
+    await lock.release()
+    await service.start()
+    const first = await eventually("the lost session has ended", async () => {
+      const answer = await send()
+      return answer.status !== 409 && answer
+    })
+    assert.strictEqual(first.status, 200, first.text)
+    assert.isUndefined(first.headers["idempotency-replayed"])
+    assert.strictEqual(first.body.data.customer.name, "Erased customer")
+    await replays(first, send)
+    const erased = await service.feed(`&resource_id=${id}&event_type=customer.erased`)
+    assert.lengthOf(erased, 1)
+    assert.notInclude(JSON.stringify(await service.feed()), "Paula")
+  })
+
+  it("leaves no name in an export that is asked for and frozen between its last look and its commit", async () => {
+    const database = await session(service.databaseUrl)
+    const late = await service.data("POST", "/api/v1/customers", { name: "Between Secret", code: "between" })
+    await service.feed()
+    // Everything but the last thing, which is to store the answer.
+    const lock = await hold(service.databaseUrl, "LOCK TABLE idempotency_keys IN SHARE MODE")
+    const erased = erasing(late.id)()
+    await lock.blocked(1)
+    const { id } = await service.data("POST", "/api/v1/reports/exports", summaryOf(late))
+    await eventually("the old name is frozen, or waits to be", async () => {
+      const { status } = await service.data("GET", `/api/v1/reports/exports/${id}`)
+      const waits = await database.query(
+        `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+         WHERE NOT l.granted AND a.datname = current_database() AND a.query LIKE '%LOCK TABLE customer_erasures%'`
+      )
+      return status === "ready" || waits.length > 0
+    }, 25)
+    await lock.release()
+    assert.strictEqual((await erased).status, 200)
+    const record = await eventually("the export is ready", async () => {
+      const found = await service.data("GET", `/api/v1/reports/exports/${id}`)
+      return found.status === "ready" ? found : undefined
+    }, 60)
+    const { text } = await service.call("GET", `/api/v1/reports/exports/${record.id}/download`)
+    assert.include(text, "Erased customer")
+    assert.notInclude(text, "Between")
+    const pieces = await database.query("SELECT convert_from(bytes, 'UTF8') AS text FROM report_export_pieces")
+    assert.notInclude(JSON.stringify(pieces), "Between Secret")
   })
 })

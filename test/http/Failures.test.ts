@@ -1,5 +1,8 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Cause, Effect, Logger } from "effect"
 import { randomUUID } from "node:crypto"
+import { failing, NotFound } from "../../src/domain/Errors.ts"
+import { encodeFailure, verdictOf } from "../../src/http/Failures.ts"
 import type { Answer, CallOptions, Issued, Service } from "../fixtures/Service.ts"
 import { adminToken, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -322,4 +325,26 @@ describe("INVALID_CURSOR", () => {
       ]
     ) refused(await service.call("GET", path), 400, "INVALID_CURSOR")
   })
+})
+
+describe("a defect", () => {
+  const missing = failing(NotFound, "No license has this id.")
+  const encode = (cause: Cause.Cause<unknown>) => {
+    const lines: Array<unknown> = []
+    const logger = Logger.make(({ message }) => {
+      lines.push(message)
+    })
+    const meta = { request_id: "req_1", timestamp: "2026-11-21T10:30:00.000Z" }
+    return encodeFailure({ cause, meta, publicUrl: "", methods: () => [] }).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.map(({ status }) => ({ status, logged: lines.length }))
+    )
+  }
+
+  it.effect("is 500 and logged, also one that carries an error of the catalog; a failure is that error", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* encode(Cause.fail(missing)), { status: 404, logged: 0 })
+      assert.deepStrictEqual(yield* encode(Cause.die(missing)), { status: 500, logged: 1 })
+      assert.strictEqual(verdictOf(Cause.die(missing)).code, "INTERNAL")
+    }))
 })

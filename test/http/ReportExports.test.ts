@@ -250,6 +250,24 @@ describe("a download", () => {
     assert.deepStrictEqual(read.metadata, { first_byte: 0, last_byte: whole.length - 1 })
   })
 
+  it("is in the feed once for each caller and hour, in however many ranges and through however many nodes", async () => {
+    const other = await startService({ databaseUrl: service.databaseUrl })
+    const { api_key, token } = await service.data("POST", "/api/v1/api-keys", { name: "p", scopes: ["report:export"] })
+    const ranges = Array.from({ length: 20 }, (_, index) => ({ range: `bytes=${index}-${index}` }))
+    const answers = await Promise.all(
+      ranges.map((headers, index) => (index % 2 === 0 ? service : other).call("GET", path, { headers, token }))
+    )
+    for (const { status } of answers) assert.strictEqual(status, 206)
+    const downloads = await service.feed(`&resource_id=${record.id}&event_type=report_export.downloaded`)
+    const of = (actor: string) =>
+      downloads.filter(({ actor_id }) => actor_id === actor).map(({ created_at }) => String(created_at).slice(0, 13))
+    // The hour may end meanwhile; then there is one event more, and of the next hour.
+    for (const hours of [of(api_key.id), of("bootstrap")]) {
+      assert.isAbove(hours.length, 0)
+      assert.strictEqual(new Set(hours).size, hours.length)
+    }
+  })
+
   it("needs the scope report:export", async () => {
     const { token } = await service.data("POST", "/api/v1/api-keys", { name: "reader", scopes: ["report:read"] })
     const denied = refused(await service.call("GET", path, { token }), 403, "TOKEN_SCOPE_DENIED")

@@ -110,6 +110,33 @@ describe("every signed answer", () => {
     await refusedAs(one.text, "expired", { now: Date.parse(one.body.data.valid_until) + 61_000 })
   })
 
+  it("takes a nonce of 8 to 128 characters, in body and header, and says so", async () => {
+    const given = await service.issue()
+    await service.license("activate", given.key, { fingerprint: "f" })
+    for (const [length, status] of [[7, 0], [8, 200], [128, 200], [129, 0]] as const) {
+      const nonce = "n".repeat(length)
+      const inBody = await service.license("validate", given.key, { fingerprint: "f", nonce })
+      const inHeader = await service.license("validate", given.key, { fingerprint: "f" }, { "x-nonce": nonce })
+      assert.deepStrictEqual([inBody.status, inHeader.status], status === 0 ? [422, 400] : [200, 200], `${length}`)
+    }
+    const { body: document } = await service.call("GET", "/openapi.json", { token: null })
+    let found = 0
+    const hold = (schema: Body, what: string) => {
+      const { maxLength, minLength } = Object.assign({}, schema, ...(schema.allOf ?? []))
+      assert.deepStrictEqual({ maxLength, minLength }, { maxLength: 128, minLength: 8 }, what)
+      found++
+    }
+    for (const [path, operations] of Object.entries<Body>(document.paths)) {
+      for (const { parameters = [] } of Object.values<Body>(operations)) {
+        for (const { name, schema } of parameters) if (name === "x-nonce") hold(schema, path)
+      }
+    }
+    for (const name of ["RuntimeBindingRequest", "ConsumeLicenseRequest", "FloatingLeaseRequest"]) {
+      hold(document.components.schemas[name].properties.nonce, name)
+    }
+    assert.strictEqual(found, 9 + 3)
+  })
+
   it("carries the nonce of the body before that of the header, and none when none was sent", async () => {
     const given = await activated()
     const nonce = async (body: object, headers: Record<string, string>) =>

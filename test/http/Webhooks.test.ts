@@ -86,6 +86,33 @@ describe("webhooks", () => {
     await remove(id)
   })
 
+  it("are signed with the secret that a caller brings, whose bytes are the key of both headers", async () => {
+    const target = await startReceiver()
+    const secret = "correct horse, battery staple"
+    const made = await subscribe(target, { secret })
+    assert.strictEqual(made.secret, secret)
+    await happen()
+    const delivery = await eventually("a delivery", () => target.received[0])
+    await verifyDelivery(delivery.body, delivery.headers, secret)
+    const kit = new StandardWebhook(secret, { format: "raw" })
+    const event = kit.verify(delivery.body, delivery.headers as Record<string, string>) as Record<string, unknown>
+    // What the feed calls it, and what deliveries have always called it.
+    assert.strictEqual(event["type"], delivery.headers["x-service-event-type"])
+    assert.strictEqual(event["event_type"], event["type"])
+    const [fed] = await service.feed(`&resource_id=${(event["data"] as { id: string }).id}`)
+    assert.strictEqual(fed.event_type, event["event_type"])
+
+    const { webhook } = await change(made.id, { secret: "another of my own" })
+    assert.strictEqual(webhook.secret_prefix, "anot", "no more of a short secret is shown")
+    await remove(made.id)
+    for (const wrong of ["fifteen letters", "x".repeat(129), "sixteen or more\u0007"]) {
+      const answer = await service.call("POST", "/api/v1/webhooks", {
+        body: { name: "w", url: target.url, secret: wrong }
+      })
+      assert.strictEqual(refused(answer, 422, "VALIDATION_ERROR").fields[0].path, "secret")
+    }
+  })
+
   it("are tried again with the same id and bytes, signed afresh, and not before the receiver asked", async () => {
     const target = await startReceiver()
     target.respond = (response) =>
@@ -265,5 +292,49 @@ describe("webhooks", () => {
       assert.match(metrics, new RegExp(`^countersign_delivery_disabled_endpoints\\{reason="${reason}"`, "m"))
     }
     assert.notInclude(metrics, "whk_")
+  })
+})
+
+describe("while name servers are slow", () => {
+  const count = 20
+
+  it("endpoints that are created and changed with an Idempotency-Key hold nothing of the database", async () => {
+    const slow = await startService({
+      environment: { NODE_OPTIONS: `--import ${new URL("../fixtures/slowNames.mjs", import.meta.url).href}` }
+    })
+    const inspect = await session(slow.databaseUrl)
+    const { webhook } = await slow.data("POST", "/api/v1/webhooks", { name: "w", url: "http://127.0.0.1:9/" })
+    let answered = 0
+    const write = async (index: number) => {
+      const options = {
+        body: { name: "w", url: `https://${index}.slow.example/` },
+        headers: { "idempotency-key": `slow-${index}` }
+      }
+      const answer = index === 0
+        ? await slow.call("PATCH", `/api/v1/webhooks/${webhook.id}`, options)
+        : await slow.call("POST", "/api/v1/webhooks", options)
+      answered++
+      return answer
+    }
+    const writes = Array.from({ length: count }, (_, index) => write(index))
+    const asked = () => new Set(slow.logs().match(/asked for \d+\.slow\.example/g)).size
+    await eventually("every name is asked for, and nobody was answered yet", () => {
+      if (answered > 0) throw new Error(`one was answered before the other ${count - asked()} were looked at`)
+      return asked() === count
+    })
+    // What waits for the name server holds no transaction, and so no connection of the pool.
+    const open = await inspect.query(
+      `SELECT query FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'countersign' AND state = 'idle in transaction'
+         AND clock_timestamp() - state_change > interval '500 milliseconds'`
+    )
+    if (answered === 0) assert.deepStrictEqual(open, [])
+    assert.strictEqual((await slow.call("GET", "/api/v1/products")).status, 200)
+    for (const [index, answer] of (await Promise.all(writes)).entries()) {
+      assert.strictEqual(answer.status, index === 0 ? 200 : 201, answer.text)
+      const again = await write(index)
+      assert.strictEqual(again.text, answer.text)
+      assert.strictEqual(again.headers["idempotency-replayed"], "true")
+    }
   })
 })

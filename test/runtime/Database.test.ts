@@ -13,6 +13,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { AppConfig, load } from "../../src/runtime/Config.ts"
 import * as Database from "../../src/runtime/Database.ts"
 import { DeliverySql } from "../../src/services/DeliverySql.ts"
+import { QuestionSql } from "../../src/services/QuestionSql.ts"
 import { freshDatabase, layerFresh } from "../fixtures/Postgres.ts"
 
 const temporaryDirectory = Effect.acquireRelease(
@@ -73,15 +74,18 @@ describe("Database", () => {
   layer(layerFresh)("pools", (it) => {
     it.effect("sets up every session", () =>
       Effect.gen(function*() {
-        for (const sql of [yield* SqlClient.SqlClient, yield* PgClient.PgClient, yield* DeliverySql]) {
+        for (
+          const sql of [yield* SqlClient.SqlClient, yield* PgClient.PgClient, yield* QuestionSql, yield* DeliverySql]
+        ) {
           const rows = yield* sql`select current_setting('application_name') as application,
             current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle`
-          assert.deepStrictEqual(rows, [{ application: "countersign", statement: "30s", idle: "5s" }])
+          assert.match(String(rows[0]!["application"]), /^countersign [0-9a-z-]+$/)
+          assert.deepInclude(rows[0], { statement: "30s", idle: "5s" })
         }
       }))
 
-    it.effect("keeps the connections of the API and of delivery apart", () =>
+    it.effect("keeps the connections of the API, of questions and of delivery apart", () =>
       Effect.gen(function*() {
         const pids = (sql: SqlClient.SqlClient, transactions: number) =>
           Effect.forEach(
@@ -91,9 +95,11 @@ describe("Database", () => {
           ).pipe(Effect.map((rows) => new Set(rows.map(([row]) => row!.pid))))
         const api = yield* pids(yield* SqlClient.SqlClient, 30)
         const delivery = yield* pids(yield* DeliverySql, 30)
-        assert.strictEqual(api.size, 10)
+        const questions = yield* pids(yield* QuestionSql, 30)
+        assert.strictEqual(api.size, 12)
         assert.strictEqual(delivery.size, 4)
-        assert.strictEqual(new Set([...api, ...delivery]).size, 14)
+        assert.strictEqual(questions.size, 3)
+        assert.strictEqual(new Set([...api, ...delivery, ...questions]).size, 19)
       }))
 
     it.effect("is a database of the test's own", () =>
@@ -171,6 +177,16 @@ describe("Database", () => {
       "db:5432/x is PostgreSQL 14.12. Countersign needs PostgreSQL 15 or newer"
     )
     assert.isUndefined(Database.refusalOf({ number: 150_000, name: "15.0" }, "db:5432/x"))
+  })
+
+  it("warns of a PostgreSQL that is newer than those it is tested with, and takes it", () => {
+    const next = { number: 190_000, name: "19beta1" }
+    assert.isUndefined(Database.refusalOf(next, "db:5432/x"))
+    assert.include(
+      Database.warningOf(next, "db:5432/x"),
+      "db:5432/x is PostgreSQL 19beta1, which is newer than this release. It is tested with PostgreSQL 15 to 18"
+    )
+    assert.isUndefined(Database.warningOf({ number: 180_004, name: "18.4" }, "db:5432/x"))
   })
 
   it("describes a target without its secrets", () => {

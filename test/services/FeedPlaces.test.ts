@@ -201,8 +201,8 @@ describe("a report that is frozen", () => {
       yield* sql`
         INSERT INTO report_exports (id, report_kind, format, filters, created_by)
         VALUES ('rptx_1', 'usage-ledger', 'json', '{}', 'key_1')`
-      const claim = yield* store.claim
-      const freezing = yield* Effect.forkChild(freezer.freeze(claim!))
+      const claim = yield* store.claim("any")
+      const freezing = yield* Effect.forkChild(freezer.freeze(claim!, Infinity))
       // The clock stands still, so the second look is not taken before it is told to go on.
       yield* TestClock.withLive(Effect.sleep("300 millis"))
       assert.isUndefined(freezing.pollUnsafe())

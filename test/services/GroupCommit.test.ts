@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { makeGroupCommit } from "../../src/services/GroupCommit.ts"
 
 interface Item {
@@ -15,6 +15,7 @@ const gated = Effect.fnUntraced(function*(options: { readonly maximum: number; r
   let running = 0
   const submit = yield* makeGroupCommit<Item, number, string>({
     ...options,
+    stopped: Exit.fail("stopped"),
     keyOf: ({ key }) => key,
     commit: Effect.fnUntraced(function*(items) {
       const gate = yield* Deferred.make<void>()
@@ -72,6 +73,60 @@ describe("group commit", () => {
       yield* letGo(4)
       assert.deepStrictEqual(yield* Fiber.join(last[0]!), Exit.succeed(80))
     })))
+
+  it.effect("lets what somebody outside holds wait alone, and nobody else with it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const groups: Array<readonly [waits: boolean, keys: ReadonlyArray<string>]> = []
+      const gate = yield* Deferred.make<void>()
+      const settled: Array<string> = []
+      const submit = yield* makeGroupCommit<Item, number, string>({
+        keyOf: ({ key }) => key,
+        maximum: 10,
+        concurrency: 1,
+        stopped: Exit.fail("stopped"),
+        commit: Effect.fnUntraced(function*(items, { wait }) {
+          groups.push([wait, items.map(({ key }) => key)])
+          if (wait) yield* Deferred.await(gate)
+          if (wait && items.some(({ value }) => value === 0)) return yield* Effect.die("held too long")
+          return items.map(({ key, value }) => key === "held" && !wait ? undefined : Exit.succeed(value))
+        })
+      })
+      const ask = (key: string, value: number) =>
+        Effect.forkChild(Effect.exit(submit({ key, value }, () => settled.push(`${key} ${value}`))))
+      const turns = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
+      const first = yield* ask("held", 1)
+      const beside = yield* ask("a", 2)
+      yield* turns
+      const later = yield* ask("held", 3)
+      const free = yield* ask("b", 4)
+      assert.deepStrictEqual(yield* Fiber.join(beside), Exit.succeed(2))
+      assert.deepStrictEqual(yield* Fiber.join(free), Exit.succeed(4))
+      assert.deepStrictEqual(settled, ["a 2", "b 4"])
+      yield* Deferred.succeed(gate, undefined)
+      assert.deepStrictEqual(yield* Fiber.join(first), Exit.succeed(1))
+      assert.deepStrictEqual(yield* Fiber.join(later), Exit.succeed(3))
+      assert.deepStrictEqual(groups, [
+        [false, ["held", "a"]],
+        [true, ["held"]],
+        [false, ["b"]],
+        [true, ["held"]]
+      ])
+      // Once nobody holds it, it goes with the others again.
+      yield* ask("held", 5)
+      yield* turns
+      assert.deepStrictEqual(groups.at(-2), [false, ["held"]])
+    })))
+
+  it.effect("answers what it cannot carry out any more when its scope closes", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const { settle, submitAll } = yield* gated({ maximum: 1, concurrency: 1 }).pipe(Scope.provide(scope))
+      const waiting = yield* submitAll([...items("a", 2), ...items("a", 4), ...items("b", 6)])
+      yield* settle
+      yield* Scope.close(scope, Exit.void)
+      const exits = yield* Effect.forEach(waiting, Fiber.join)
+      assert.deepStrictEqual(exits, [Exit.fail("stopped"), Exit.fail("stopped"), Exit.fail("stopped")])
+    }))
 
   it.effect("splits what is larger than a group", () =>
     Effect.scoped(Effect.gen(function*() {

@@ -24,6 +24,7 @@ const replays = (first: Answer, second: Answer) => {
 describe("a repeated write", () => {
   it("is answered byte for byte as the first time, once its effect has changed, and after a restart", async () => {
     const { key, license, policy, product } = await service.issue()
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "a", code: "a" })
     const requests = [
       () => service.call("POST", "/api/v1/products", { body: { name: "a", code: "once" }, ...keyed("product") }),
       () => service.call("PATCH", `/api/v1/products/${product.id}`, { body: { name: "b" }, ...keyed("patch") }),
@@ -36,7 +37,11 @@ describe("a repeated write", () => {
         }),
       () => service.license("activate", key, { fingerprint: "f", nonce: "nonce-123" }, keyed("activate").headers),
       () => service.license("deactivate", key, { fingerprint: "f" }, keyed("deactivate").headers),
-      () => service.call("POST", `/api/v1/licenses/${license.id}/revoke`, keyed("revoke")),
+      () =>
+        service.call("POST", `/api/v1/licenses/${license.id}/features`, {
+          body: { feature_id: feature.id },
+          ...keyed("feature")
+        }),
       () => service.call("POST", "/api/v1/signing-keys/rotate", keyed("rotate"))
     ]
     const firsts: Array<Answer> = []
@@ -141,5 +146,185 @@ describe("trap 17: a retried create makes two", () => {
     assert.lengthOf(await list(), 2)
     const events = await service.feed("&event_type=license.created")
     assert.lengthOf(events.filter(({ data }) => data.product_id === product.id), 2)
+  })
+})
+
+/** How many answers are stored. */
+const stored = async (): Promise<number> => {
+  const sql = await session(service.databaseUrl)
+  const [{ n }] = await sql.query("SELECT count(*)::int AS n FROM idempotency_keys")
+  await sql.close()
+  return n
+}
+
+/** A license with a device, a lease and a metered feature. */
+const licensed = async () => {
+  const issued = await service.issue({
+    policy: { max_activations: 3, max_floating_users: 3, allow_offline_activation: true, offline_grace_days: 5 }
+  })
+  const feature = await service.data("POST", `/api/v1/products/${issued.product.id}/features`, { name: "x", code: "x" })
+  await service.data("POST", `/api/v1/licenses/${issued.license.id}/features`, { feature_id: feature.id })
+  assert.strictEqual((await service.license("activate", issued.key, { fingerprint: "a" })).status, 200)
+  const lease = await service.license("floating/checkout", issued.key, { fingerprint: "float" })
+  return { ...issued, feature, lease_token: String(lease.body.data.lease_token) }
+}
+
+describe("a question", () => {
+  it("takes an Idempotency-Key and ignores it: each is answered anew, and nothing is stored", async () => {
+    const { key, license } = await licensed()
+    const before = await stored()
+    const { headers } = keyed()
+    for (const operation of ["validate", "check"]) {
+      for (const nonce of ["nonce-one", "nonce-two"]) {
+        const answer = await service.license(operation, key, { fingerprint: "a", nonce }, headers)
+        assert.strictEqual(answer.body.data.nonce, nonce)
+        assert.isUndefined(answer.headers["idempotency-replayed"])
+        const inHeader = await service.license(operation, key, { fingerprint: "a" }, { ...headers, "x-nonce": nonce })
+        assert.strictEqual(inHeader.body.data.nonce, nonce)
+      }
+      refused(
+        await service.license(operation, key, { fingerprint: "a" }, { "idempotency-key": "no spaces" }),
+        400,
+        "INVALID_HEADER"
+      )
+    }
+    const explain = () => service.call("POST", `/api/v1/licenses/${license.id}/explain`, { body: {}, headers })
+    const lookup = () => service.call("POST", "/api/v1/licenses/lookup", { body: { license_key: key }, headers })
+    for (const ask of [explain, lookup, explain, lookup]) {
+      const answer = await ask()
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.isUndefined(answer.headers["idempotency-replayed"])
+    }
+    assert.strictEqual(await stored(), before)
+    await service.data("POST", `/api/v1/licenses/${license.id}/revoke`)
+    for (const operation of ["validate", "check"]) {
+      refused(await service.license(operation, key, { fingerprint: "a" }, headers), 403, "LICENSE_INACTIVE")
+    }
+  })
+})
+
+describe("a replay to an app", () => {
+  const bodies = (lease_token: string) =>
+    [
+      ["activate", { fingerprint: "b" }],
+      ["offline", { fingerprint: "a" }],
+      ["consume", { fingerprint: "a", feature_code: "x", event_id: randomUUID() }],
+      ["floating/checkout", { fingerprint: "c" }],
+      ["floating/heartbeat", { lease_token }],
+      ["deactivate", { fingerprint: "b" }]
+    ] as const
+
+  it("is judged first: what would be refused today is refused, and comes back when it is no longer", async () => {
+    const { key, lease_token, license } = await licensed()
+    const requests = bodies(lease_token).map(([operation, body]) => {
+      const { headers } = keyed()
+      return { operation, send: () => service.license(operation, key, body, headers) }
+    })
+    const firsts: Array<Answer> = []
+    for (const { operation, send } of requests) {
+      const answer = await send()
+      assert.strictEqual(answer.status, 200, `${operation}: ${answer.text}`)
+      firsts.push(answer)
+    }
+    // Its own lease is over by then: it is the caller's own effect, and no reason to refuse a retry.
+    const { headers } = keyed()
+    const checkout = await service.license("floating/checkout", key, { fingerprint: "d" })
+    const back = { lease_token: checkout.body.data.lease_token }
+    const checkin = () => service.license("floating/checkin", key, back, headers)
+    const returned = await checkin()
+    const act = (action: string) => service.data("POST", `/api/v1/licenses/${license.id}/${action}`)
+
+    for (const [index, { send }] of requests.entries()) replays(firsts[index]!, await send())
+    await act("suspend")
+    for (const [index, { operation, send }] of requests.entries()) {
+      // Giving a seat back is allowed on a suspended license, and so is repeating it.
+      if (operation === "deactivate") replays(firsts[index]!, await send())
+      else assert.strictEqual(refused(await send(), 403, "LICENSE_INACTIVE").detail, "suspended", operation)
+    }
+    await act("reinstate")
+    for (const [index, { send }] of requests.entries()) replays(firsts[index]!, await send())
+    await act("revoke")
+    for (const { send } of requests) refused(await send(), 403, "LICENSE_INACTIVE")
+    replays(returned, await checkin())
+  })
+
+  it("is refused for a blocked device, a product that the license is not for, and a feature that was taken away", async () => {
+    const { feature, key, license } = await licensed()
+    const sent = keyed().headers
+    const activate = () => service.license("activate", key, { fingerprint: "b" }, sent)
+    const first = await activate()
+    const used = keyed().headers
+    const consume = () => service.license("consume", key, { fingerprint: "a", feature_code: "x", event_id: "e" }, used)
+    const use = await consume()
+    replays(first, await activate())
+    replays(use, await consume())
+    await service.data("POST", `/api/v1/licenses/${license.id}/devices/${first.body.data.device_id}/blacklist`)
+    refused(await activate(), 403, "DEVICE_BLACKLISTED")
+    await service.data("DELETE", `/api/v1/licenses/${license.id}/features/${feature.id}`)
+    refused(await consume(), 403, "FEATURE_NOT_ENTITLED")
+  })
+
+  it("needs the same nonce, in the header as in the body", async () => {
+    const { key } = await licensed()
+    const { headers } = keyed()
+    const ask = (nonce?: string) =>
+      service.license(
+        "activate",
+        key,
+        { fingerprint: "b" },
+        nonce === undefined ? headers : { ...headers, "x-nonce": nonce }
+      )
+    const first = await ask("nonce-one")
+    assert.strictEqual(first.body.data.nonce, "nonce-one")
+    refused(await ask("nonce-two"), 409, "IDEMPOTENCY_CONFLICT")
+    refused(await ask(), 409, "IDEMPOTENCY_CONFLICT")
+    replays(first, await ask("nonce-one"))
+  })
+})
+
+describe("what is stored", () => {
+  it("is nothing for a write that changed nothing: a device that is active, an event_id that was counted", async () => {
+    const { key } = await licensed()
+    const use = { fingerprint: "a", feature_code: "x", event_id: "e" }
+    assert.strictEqual((await service.license("consume", key, use)).status, 200)
+    const before = await stored()
+    for (let index = 0; index < 3; index++) {
+      assert.strictEqual((await service.license("activate", key, { fingerprint: "a" })).status, 200)
+      assert.strictEqual((await service.license("consume", key, use)).status, 200)
+    }
+    assert.strictEqual(await stored(), before)
+  })
+
+  it("is bounded for each credential; beyond it nothing is done, and what is stored is still repeated", async () => {
+    const bounded = await startService({ environment: { COUNTERSIGN_LIMIT_STORED_ANSWERS: "2" } })
+    const issue = () => bounded.issue({ policy: { max_activations: 10 } })
+    const [one, other] = [await issue(), await issue()]
+    const sent = [keyed().headers, keyed().headers, keyed().headers]
+    const activate = (index: number, key = one.key) =>
+      bounded.license("activate", key, { fingerprint: `device-${index}` }, sent[index]!)
+    const firsts = [await activate(0), await activate(1)]
+    refused(await activate(2), 429, "RATE_LIMITED")
+    for (const [index, first] of firsts.entries()) replays(first, await activate(index))
+    assert.lengthOf(await bounded.data("GET", `/api/v1/licenses/${one.license.id}/devices`), 2)
+    assert.strictEqual((await activate(2, other.key)).status, 200)
+    // Uses are counted as such.
+    const feature = await bounded.data("POST", `/api/v1/products/${one.product.id}/features`, { name: "x", code: "x" })
+    await bounded.data("POST", `/api/v1/licenses/${one.license.id}/features`, { feature_id: feature.id })
+    for (let index = 0; index < 5; index++) {
+      const use = { fingerprint: "device-0", feature_code: "x", event_id: randomUUID() }
+      assert.strictEqual((await bounded.license("consume", one.key, use)).status, 200)
+    }
+  })
+})
+
+describe("a repeat", () => {
+  it("waits for nobody: it is answered while its license is locked", async () => {
+    const { key, license } = await licensed()
+    const { headers } = keyed()
+    const activate = () => service.license("activate", key, { fingerprint: "b" }, headers)
+    const first = await activate()
+    const lock = await hold(service.databaseUrl, "SELECT 1 FROM licenses WHERE id = $1 FOR UPDATE", [license.id])
+    replays(first, await activate())
+    await lock.release()
   })
 })

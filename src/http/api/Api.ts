@@ -10,7 +10,7 @@ import { Features } from "./Features.ts"
 import { Floating, Leases } from "./Floating.ts"
 import { Licenses } from "./Licenses.ts"
 import { ManagementKeys } from "./ManagementKeys.ts"
-import { strictness } from "./Middleware.ts"
+import { bodyStrictness, queryStrictness } from "./Middleware.ts"
 import { Offline, Revocations } from "./Offline.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
@@ -48,8 +48,8 @@ export class Api extends HttpApi.make("countersign")
   .add(ReportExports)
   .add(Webhooks)
   .add(Ops)
-  .annotate(HttpApi.PayloadParseOptions, strictness)
-  .annotate(HttpApi.QueryParseOptions, strictness)
+  .annotate(HttpApi.PayloadParseOptions, bodyStrictness)
+  .annotate(HttpApi.QueryParseOptions, queryStrictness)
   .annotateMerge(OpenApi.annotations({
     title: "Countersign",
     version: "1.0.0",

@@ -10,6 +10,7 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
     error: resourceErrors
   }).pipe(declare({
     scope: "admin",
+    answerKept: "last-step",
     summary: "Erase the personal data of a customer, in the service and in its history",
     description:
       "Name, e-mail address and custom field values of the customer, the customer's name and address on its licenses, " +

@@ -22,6 +22,7 @@ export class Floating extends HttpApiGroup.make("floating").add(
     error: [...bodyErrors, ...refusals, FloatingLimitExceeded, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license",
+    replayedAs: "checkout",
     idempotencyKey: "required",
     summary: "Take a floating seat and bind the device",
     description: "A policy that allows k floating users admits exactly k of any number at once; one without a number " +
@@ -35,6 +36,7 @@ export class Floating extends HttpApiGroup.make("floating").add(
     error: [...bodyErrors, ...refusals, LeaseNotFound, LeaseExpired]
   }).pipe(declare({
     scope: "license",
+    replayedAs: "heartbeat",
     summary: "Keep a floating seat",
     description: "Answers a fresh `lease_token`; the one before it works for another 30 seconds and is then unknown, " +
       "and is answered the same fresh one meanwhile. A lease that ran out is LEASE_EXPIRED and never revived."
@@ -46,6 +48,7 @@ export class Floating extends HttpApiGroup.make("floating").add(
     error: [...bodyErrors, LicenseKeyInvalid, LeaseNotFound, LeaseExpired, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license",
+    replayedAs: "checkin",
     idempotencyKey: "required",
     summary: "Give a floating seat back",
     description: "Whatever the state of the license. A lease that was given back is LEASE_NOT_FOUND from then on."

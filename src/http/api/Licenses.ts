@@ -124,6 +124,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:read",
+    answerKept: "none",
     summary: "Find a license by its key",
     description: "The key stands in the body, because addresses are logged. A key that was replaced finds it too."
   })),
@@ -145,6 +146,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:read",
+    answerKept: "none",
     summary: "Explain how a runtime call would be answered, and why",
     description:
       "Nothing is changed. Every finding in order of rank, the rule that decides, and the license, policy and " +

@@ -7,6 +7,7 @@ import {
   IdempotencyKeyRequired,
   Internal,
   InvalidHeader,
+  InvalidJson,
   LicenseKeyInvalid,
   RateLimited,
   TokenExpired,
@@ -14,7 +15,9 @@ import {
   TokenRevoked,
   TokenScopeDenied,
   Unauthenticated,
-  Unavailable
+  Unavailable,
+  UnknownField,
+  ValidationError
 } from "../../domain/Errors.ts"
 
 /** The one encoder: every failure of the operations under it becomes `{error, meta}`. */
@@ -48,8 +51,19 @@ export class LicenseKeyAuthorization
 
 /** `Idempotency-Key` on writes: the answer is stored with its effect and replayed. */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency>()("countersign/http/Idempotency", {
-  error: [IdempotencyConflict, IdempotencyInFlight, IdempotencyKeyRequired, InvalidHeader]
+  error: [IdempotencyConflict, IdempotencyInFlight, IdempotencyKeyRequired, InvalidHeader, RateLimited]
 }) {}
 
-/** Parse options of every operation: all findings at once, unknown members refused. */
-export const strictness = { errors: "all", onExcessProperty: "error" } as const
+/**
+ * Judges bodies: lengths before elements, and the findings about a body that does not decode. Every operation with a
+ * body has it, inside of everything else.
+ */
+export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("countersign/http/RequestBody", {
+  error: [InvalidJson, UnknownField, ValidationError]
+}) {}
+
+/** Parse options of queries: all findings at once, unknown members refused. The headers' limit bounds them. */
+export const queryStrictness = { errors: "all", onExcessProperty: "error" } as const
+
+/** Parse options of bodies: unknown members refused, and nothing read beyond the first thing wrong. */
+export const bodyStrictness = { errors: "first", onExcessProperty: "error" } as const

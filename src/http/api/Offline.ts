@@ -15,6 +15,7 @@ export class Offline extends HttpApiGroup.make("offline").add(
     error: [...bodyErrors, ...refusals, DeviceNotActivated, OfflineNotAllowed]
   }).pipe(declare({
     scope: "license",
+    replayedAs: "offline",
     summary: "Issue an envelope that an activated device can run on without a network",
     description:
       "A signed entitlement, encrypted under the license key: `valid_until` comes from the policy's offline " +

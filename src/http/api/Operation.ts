@@ -1,6 +1,7 @@
 import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiSchema, OpenApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
+import type { RuntimeWrite } from "../../domain/Decision.ts"
 import {
   Conflict,
   InUse,
@@ -10,6 +11,7 @@ import {
   Meta,
   NotFound,
   PayloadTooLarge,
+  RequestTimeout,
   UnknownField,
   UnsupportedMediaType,
   ValidationError
@@ -17,6 +19,7 @@ import {
 import { text } from "../../domain/Fields.ts"
 import type { Scope } from "../../domain/ManagementKey.ts"
 import { PageInfo, pageLimit } from "../../domain/Page.ts"
+import { RequestBody } from "./Middleware.ts"
 
 /**
  * What an operation declares beside its shapes. The OpenAPI document, the scope check, llms.txt and the conformance
@@ -31,8 +34,16 @@ export interface Declaration {
   readonly example?: unknown
   /** Whether the Idempotency-Key header is required; it is accepted on every write. */
   readonly idempotencyKey?: "required"
-  /** Whether the operation stores its answer under the Idempotency-Key itself, in a transaction of its own making. */
-  readonly storesItsAnswer?: true
+  /**
+   * How a write keeps the answer for its Idempotency-Key; `transaction` unless said otherwise.
+   * - `none`: it is a question. The key is accepted and ignored, nothing is stored, nothing replayed.
+   * - `transaction`: the operation is one short transaction, which is opened for a fresh key alone.
+   * - `last-step`: the operation has work before it that takes its time, such as a network, and stores its answer in
+   *   the transaction that ends it. A repeat after a crash does the rest.
+   */
+  readonly answerKept?: "none" | "transaction" | "last-step"
+  /** What a replay of a runtime write asks: what would be refused today is refused instead. */
+  readonly replayedAs?: RuntimeWrite
 }
 
 /** The declaration of an endpoint, kept as an annotation on it. */
@@ -56,12 +67,14 @@ const limitParameter = {
   description: "Page size. A larger value is clamped."
 }
 
-const idempotencyParameter = (required: boolean) => ({
+const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declaration) => ({
   name: "Idempotency-Key",
   in: "header",
-  required,
-  description:
-    "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.",
+  required: idempotencyKey === "required",
+  description: answerKept === "none"
+    ? "Accepted and ignored: a question is answered anew each time."
+    : "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours." +
+      (replayedAs === undefined ? "" : " What would be refused by then is refused. A nonce is part of the request."),
   schema: { type: "string", minLength: 1, maxLength: 255 }
 })
 
@@ -69,7 +82,9 @@ const idempotencyParameter = (required: boolean) => ({
 export const declare = (declaration: Declaration) => <E extends HttpApiEndpoint.Constraint>(endpoint: E): E => {
   const top = endpoint as unknown as HttpApiEndpoint.Top
   const write = top.method !== "GET" && declaration.scope !== "none"
-  return top.annotateMerge(OpenApi.annotations({
+  // The first middleware of an endpoint is the innermost: who may ask is known when a body is judged.
+  const judged = top.payload.size > 0 ? top.middleware(RequestBody) as unknown as HttpApiEndpoint.Top : top
+  return judged.annotateMerge(OpenApi.annotations({
     identifier: top.identifier,
     summary: declaration.summary,
     ...(declaration.description === undefined ? {} : { description: declaration.description }),
@@ -82,7 +97,7 @@ export const declare = (declaration: Declaration) => <E extends HttpApiEndpoint.
       return {
         ...operation,
         parameters: write
-          ? [...parameters, idempotencyParameter(declaration.idempotencyKey === "required")]
+          ? [...parameters, idempotencyParameter(declaration)]
           : parameters,
         "x-required-scopes": declaration.scope === "none" || declaration.scope === "license"
           ? []
@@ -136,7 +151,14 @@ export const pageOf = (query: { readonly limit?: number; readonly cursor?: strin
 export const pathId = text(1, 128)
 
 /** What any operation with a JSON body may refuse. */
-export const bodyErrors = [InvalidJson, UnknownField, PayloadTooLarge, UnsupportedMediaType, ValidationError] as const
+export const bodyErrors = [
+  InvalidJson,
+  UnknownField,
+  RequestTimeout,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  ValidationError
+] as const
 
 /** What any list may refuse. */
 export const listErrors = [InvalidQuery, InvalidCursor] as const

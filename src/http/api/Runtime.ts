@@ -46,6 +46,7 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     error: [...bodyErrors, ...refusals, ActivationLimitExceeded, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license",
+    replayedAs: "activate",
     idempotencyKey: "required",
     summary: "Bind a device to the license and take a seat",
     description: "Idempotent per binding. A policy that allows k seats admits exactly k of any number at once."
@@ -57,6 +58,7 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     error: [...bodyErrors, ...refusals, DeviceNotActivated]
   }).pipe(declare({
     scope: "license",
+    answerKept: "none",
     summary: "Ask whether this device may run, and record that it asked",
     description: "Judged on the database at every call: a revocation is effective at the next validate."
   })),
@@ -65,7 +67,9 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     payload: RuntimeRequest,
     success: signed(Entitlement),
     error: [...bodyErrors, ...refusals, DeviceNotActivated]
-  }).pipe(declare({ scope: "license", summary: "The same question as validate, recording nothing" })),
+  }).pipe(
+    declare({ scope: "license", answerKept: "none", summary: "The same question as validate, recording nothing" })
+  ),
   HttpApiEndpoint.post("consumeLicense", "/api/v1/license/consume", {
     headers: nonceHeader,
     payload: ConsumeRequest,
@@ -80,8 +84,9 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     ]
   }).pipe(declare({
     scope: "license",
+    replayedAs: "consume",
     idempotencyKey: "required",
-    storesItsAnswer: true,
+    answerKept: "last-step",
     summary: "Use up some of a metered feature",
     description:
       "`event_id` is unique per license and feature for ever: a repeat with the same amount answers and counts " +
@@ -102,6 +107,7 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     ]
   }).pipe(declare({
     scope: "license",
+    replayedAs: "deactivate",
     idempotencyKey: "required",
     summary: "Give the device's seat back",
     description: "Also possible on an expired license, so that seats can be moved before a renewal."

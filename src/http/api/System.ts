@@ -12,7 +12,9 @@ const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
 const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not_ready"]),
   db: Schema.String,
-  phase: Schema.Literals(["starting", "ready", "draining"])
+  phase: Schema.Literals(["starting", "ready", "draining"]),
+  /** Why it is not ready although the database answers: it has too few connections, with the number needed. */
+  reason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ReadyData", examples: [{ status: "ready", db: "ok", phase: "ready" }] })
 
 const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ contentType }))
@@ -31,7 +33,8 @@ export class System extends HttpApiGroup.make("system").add(
   }).pipe(declare({
     scope: "none",
     summary: "Readiness: 200 when requests should be sent here, otherwise 503",
-    description: "Not a liveness check: it is 503 while starting, draining or without the database."
+    description: "Not a liveness check: it is 503 while starting, draining, without the database, or with " +
+      "too few connections to it (`reason` says how many are needed)."
   })),
   HttpApiEndpoint.get("getMetrics", "/metrics", {
     success: text("text/plain; version=0.0.4; charset=utf-8")

@@ -33,6 +33,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: bodyErrors
   }).pipe(declare({
     scope: "webhook:write",
+    answerKept: "last-step",
     summary: "Create a webhook endpoint",
     description: "Events that are committed afterwards are delivered to it. The secret is shown only in this answer."
   })),
@@ -53,6 +54,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "webhook:write",
+    answerKept: "last-step",
     summary: "Change, pause or resume a webhook endpoint, or rotate its secret",
     description: "A pause keeps the place in the feed: activating the endpoint again goes on there. After a rotation " +
       "the secrets before it go on signing for a day, or for `secret_overlap_seconds`."

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Scope } from "effect"
-import { Envelope, Idempotency, LicenseKeyAuthorization } from "../api/Middleware.ts"
+import { Envelope, Idempotency, LicenseKeyAuthorization, RequestBody } from "../api/Middleware.ts"
 
-const kept = [Envelope, Idempotency, LicenseKeyAuthorization, Scope.Scope] as const
+const kept = [Envelope, Idempotency, LicenseKeyAuthorization, RequestBody, Scope.Scope] as const
 
-type Middleware = Envelope | Idempotency | LicenseKeyAuthorization
+type Middleware = Envelope | Idempotency | LicenseKeyAuthorization | RequestBody
 
 /**
  * A group of operations that apps call all the time. HttpApi adds the context that a group was built in to the context

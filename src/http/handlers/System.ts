@@ -49,10 +49,11 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function*() {
           const phase = yield* readiness.phase
           const answers = yield* database.answers
-          const ready = phase === "ready" && answers
+          const reason = answers ? yield* database.shortage : undefined
+          const ready = phase === "ready" && answers && reason === undefined
           return HttpServerResponse.jsonUnsafe(
             {
-              data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase },
+              data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase, reason },
               meta: yield* meta
             },
             { status: ready ? 200 : 503 }

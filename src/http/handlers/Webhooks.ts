@@ -1,9 +1,11 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { WebhookEndpoint, WebhookEndpointWithSecret } from "../../domain/Webhook.ts"
 import { WebhookEndpoints } from "../../services/WebhookEndpoints.ts"
 import { WebhookHealth } from "../../services/WebhookHealth.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
+import { makeInSteps } from "../InSteps.ts"
 import { one, page } from "../Reply.ts"
 
 const webhooks = HttpApiBuilder.group(
@@ -11,11 +13,17 @@ const webhooks = HttpApiBuilder.group(
   "webhooks",
   Effect.fn(function*(handlers) {
     const endpoints = yield* WebhookEndpoints
+    const inSteps = yield* makeInSteps
     return handlers.handleAll({
       listWebhookEndpoints: ({ query }) => page(endpoints.list(pageOf(query))),
-      createWebhookEndpoint: ({ payload }) => one(endpoints.create(payload)),
+      createWebhookEndpoint: ({ payload }) => inSteps(201, WebhookEndpointWithSecret, endpoints.creation(payload)),
       getWebhookEndpoint: ({ params }) => one(endpoints.get(params.id)),
-      updateWebhookEndpoint: ({ params, payload }) => one(endpoints.update(params.id, payload)),
+      updateWebhookEndpoint: ({ params, payload }) =>
+        inSteps(
+          200,
+          Schema.Union([WebhookEndpointWithSecret, WebhookEndpoint]),
+          endpoints.change(params.id, payload)
+        ),
       deleteWebhookEndpoint: ({ params }) => endpoints.remove(params.id)
     })
   })

@@ -1,7 +1,13 @@
-import { Cause, Effect, Layer, Redacted } from "effect"
+import { Cause, Context, Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import type { SqlError } from "effect/sql"
 import { parseLicenseKey } from "../../domain/Credential.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/Errors.ts"
 import type { Scope } from "../../domain/ManagementKey.ts"
+import { limitedAddress } from "../../domain/RateLimit.ts"
+import { CurrentShare, FairShares } from "../../services/FairShare.ts"
+import { KnownCredentials } from "../../services/KnownCredentials.ts"
 import { licenseKeyPurpose } from "../../services/Licenses.ts"
 import { RateLimits } from "../../services/RateLimits.ts"
 import { CurrentActor, RequestOrigin } from "../../services/RequestContext.ts"
@@ -18,18 +24,34 @@ const raised = (failure: unknown): unknown =>
     ? failure.error
     : failure
 
+const licensePath = /^\/api\/v1\/licenses\/(lic_[a-z0-9]{1,64})(?:[/?]|$)/
+
+/** Whether an operation of management only reads. */
+const onlyReads = ({ identifier, method }: HttpApiEndpoint.Top): boolean =>
+  method === "GET" || identifier === "explainLicense"
+
 /** Management: the one place where scopes are checked, against the operation's own declaration. */
 export const managementLayer = Layer.effect(
   Management,
   Effect.gen(function*() {
     const scopes = yield* Scopes
+    const limits = yield* RateLimits
+    const shares = yield* FairShares
     const refused = yield* makeRefused
+
+    /** Reads have turns of their own; what writes has its turn when it begins a transaction. */
+    const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      shares.reads.run(work).pipe(
+        Effect.catchTag("SqlError" as never, (error: SqlError.SqlError) => Effect.die(error))
+      ) as Effect.Effect<A, E, R>
+
     return Management.of({
       bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
         const { scope } = declarationOf(endpoint)
-        const { ipAddress } = yield* RequestOrigin
-        const authorize = (scope: Scope | undefined) =>
-          scopes.authorize(Redacted.value(credential), scope, ipAddress ?? "")
+        const { ipAddress = "" } = yield* RequestOrigin
+        const address = limitedAddress(ipAddress)
+        yield* limits.request("address", address)
+        const authorize = (scope: Scope | undefined) => scopes.authorize(Redacted.value(credential), scope, ipAddress)
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) =>
           refused.management(endpoint.identifier, cause, actor)
         const actor = yield* authorize(scope === "license" || scope === "none" ? undefined : scope).pipe(
@@ -40,7 +62,12 @@ export const managementLayer = Layer.effect(
               Effect.fail(denial)
             ))
         )
-        return yield* Effect.provideService(httpEffect, CurrentActor, actor).pipe(
+        yield* limits.request("token", actor.id)
+        const { url } = yield* HttpServerRequest.HttpServerRequest
+        const reads = onlyReads(endpoint)
+        const share = { address, principal: actor.id, license: reads ? undefined : licensePath.exec(url)?.[1] }
+        return yield* (reads ? inTurn(httpEffect) : httpEffect).pipe(
+          Effect.provideContext(Context.make(CurrentActor, actor).pipe(Context.add(CurrentShare, share))),
           Effect.tapCause((cause) => refuse(Cause.map(cause, raised), actor))
         )
       })
@@ -48,30 +75,49 @@ export const managementLayer = Layer.effect(
   })
 )
 
+/** The runtime operations that lock no license. Those of consume are counted in groups, which lock for all of them. */
+const locksNothing = new Set(["validateLicense", "checkLicense", "heartbeatFloatingLicense", "consumeLicense"])
+
+const isUnknownKey = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isFailReason(reason) && raised(reason.error) instanceof LicenseKeyInvalid)
+
 /**
  * Runtime: a key whose check character is wrong is refused before any query. Whether a license has the key is found
- * out by the operation's own query, which makes it one round trip.
+ * out by the operation's own query, which makes it one round trip; one that no license has is counted when that has
+ * been answered.
  */
 export const licenseKeyLayer = Layer.effect(
   LicenseKeyAuthorization,
   Effect.gen(function*() {
     const vault = yield* Vault
+    const known = yield* KnownCredentials
     const limits = yield* RateLimits
-    const refused = Effect.gen(function*() {
-      const { ipAddress } = yield* RequestOrigin
-      yield* limits.failedAuthentication(ipAddress ?? "")
-      return yield* failing(LicenseKeyInvalid, "Send the license key as `Authorization: License <license-key>`.")
-    })
+    const invalid = failing(LicenseKeyInvalid, "Send the license key as `Authorization: License <license-key>`.")
+
     return LicenseKeyAuthorization.of({
-      license: (httpEffect, { credential }) => {
+      license: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
+        const { ipAddress = "" } = yield* RequestOrigin
+        const address = limitedAddress(ipAddress)
+        yield* limits.request("address", address)
         const key = parseLicenseKey(Redacted.value(credential))
-        return key === undefined
-          ? refused
-          : Effect.provideService(httpEffect, RuntimeCaller, {
-            keyHash: vault.keyedHash(licenseKeyPurpose, key),
-            licenseKey: Redacted.make(key)
+        if (key === undefined) return yield* Effect.andThen(known.malformed(address), Effect.fail(invalid))
+        const keyHash = vault.keyedHash(licenseKeyPurpose, key)
+        const admission = yield* known.admit(keyHash, address)
+        const license = known.ownerOf(keyHash)
+        if (license !== undefined) yield* limits.request("key", license)
+        const context = Context.make(RuntimeCaller, { keyHash, licenseKey: Redacted.make(key) }).pipe(
+          Context.add(CurrentShare, {
+            address,
+            principal: license ?? "unknown",
+            license: locksNothing.has(endpoint.identifier) ? undefined : license ?? String.fromCharCode(...keyHash)
           })
-      }
+        )
+        const answer = yield* Effect.provideContext(httpEffect, context).pipe(
+          Effect.catchCause((cause) => Effect.andThen(admission.settle(isUnknownKey(cause)), Effect.failCause(cause)))
+        )
+        yield* admission.settle(false)
+        return answer
+      })
     })
   })
 )

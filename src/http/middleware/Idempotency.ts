@@ -1,15 +1,32 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest } from "effect/http"
-import type { HttpServerResponse } from "effect/http"
-import { failing, IdempotencyKeyRequired, InvalidHeader } from "../../domain/Errors.ts"
+import type { HttpServerError, HttpServerResponse } from "effect/http"
+import type { RuntimeWrite } from "../../domain/Decision.ts"
+import {
+  catalog,
+  failing,
+  IdempotencyKeyRequired,
+  InvalidHeader,
+  InvalidJson,
+  PayloadTooLarge
+} from "../../domain/Errors.ts"
+import { LeaseRequest } from "../../domain/Lease.ts"
+import { ConsumeRequest, RuntimeRequest } from "../../domain/Runtime.ts"
 import { Cryptography } from "../../services/Cryptography.ts"
 import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../services/Idempotency.ts"
 import type { StoredAnswer } from "../../services/Idempotency.ts"
+import { Replays } from "../../services/Replays.ts"
 import { CurrentActor } from "../../services/RequestContext.ts"
+import type { RuntimeCredential } from "../../services/RuntimeSnapshot.ts"
 import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
+import { isTooLarge } from "../Failures.ts"
 import { repeatable } from "../Reply.ts"
+
+const readLease = Schema.decodeUnknownOption(Schema.fromJsonString(LeaseRequest))
+const readUse = Schema.decodeUnknownOption(Schema.fromJsonString(ConsumeRequest))
+const readQuestion = Schema.decodeUnknownOption(Schema.fromJsonString(RuntimeRequest))
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
@@ -27,16 +44,42 @@ const store = (response: HttpServerResponse.HttpServerResponse): StoredAnswer =>
   return { status: response.status, headers, body: body._tag === "Uint8Array" ? body.body : undefined }
 }
 
-/** `Idempotency-Key` on every write; without the header a write runs plainly, unless the operation requires it. */
+/** What a body that cannot be read is refused as. */
+const unreadable = (error: HttpServerError.HttpServerError) =>
+  isTooLarge(error)
+    ? failing(PayloadTooLarge, catalog.PAYLOAD_TOO_LARGE.meaning)
+    : failing(InvalidJson, "The body could not be read.")
+
+/** What the operation declares to refuse itself, and HttpApi's types do not know of a middleware. */
+const refusedByOperation = <A, R>(effect: Effect.Effect<A, unknown, R>) => effect as Effect.Effect<A, never, R>
+
+/**
+ * `Idempotency-Key` on every write; without the header a write runs plainly, unless the operation requires it. How the
+ * answer is kept is the operation's declaration. A stored answer to an app is judged before it is given again.
+ */
 export const layer = Layer.effect(
   Idempotency,
   Effect.gen(function*() {
     const answers = yield* IdempotencyStore
     const crypto = yield* Cryptography
+    const replays = yield* Replays
+
+    /** A request that was answered before, so its body is what the operation takes. */
+    const judge = (operation: RuntimeWrite, caller: RuntimeCredential, body: string) => {
+      switch (operation) {
+        case "heartbeat":
+        case "checkin":
+          return replays.judgeLease(operation, caller, Option.getOrThrow(readLease(body)))
+        case "consume":
+          return replays.judgeUse(operation, caller, Option.getOrThrow(readUse(body)))
+        default:
+          return replays.judge(operation, caller, Option.getOrThrow(readQuestion(body)))
+      }
+    }
 
     return Idempotency.of((httpEffect, { endpoint }) => {
       if (endpoint.method === "GET") return httpEffect
-      const { idempotencyKey, storesItsAnswer } = declarationOf(endpoint)
+      const { answerKept, idempotencyKey, replayedAs } = declarationOf(endpoint)
       const required = idempotencyKey === "required"
       return Effect.gen(function*() {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -48,21 +91,30 @@ export const layer = Layer.effect(
         if (!keyPattern.test(key)) {
           return yield* failing(InvalidHeader, "Idempotency-Key must be 1 to 255 printable characters.")
         }
+        if (answerKept === "none") return yield* httpEffect
         const actor = yield* CurrentActor
-        const caller = yield* Effect.serviceOption(RuntimeCaller)
-        const body = yield* Effect.orDie(request.text)
+        const caller = Option.getOrUndefined(yield* Effect.serviceOption(RuntimeCaller))
+        const body = yield* refusedByOperation(Effect.mapError(request.text, unreadable))
+        // The answer carries the nonce, so one that was asked with another is another request.
+        const nonce = caller === undefined ? undefined : request.headers["x-nonce"]
         const idempotent = {
-          principal: Option.match(caller, {
-            onNone: () => actor.id,
-            onSome: ({ keyHash }) => `license:${Hex.encode(keyHash)}`
-          }),
+          principal: caller === undefined ? actor.id : `license:${Hex.encode(caller.keyHash)}`,
           key,
-          fingerprint: crypto.sha256(`${endpoint.method} ${request.url}\n`, body)
+          fingerprint: crypto.sha256(
+            `${endpoint.method} ${request.url}\n`,
+            nonce === undefined ? "" : `x-nonce: ${nonce}\n`,
+            body
+          )
         }
-        if (storesItsAnswer === true) {
+        if (answerKept === "last-step") {
           return yield* Effect.provideService(httpEffect, CurrentIdempotentRequest, idempotent)
         }
-        return repeatable(yield* answers.once(idempotent, Effect.map(httpEffect, store)))
+        const answer = (yield* answers.find(idempotent)) ??
+          (yield* answers.once(idempotent, Effect.map(httpEffect, store)))
+        if (answer.replayed && caller !== undefined && replayedAs !== undefined) {
+          yield* refusedByOperation(judge(replayedAs, caller, body))
+        }
+        return repeatable(answer)
       })
     })
   })

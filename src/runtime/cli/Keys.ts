@@ -4,6 +4,7 @@ import type { SigningKey } from "../../domain/SigningKey.ts"
 import { CurrentActor } from "../../services/RequestContext.ts"
 import { Signing } from "../../services/Signing.ts"
 import * as DirectSigning from "./DirectSigning.ts"
+import { rewrap } from "./KeysRewrap.ts"
 
 /** The service said no. The message is what its API would say. */
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
@@ -65,10 +66,10 @@ const revoke = Command.make(
     })
 ).pipe(Command.withDescription("Withdraw a retired key: nothing that it signed verifies any more"))
 
-/** `countersign keys ...`: the signing keys, with the service running or stopped. */
+/** `countersign keys ...`: the signing keys and the master key, with the service running or stopped. */
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("The keys that sign runtime answers"),
-  Command.withSubcommands([list, rotate, revoke]),
+  Command.withDescription("The keys that sign runtime answers, and the master key"),
+  Command.withSubcommands([list, rotate, revoke, rewrap]),
   Command.provide(DirectSigning.layer),
   Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
 )

@@ -17,9 +17,11 @@ export default Effect.gen(function*() {
     CREATE TABLE event_tiles (
       level smallint NOT NULL,
       index bigint NOT NULL,
-      hashes bytea STORAGE PLAIN NOT NULL CHECK (length(hashes) = 512),
+      hashes bytea NOT NULL CHECK (length(hashes) = 512),
       PRIMARY KEY (level, index)
     )`
+  // A statement of its own: PostgreSQL 15 takes no storage in CREATE TABLE.
+  yield* sql`ALTER TABLE event_tiles ALTER COLUMN hashes SET STORAGE PLAIN`
 
   yield* sql`
     CREATE TABLE event_checkpoints (

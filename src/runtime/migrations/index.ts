@@ -8,7 +8,11 @@ import tree from "./0007_tree.ts"
 import reports from "./0008_reports.ts"
 import exports from "./0009_exports.ts"
 import records from "./0010_records.ts"
+import keys from "./0011_keys.ts"
+import limits from "./0012_limits.ts"
+import dataKeys from "./0014_data_keys.ts"
 import usedCodes from "./0015_used_codes.ts"
+import background from "./0016_background.ts"
 
 /** Every migration by name, in order; a name once released never changes. */
 export const migrations = {
@@ -22,5 +26,9 @@ export const migrations = {
   "0008_reports": reports,
   "0009_exports": exports,
   "0010_records": records,
-  "0015_used_codes": usedCodes
+  "0011_keys": keys,
+  "0012_limits": limits,
+  "0014_data_keys": dataKeys,
+  "0015_used_codes": usedCodes,
+  "0016_background": background
 }

@@ -1,0 +1,60 @@
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { catalog, failing, InvalidJson, UnknownField, ValidationError } from "../../domain/Errors.ts"
+import type { FieldFinding } from "../../domain/Errors.ts"
+import { payloadFindings } from "../../domain/PayloadFindings.ts"
+import type { PayloadFindings } from "../../domain/PayloadFindings.ts"
+import { RequestBody } from "../api/Middleware.ts"
+import { declarationOf } from "../api/Operation.ts"
+
+const malformed = () => failing(InvalidJson, catalog.INVALID_JSON.meaning)
+
+const refusal = (fields: ReadonlyArray<FieldFinding>) =>
+  fields.some(({ code }) => code === "unknown_field")
+    ? failing(UnknownField, "The body has members that this operation does not know.", { fields })
+    : failing(ValidationError, "The request is not valid.", { fields })
+
+/** The body as JSON, as HttpApi reads it too; an absent one is undefined. */
+const bodyOf = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const text = yield* Effect.orDie(request.text)
+  if (text === "") return undefined
+  return yield* Effect.try({ try: () => JSON.parse(text) as unknown, catch: malformed })
+})
+
+const judges = new WeakMap<HttpApiEndpoint.Top, PayloadFindings>()
+
+/** Made when an operation is first asked for: a start does not wait for what most callers never need. */
+const judgeOf = (endpoint: HttpApiEndpoint.Top): PayloadFindings => {
+  const known = judges.get(endpoint)
+  if (known !== undefined) return known
+  const [payload] = endpoint.payload.values()
+  const made = payloadFindings(payload!.schemas[0])
+  judges.set(endpoint, made)
+  return made
+}
+
+const isUndecoded = (error: unknown): boolean => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Payload"
+
+/**
+ * Judges bodies. Decoding stops at the first thing wrong, because all of it would cost what the caller chooses; the
+ * findings that a refusal names are looked for afterwards, until there are enough of them.
+ */
+export const layer = Layer.succeed(
+  RequestBody,
+  RequestBody.of((httpEffect, { endpoint }) => {
+    const judged = Effect.catchIf(
+      httpEffect,
+      isUndecoded,
+      () => Effect.flatMap(bodyOf, (body) => Effect.fail(refusal(judgeOf(endpoint).of(body))))
+    )
+    // A runtime body is so small that reading all of it costs less than looking at it twice.
+    if (declarationOf(endpoint).scope === "license") return judged
+    return Effect.flatMap(Effect.orElseSucceed(bodyOf, () => undefined), (body) => {
+      const fields = judgeOf(endpoint).tooLong(body)
+      return fields.length === 0 ? judged : Effect.fail(refusal(fields))
+    })
+  })
+)

@@ -1,0 +1,52 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Effect } from "effect"
+import type { Fiber } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { ServerResponse } from "node:http"
+import { failing, Unavailable } from "../domain/Errors.ts"
+import type { App } from "../http/Edge.ts"
+import { errorResponse } from "../http/Failures.ts"
+import { Identifiers } from "../services/Identifiers.ts"
+import { Settings } from "../services/Settings.ts"
+
+/**
+ * Knows what is being answered, so that a stop can end it. `watch` stands around the whole application. `all` answers
+ * every request that has no answer yet with 503, closes the connections of answers that are half written, and
+ * interrupts the work. What is written straight to the socket does not depend on work that may not end.
+ */
+export const makeCutOff = Effect.gen(function*() {
+  const { publicUrl } = yield* Settings
+  const identifiers = yield* Identifiers
+  const requests = new Map<Fiber.Fiber<unknown, unknown>, HttpServerRequest.HttpServerRequest>()
+
+  const watch = (app: App): App =>
+    Effect.withFiber((fiber) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        requests.set(fiber, request)
+        return Effect.ensuring(app, Effect.sync(() => requests.delete(fiber)))
+      })
+    )
+
+  const refuse = (request: HttpServerRequest.HttpServerRequest) => {
+    const raw = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+    if (raw.headersSent) return raw.destroy()
+    const request_id = identifiers.next("req")
+    const { body, headers, status } = errorResponse(
+      failing(Unavailable, "The service is shutting down."),
+      { request_id, timestamp: new Date().toISOString() },
+      publicUrl,
+      { connection: "close", "cache-control": "no-store", "x-request-id": request_id }
+    )
+    return raw.writeHead(status, headers).end(body._tag === "Uint8Array" ? body.body : undefined)
+  }
+
+  /** Ends everything that is being answered; answers how many requests that were. */
+  const all = Effect.sync(() => {
+    const cut = [...requests]
+    for (const [, request] of cut) refuse(request)
+    for (const [fiber] of cut) fiber.interruptUnsafe()
+    return cut.length
+  })
+
+  return { watch, all }
+})

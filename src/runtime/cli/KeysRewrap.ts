@@ -1,0 +1,96 @@
+import { Console, Data, Effect, Option, Result } from "effect"
+import { Command, Flag } from "effect/cli"
+import { randomBytes } from "node:crypto"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { MasterKeyChange } from "../../services/MasterKeyChange.ts"
+import { AppConfig } from "../Config.ts"
+import { masterKey } from "../ConfigTable.ts"
+import * as DataDirectory from "../DataDirectory.ts"
+import * as DirectSigning from "./DirectSigning.ts"
+
+/** There is no new master key to change to. The message says what is wrong. */
+class NewKeyUnusable extends Data.TaggedError("NewKeyUnusable")<{ readonly message: string }> {}
+
+/** Where a new master key waits in the data directory until everything is wrapped under it. */
+const nextFile = "master.key.new"
+
+const example = "(umask 077; openssl rand -base64 32 > new.key)"
+
+const parse = (text: string, file: string) => {
+  const parsed = masterKey(text)
+  return Result.isSuccess(parsed)
+    ? Effect.succeed({ text, key: parsed.success })
+    : Effect.fail(new NewKeyUnusable({ message: `What is in ${file} ${parsed.failure}. Make one: ${example}` }))
+}
+
+/** The new key: in a file that the operator made, or in one that we keep beside the old one. */
+const newKey = Effect.fnUntraced(function*(given: Option.Option<string>, kept: string | undefined) {
+  if (Option.isSome(given)) {
+    const file = given.value
+    const text = yield* Effect.try({
+      try: () => Fs.readFileSync(file, "utf8").trim(),
+      catch: (cause) => new NewKeyUnusable({ message: `Cannot read the new key: ${(cause as Error).message}` })
+    })
+    return yield* parse(text, file)
+  }
+  if (kept === undefined) {
+    return yield* new NewKeyUnusable({
+      message: `Name the file that holds the new master key: --new-key-file new.key. Make one: ${example}`
+    })
+  }
+  const directory = Path.dirname(kept)
+  const { value } = yield* DataDirectory.keepSecret(directory, nextFile, () => randomBytes(32).toString("base64"))
+  return yield* parse(value, Path.join(directory, nextFile))
+})
+
+const begin = Effect.fnUntraced(function*(given: Option.Option<string>) {
+  const { masterKeyFile } = yield* AppConfig
+  const change = yield* MasterKeyChange
+  const { key, text } = yield* newKey(given, masterKeyFile)
+  const { resealed, wrapped } = yield* change.begin(key)
+  yield* Console.log(`${wrapped} data keys were wrapped under the new master key, ${resealed} secrets sealed anew.`)
+  if (masterKeyFile === undefined) {
+    return yield* Console.log(
+      "Both keys open the database now. Set COUNTERSIGN_MASTER_KEY to the new one, start every node again, one after " +
+        "the other, and end the change with it: countersign keys rewrap --finish"
+    )
+  }
+  yield* DataDirectory.replaceSecret(Path.dirname(masterKeyFile), Path.basename(masterKeyFile), text)
+  yield* Effect.sync(() => Fs.rmSync(Path.join(Path.dirname(masterKeyFile), nextFile), { force: true }))
+  yield* Console.log(
+    `${masterKeyFile} holds the new one. A service that runs goes on, and takes it at its next start. End the change: ` +
+      "countersign keys rewrap --finish"
+  )
+})
+
+const finish = Effect.gen(function*() {
+  const count = yield* (yield* MasterKeyChange).finish
+  yield* Console.log(
+    count === 0
+      ? "No other master key opens this database."
+      : "The change is finished: no other master key opens this database."
+  )
+})
+
+/** `countersign keys rewrap`: changes the master key, with the service running or stopped. */
+export const rewrap = Command.make(
+  "rewrap",
+  {
+    newKeyFile: Flag.String("new-key-file").pipe(
+      Flag.withDescription(
+        "The file that holds the new master key; one is made when the key is kept in the data directory"
+      ),
+      Flag.optional
+    ),
+    finish: Flag.Boolean("finish").pipe(
+      Flag.withDescription("Leave the configured master key as the only one, once every node runs with it"),
+      Flag.withDefault(false)
+    )
+  },
+  (input) => input.finish ? finish : begin(input.newKeyFile)
+).pipe(
+  Command.withDescription("Change the master key: everything that it opens is opened by the new one too"),
+  Command.provide(DirectSigning.layer),
+  Command.provide(AppConfig.layer)
+)

@@ -1,0 +1,60 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { randomBytes, randomUUID } from "node:crypto"
+import { formatLicenseKey, formatManagementToken } from "../../src/domain/Credential.ts"
+import {
+  answered,
+  attackers,
+  attackTimeout,
+  expectUnharmed,
+  isLong,
+  requestOf,
+  startStage
+} from "../fixtures/Attack.ts"
+import type { Stage } from "../fixtures/Attack.ts"
+
+/** How many credentials are guessed. */
+const guesses = 10_000
+const seconds = isLong ? 15 : 4
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+const validate = (authorization: string): Buffer =>
+  requestOf("POST", "/api/v1/license/validate", { authorization }, { fingerprint: randomUUID() })
+
+const list = (authorization: string): Buffer => requestOf("GET", "/api/v1/products", { authorization })
+
+const wrong: ReadonlyArray<{ readonly title: string; readonly guess: () => Buffer }> = [
+  {
+    title: "well-formed license keys that nobody has",
+    guess: () => validate(`License ${formatLicenseKey(randomBytes(15))}`)
+  },
+  { title: "malformed license keys", guess: () => validate(`License ${randomBytes(12).toString("hex")}`) },
+  {
+    title: "well-formed tokens that nobody has",
+    guess: () => list(`Bearer ${formatManagementToken(randomBytes(32))}`)
+  },
+  { title: "malformed tokens", guess: () => list(`Bearer ${randomBytes(12).toString("hex")}`) }
+]
+
+describe(`${guesses} guesses`, () => {
+  it.each(wrong)("of $title: nearly all are 429, and right ones go on", async ({ guess, title }) => {
+    const attacked = await stage.under(`${guesses} ${title}`, [{
+      kind: "call",
+      addresses: attackers,
+      connections: 16,
+      requests: Array.from({ length: guesses }, guess),
+      total: guesses,
+      patience: 20_000
+    }], seconds)
+    const [outcome] = attacked.outcomes
+    assert.includeMembers(["401", "429", "503"], Object.keys(outcome!.latencies))
+    assert.isAtMost(answered(outcome!, 401), 1_000, "who guesses is not answered for long")
+    assert.isAbove(answered(outcome!, 429), answered(outcome!, 401))
+    assert.strictEqual(outcome!.withoutRetryAfter, 0)
+    expectUnharmed(attacked)
+  }, attackTimeout)
+})

@@ -1,0 +1,94 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  answered,
+  attackers,
+  attackTimeout,
+  expectUnharmed,
+  isLong,
+  requestOf,
+  startStage
+} from "../fixtures/Attack.ts"
+import type { Attack, Stage } from "../fixtures/Attack.ts"
+import { holdLicense } from "../fixtures/Session.ts"
+
+const connections = 100
+const seconds = isLong ? 20 : 5
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+/** Activates a device that no request before had, with a key that none had. */
+const activating = (key: string): Attack => ({
+  kind: "call",
+  addresses: attackers,
+  connections,
+  requests: [
+    requestOf("POST", "/api/v1/license/activate", {
+      authorization: `License ${key}`,
+      "idempotency-key": "attack-##########"
+    }, { fingerprint: "device-##########" })
+  ],
+  patience: 20_000
+})
+
+const refusals = ["403", "409", "429", "503"]
+
+describe(`${connections} connections that activate one license`, () => {
+  it("that is full: validate of another goes on as before", async () => {
+    const full = await stage.license({ policy: { max_activations: 1 } })
+    const attacked = await stage.under(
+      `${connections} connections activate one full license`,
+      [activating(full.key)],
+      seconds
+    )
+    const [outcome] = attacked.outcomes
+    assert.includeMembers(refusals, Object.keys(outcome!.latencies))
+    assert.isAbove(answered(outcome!, 403), 0)
+    assert.strictEqual(outcome!.withoutRetryAfter, 0)
+    expectUnharmed(attacked)
+  }, attackTimeout)
+
+  it("whose row is locked: validate of another goes on as before", async () => {
+    const locked = await stage.license({ policy: { max_activations: 1 } })
+    const lock = await holdLicense(stage.service.databaseUrl, locked.license.id)
+    try {
+      const attacked = await stage.under(
+        `${connections} connections activate one license whose row is locked`,
+        [activating(locked.key)],
+        seconds
+      )
+      assert.includeMembers(refusals, Object.keys(attacked.outcomes[0]!.latencies))
+      expectUnharmed(attacked)
+    } finally {
+      await lock.release()
+    }
+  }, attackTimeout)
+
+  it("a hot metered license still takes what its callers consume", async () => {
+    const hot = await stage.license({ policy: { max_activations: 1 } })
+    const feature = await stage.service.data("POST", `/api/v1/products/${hot.product.id}/features`, {
+      name: "Render",
+      code: "render"
+    })
+    await stage.service.data("POST", `/api/v1/licenses/${hot.license.id}/features`, { feature_id: feature.id })
+    const attacked = await stage.under("64 connections consume of one license", [{
+      kind: "call",
+      addresses: attackers,
+      connections: 64,
+      requests: [
+        requestOf("POST", "/api/v1/license/consume", {
+          authorization: `License ${hot.key}`,
+          "idempotency-key": "use-##########"
+        }, { fingerprint: hot.fingerprint, feature_code: "render", amount: 1, event_id: "use-##########" })
+      ],
+      patience: 20_000
+    }], seconds)
+    const [outcome] = attacked.outcomes
+    assert.deepStrictEqual(Object.keys(outcome!.latencies), ["200"], "a use is not refused because there are many")
+    assert.isAbove(answered(outcome!, 200) / outcome!.seconds, isLong ? 500 : 50, "uses a second")
+    assert.strictEqual(attacked.disturbed.failures, "")
+  }, attackTimeout)
+})

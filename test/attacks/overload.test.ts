@@ -1,0 +1,80 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  answered,
+  attackers,
+  attackTimeout,
+  isLong,
+  largest,
+  report,
+  startStage,
+  took,
+  validateOf
+} from "../fixtures/Attack.ts"
+import type { Attack, Stage } from "../fixtures/Attack.ts"
+import { eventually } from "../fixtures/Session.ts"
+
+const licenses = isLong ? 64 : 16
+const seconds = isLong ? 20 : 5
+
+/** How long callers wait for an answer, in milliseconds. */
+const patience = 10_000
+
+let stage: Stage
+let requests: ReadonlyArray<Uint8Array>
+
+beforeAll(async () => {
+  stage = await startStage()
+  const issued = await Promise.all(Array.from({ length: licenses }, () => stage.license()))
+  requests = issued.map(({ fingerprint, key }) => validateOf(key, fingerprint))
+})
+
+describe("three times what the service can do", () => {
+  it("is shed: what is served is served in time, and what is not is told so at once", async () => {
+    const [best] = await stage.send(
+      [{ kind: "call", addresses: attackers, connections: 32, requests, patience }],
+      seconds
+    )
+    const capacity = answered(best!, 200) / best!.seconds
+    // Two of them, because one process does not ask so much.
+    const half = (address: string): Attack => ({
+      kind: "call",
+      addresses: [address],
+      connections: 450,
+      requests,
+      perSecond: Math.round(capacity * 1.5),
+      waits: false,
+      patience
+    })
+    const parties = await stage.send(attackers.map(half), seconds)
+    const sum = (count: (outcome: typeof parties[number]) => number) =>
+      parties.reduce((total, party) => total + count(party), 0)
+    const goodput = sum((party) => answered(party, 200) / party.seconds)
+    const served = Math.max(...parties.map((party) => took(party, 200, 0.99)))
+    const shed = Math.max(...parties.map((party) => answered(party, 503) === 0 ? 0 : took(party, 503, 0.99)))
+    report("validate at three times the capacity", [
+      `capacity ${capacity.toFixed(0)}/s with 32 connections, goodput ${goodput.toFixed(0)}/s ` +
+      `(${(100 * goodput / capacity).toFixed(0)} %)`,
+      `p99 of what is served ${served.toFixed(0)} ms; ${sum((party) => answered(party, 503))} times 503, ` +
+      `p99 ${shed.toFixed(0)} ms; ${sum((party) => answered(party, 429))} times 429`,
+      `${sum(({ unanswered }) => unanswered)} without an answer, ` +
+      `${sum(({ unsent }) => unsent)} not sent because all connections were busy`
+    ])
+    for (const party of parties) {
+      assert.includeMembers(["200", "429", "503"], Object.keys(party.latencies))
+      assert.strictEqual(party.withoutRetryAfter, 0)
+      assert.isAtMost(largest(party, 503), 2_048)
+    }
+    assert.strictEqual(sum(({ unanswered }) => unanswered), 0, "everybody is answered")
+    assert.isAtLeast(goodput, capacity * (isLong ? 0.8 : 0.3), "goodput")
+    assert.isAtMost(served, isLong ? 1_000 : 4_000, "p99 of what is served, in milliseconds")
+    // A generator that shares the machine sees more than the service takes.
+    if (isLong) assert.isAtMost(shed, 200, "p99 of the refusals, in milliseconds")
+
+    const after = await stage.measure(2)
+    assert.strictEqual(after.failures, "", "and then all is as before")
+    await eventually(
+      "the service is ready",
+      async () => (await stage.service.call("GET", "/readyz", { token: null })).status === 200
+    )
+  }, attackTimeout)
+})

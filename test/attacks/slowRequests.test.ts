@@ -1,0 +1,104 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  answered,
+  asManager,
+  attackers,
+  attackTimeout,
+  expectUnharmed,
+  isLong,
+  requestOf,
+  startStage
+} from "../fixtures/Attack.ts"
+import type { Attack, Stage } from "../fixtures/Attack.ts"
+
+/** A few more than the service once answered at once. */
+const callers = 1_005
+
+/** Longer than a body may take, in seconds. */
+const seconds = isLong ? 30 : 14
+
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await startStage()
+})
+
+/** Headers of a request whose body is said to come. */
+const headOf = (path: string, headers: Readonly<Record<string, string>>): Buffer =>
+  requestOf("POST", path, { ...headers, "content-type": "application/json", "content-length": "10000" })
+
+const space = Buffer.from(" ")
+
+interface Slow {
+  readonly title: string
+  readonly opening: () => Buffer
+  readonly drips?: boolean
+}
+
+const slow: ReadonlyArray<Slow> = [
+  {
+    title: "send headers with a token and no body",
+    opening: () => headOf("/api/v1/products", asManager)
+  },
+  {
+    title: "send headers with a made-up license key and no body",
+    opening: () => headOf("/api/v1/license/validate", { authorization: "License CS-00000-00000-00000-00000-00000" })
+  },
+  {
+    title: "send one byte of a body a second, with a license key that is right",
+    opening: () => headOf("/api/v1/license/validate", { authorization: `License ${stage.issued.key}` }),
+    drips: true
+  }
+]
+
+describe(`${callers} callers who`, () => {
+  it.each(slow)("$title hurt nobody else, and are sent away", async ({ drips, opening, title }) => {
+    const attack: Attack = {
+      kind: "hold",
+      addresses: attackers,
+      connections: callers,
+      opening: opening(),
+      ...(drips === true ? { drip: { bytes: space, every: 1_000 } } : {}),
+      reads: true,
+      returns: isLong
+    }
+    const attacked = await stage.under(`${callers} callers ${title}`, [attack], seconds)
+    const [outcome] = attacked.outcomes
+    const statuses = Object.keys(outcome!.latencies)
+    assert.includeMembers(["401", "408", "429", "503"], statuses)
+    if (title !== slow[1]!.title) assert.isAbove(answered(outcome!, 408), 0, "who is too slow is told so")
+    assert.strictEqual(outcome!.withoutRetryAfter, 0)
+    if (!isLong) assert.strictEqual(outcome!.open, 0, "nobody of them is left")
+    expectUnharmed(attacked)
+  }, attackTimeout)
+
+  it("send one byte of the headers a second hurt nobody else", async () => {
+    const attacked = await stage.under(`${callers} callers send their headers slowly`, [{
+      kind: "hold",
+      addresses: attackers,
+      connections: callers,
+      opening: Buffer.from("POST /api/v1/license/validate HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: "),
+      drip: { bytes: Buffer.from("a"), every: 1_000 },
+      reads: true,
+      returns: isLong
+    }], isLong ? seconds : 5)
+    assert.includeMembers(["408", "429", "431", "503"], Object.keys(attacked.outcomes[0]!.latencies))
+    expectUnharmed(attacked)
+  }, attackTimeout)
+})
+
+describe("5,000 idle connections from one address", () => {
+  it("are not all kept, and others are let in", async () => {
+    const connections = 5_000
+    const attacked = await stage.under("5,000 idle connections from one address", [{
+      kind: "hold",
+      addresses: attackers.slice(0, 1),
+      connections,
+      opening: Buffer.alloc(0),
+      reads: true,
+      returns: false
+    }], isLong ? seconds : 5)
+    assert.isBelow(attacked.outcomes[0]!.open, connections / 2, "one address does not take every connection")
+    expectUnharmed(attacked)
+  }, attackTimeout)
+})
