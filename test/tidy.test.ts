@@ -81,6 +81,11 @@ describe("the source tree", () => {
 describe("services", () => {
   /** Those without a test file of their own, and where they are tested: as callers see them, through the API. */
   const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
+    Admission: ["http/Door", "domain/LoadControl"],
+    BootstrapTokens: ["runtime/TokenRotate"],
+    DataKeys: ["services/Vault"],
+    KeyWrapping: ["services/Vault"],
+    MasterKeyChange: ["services/Vault", "runtime/KeysRewrap"],
     ActivityLog: ["http/Activities"],
     ActivityQuery: ["http/Activities"],
     RefusalLog: ["http/Activities"],
