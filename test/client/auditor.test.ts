@@ -13,8 +13,8 @@ import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 
-// The second verifier was written in another language from docs/, README and the OpenAPI document alone, so where both
-// agree the documents say what the service does.
+// It was written in another language from docs/, README and the OpenAPI document alone, so where both agree the documents
+// say what the service does.
 const program = join(root, "examples/auditor/auditor.py")
 const seed = Number(process.env["SEED"] ?? 20261122)
 const [major, minor] = (/^Python (\d+)\.(\d+)/.exec(spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout) ??
@@ -81,21 +81,32 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     keep("keys.json", (await service.call("GET", "/api/v1/system/public-keys", { token: null })).text)
   }
 
-  /** Freezes a report and keeps what can be downloaded of it in a directory, whose path is answered. */
-  const freeze = async (report_kind: string, filters: object, format: string): Promise<string> => {
+  /** Freezes reports and keeps what can be downloaded of each in a directory; answers their paths. */
+  const freeze = async (...reports: ReadonlyArray<readonly [kind: string, filters: object, format: string]>) => {
     const path = "/api/v1/reports/exports"
-    const { id } = await service.data("POST", path, { report_kind, filters, format })
-    const ready: Body = await eventually("the export is ready", async () => {
-      const record = await service.data("GET", `${path}/${id}`)
-      assert.notStrictEqual(record.status, "failed", JSON.stringify(record))
-      return record.status === "ready" ? record : undefined
-    }, 90)
-    mkdirSync(file(id))
-    const textOf = async (part: string) => (await service.call("GET", `${path}/${id}/${part}`)).text
-    keep(join(id, "manifest.json"), await textOf("manifest"))
-    keep(join(id, ready.file_name), await textOf("download"))
-    if (format !== "json") keep(join(id, "snapshot.json"), await textOf("snapshot"))
-    return file(id)
+    const bytesOf = async (part: string) => {
+      const answer = await fetch(`${service.url}${path}/${part}`, {
+        headers: { authorization: `Bearer ${adminToken}` }
+      })
+      assert.strictEqual(answer.status, 200, part)
+      return new Uint8Array(await answer.arrayBuffer())
+    }
+    const ids: Array<string> = []
+    for (const [report_kind, filters, format] of reports) {
+      ids.push((await service.data("POST", path, { report_kind, filters, format })).id)
+    }
+    for (const id of ids) {
+      const ready: Body = await eventually("the export is ready", async () => {
+        const record = await service.data("GET", `${path}/${id}`)
+        assert.notStrictEqual(record.status, "failed", JSON.stringify(record))
+        return record.status === "ready" ? record : undefined
+      }, 90)
+      mkdirSync(file(id))
+      writeFileSync(file(join(id, "manifest.json")), await bytesOf(`${id}/manifest`))
+      writeFileSync(file(join(id, ready.file_name)), await bytesOf(`${id}/download`))
+      if (ready.format !== "json") writeFileSync(file(join(id, "snapshot.json")), await bytesOf(`${id}/snapshot`))
+    }
+    return ids.map(file)
   }
 
   beforeAll(async () => {
@@ -104,7 +115,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     service = await startService()
     const members = { name: "W", url: receiver.url, event_types: ["license.*", "customer.created"] }
     secret = (await service.data("POST", "/api/v1/webhooks", members)).secret
-    made = await makeRandomHistory(service, seed, 250)
+    made = await makeRandomHistory(service, seed, 300)
     assert.isAbove(made.refusals, 30)
     await exportFeed()
   }, 240_000)
@@ -120,7 +131,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
   it("agrees on proofs", async () => {
     const feed = await service.feed()
     const keys = file("keys.json")
-    for (const index of [0, 1, Math.floor(feed.length / 2), feed.length - 1]) {
+    for (const index of [0, Math.floor(feed.length / 2), feed.length - 1]) {
       const event = feed[index]
       const proof = await service.data("GET", `/api/v1/events/${event.id}/proof`)
       const args = ["proof", "--event", keep("event.json", event), "--keys", keys, "--proof"]
@@ -130,7 +141,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
       await refuses("proof_mismatch", ...args, keep("proof.json", other))
     }
     const notes = []
-    for (const size of [1, 20, 60]) {
+    for (const size of [20, 60]) {
       notes.push((await service.call("GET", `/api/v1/events/checkpoint?size=${size}`)).body.data)
     }
     const latest = await service.data("GET", "/api/v1/events/checkpoint")
@@ -147,7 +158,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
 
   it("agrees on deliveries", async () => {
     await eventually("some deliveries arrived", () => receiver.received.length >= 20)
-    for (const { body, headers } of receiver.received.slice(0, 20)) {
+    for (const { body, headers } of receiver.received.slice(0, 5)) {
       const args = ["--headers", keep("headers.json", headers), "--secret", secret]
       await accepts("delivery", keep("body", body), ...args)
       await refuses("signature_mismatch", "delivery", keep("body", body.replace(/\d/, "x")), ...args)
@@ -187,32 +198,29 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
       from: feed[Math.floor(feed.length / 3)].created_at,
       to: feed[Math.floor(feed.length * 0.8)].created_at
     }
-    const frozen: Array<string> = []
+    const reports: Array<readonly [string, object, string]> = []
     const groups = [undefined, "product_id", "customer_id", "license_id", "order_id", "subscription_id", "feature_code"]
     for (const [index, group_by] of groups.entries()) {
       const bucket = [undefined, "1h", "1d"][index % 3]
       const filters = { ...(group_by === undefined ? {} : { group_by }), ...(bucket === undefined ? {} : { bucket }) }
       const wide = bucket === "1h" ? { ...window, from: new Date(Date.now() - 5 * 86_400_000).toISOString() } : window
-      frozen.push(await freeze("usage-summary", { ...filters, ...wide }, "csv"))
-      frozen.push(await freeze("usage-summary", { ...filters, ...between }, "json"))
+      reports.push(["usage-summary", { ...filters, ...wide }, "csv"])
+      if (index % 3 === 0) reports.push(["usage-summary", { ...filters, ...between }, "json"])
     }
-    frozen.push(await freeze("usage-summary", { bucket: "1d", ...window, feature_code: made.codes.at(-1)! }, "json"))
-    frozen.push(await freeze("usage-ledger", {}, "csv"))
-    frozen.push(await freeze("usage-ledger", { ...between, action: "license.usage_reset" }, "json"))
-    frozen.push(await freeze("usage-ledger", { ...between, customer_id: made.customers[0].id }, "pdf"))
-    for (const license of made.licenses) {
-      frozen.push(await freeze("license-audit", { license_id: license.id, ...window }, "json"))
+    reports.push(["usage-summary", { bucket: "1d", ...window, feature_code: made.codes.at(-1)! }, "json"])
+    reports.push(["usage-ledger", {}, "csv"])
+    reports.push(["usage-ledger", { ...between, action: "license.usage_reset" }, "json"])
+    reports.push(["usage-ledger", { ...between, customer_id: made.customers[0].id }, "pdf"])
+    for (const { id } of made.licenses.slice(0, 5)) {
+      reports.push(["license-audit", { license_id: id, ...window }, "json"])
     }
-    for (const customer of made.customers) {
-      frozen.push(await freeze("customer-summary", { customer_id: customer.id, ...window }, "csv"))
+    for (const { id } of made.customers) reports.push(["customer-summary", { customer_id: id, ...window }, "csv"])
+    for (const [index, { id }] of made.subscriptions.entries()) {
+      const filters = { subscription_id: id, ...(index % 2 === 0 ? {} : { group_by: "license_id" }) }
+      reports.push(["subscription-settlement", filters, index % 2 === 0 ? "json" : "csv"])
+      reports.push(["subscription-settlement", { order_id: made.orders[index].id, ...between }, "json"])
     }
-    for (const { id } of made.subscriptions) {
-      frozen.push(await freeze("subscription-settlement", { subscription_id: id }, "json"))
-      frozen.push(await freeze("subscription-settlement", { subscription_id: id, group_by: "license_id" }, "csv"))
-    }
-    for (const { id } of made.orders) {
-      frozen.push(await freeze("subscription-settlement", { order_id: id, ...between }, "json"))
-    }
+    const frozen = await freeze(...reports)
     await exportFeed()
     const args = (...directories: ReadonlyArray<string>) =>
       ["exports", file("events.ndjson"), ...directories, "--keys", file("keys.json")] as const
@@ -221,12 +229,12 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     // A figure that is false and signed: the tables say otherwise than the feed.
     const database = await session(service.databaseUrl)
     await database.query("UPDATE usage_records SET amount = amount + 1 WHERE id = (SELECT min(id) FROM usage_records)")
-    const false_ = await freeze("usage-ledger", {}, "json")
+    const [untrue] = await freeze(["usage-ledger", {}, "json"])
     await database.query("UPDATE usage_records SET amount = amount - 1 WHERE id = (SELECT min(id) FROM usage_records)")
     await exportFeed()
-    await refuses("figures_differ", ...args(false_))
+    await refuses("figures_differ", ...args(untrue!))
     // And a file that is not the one that was signed.
-    const [first] = frozen
+    const first = frozen[0]
     const { file_name } = JSON.parse(readFileSync(join(first!, "manifest.json"), "utf8")).data
     writeFileSync(join(first!, file_name), `${readFileSync(join(first!, file_name), "utf8")} `)
     await refuses("size_mismatch", ...args(first!))
