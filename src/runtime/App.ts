@@ -47,6 +47,7 @@ import { Replays } from "../services/Replays.ts"
 import { ReportExports } from "../services/ReportExports.ts"
 import { Reports } from "../services/Reports.ts"
 import { ReportSource } from "../services/ReportSource.ts"
+import { Revocations } from "../services/Revocations.ts"
 import { RuntimeSnapshot } from "../services/RuntimeSnapshot.ts"
 import { Scopes } from "../services/Scopes.ts"
 import { SequencerSignal } from "../services/SequencerSignal.ts"
@@ -102,6 +103,7 @@ const runtime = Layer.mergeAll(
   Leases.layer,
   LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
   Offline.layer,
+  Revocations.layer,
   Usage.layer.pipe(Layer.provide(UsageBatch.layer), Layer.provide(Idempotency.layer)),
   Validations.layer
 ).pipe(

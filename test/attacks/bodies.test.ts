@@ -105,7 +105,7 @@ describe("one connection that sends bodies of 250 kB again and again:", () => {
       addresses: attackers.slice(0, 1),
       connections: 1,
       requests: [requestOf("POST", path, headers(), body)],
-      patience: 20_000
+      patience: 60_000
     }], seconds)
     const [outcome] = attacked.outcomes
     assert.isNotEmpty(Object.keys(outcome!.latencies), "it is answered")

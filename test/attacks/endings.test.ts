@@ -21,7 +21,7 @@ const seconds = isLong ? 20 : 6
 const logLimit = 30_000
 
 /** When a stop must have come to its end, in seconds, with some room for a machine that does something else. */
-const stopLimit = isLong ? 16 : 25
+const stopLimit = isLong ? 16 : 40
 
 describe("the database is away while callers go on", () => {
   it("they are told to come again, and the log tells it in a few lines", async () => {

@@ -4,6 +4,7 @@ import {
   attackers,
   attackTimeout,
   isLong,
+  isTimely,
   largest,
   report,
   startStage,
@@ -17,7 +18,7 @@ const licenses = isLong ? 64 : 16
 const seconds = isLong ? 20 : 5
 
 /** How long callers wait for an answer, in milliseconds. */
-const patience = 10_000
+const patience = isLong ? 10_000 : 40_000
 
 let stage: Stage
 let requests: ReadonlyArray<Uint8Array>
@@ -65,8 +66,10 @@ describe("three times what the service can do", () => {
       assert.isAtMost(largest(party, 503), 2_048)
     }
     assert.strictEqual(sum(({ unanswered }) => unanswered), 0, "everybody is answered")
-    assert.isAtLeast(goodput, capacity * (isLong ? 0.8 : 0.3), "goodput")
-    assert.isAtMost(served, isLong ? 1_000 : 4_000, "p99 of what is served, in milliseconds")
+    if (isTimely()) {
+      assert.isAtLeast(goodput, capacity * (isLong ? 0.8 : 0.3), "goodput")
+      assert.isAtMost(served, isLong ? 1_000 : 4_000, "p99 of what is served, in milliseconds")
+    }
     // A generator that shares the machine sees more than the service takes.
     if (isLong) assert.isAtMost(shed, 200, "p99 of the refusals, in milliseconds")
 

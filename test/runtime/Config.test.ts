@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { help, load, settings } from "../../src/runtime/Config.ts"
 import { table } from "../../src/runtime/ConfigTable.ts"
 import type { Setting } from "../../src/runtime/ConfigTable.ts"
+import { doorTable } from "../../src/runtime/LimitTable.ts"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 const adminToken = "a-token-of-at-least-24-characters"
@@ -108,6 +109,7 @@ describe("Config", () => {
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
         COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
+        COUNTERSIGN_LIMIT_RENDER_SECONDS: "0",
         COUNTERSIGN_LIMIT_STORED_ANSWERS: "0",
         COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "-1",
         COUNTERSIGN_LIMIT_ADDRESS_RATE: "many",
@@ -190,7 +192,7 @@ describe("Config", () => {
 
   it("has a valid example in every row, and prints every row", () => {
     const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
-    for (const row of rows) {
+    for (const row of [...rows, ...Object.values(doorTable)]) {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)

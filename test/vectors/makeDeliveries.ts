@@ -42,6 +42,7 @@ const sign = (rawBody: string, secrets: ReadonlyArray<string>, at = timestamp) =
 })
 
 const signed = sign(body, [current])
+const twice = body.replace(`"id":`, `"id":"evt_06eqpx1trxz3h94vqjm3a6kz7e","id":`)
 const { "X-Service-Signature": signature, ...unsigned } = signed
 const later = signature.replace(`t=${timestamp}`, `t=${timestamp + 1}`)
 
@@ -160,6 +161,14 @@ export const vectors = {
       expected: "malformed_body",
       body: "not JSON",
       headers: sign("not JSON", [current]),
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "genuine, and a name twice",
+      expected: "malformed_body",
+      body: twice,
+      headers: sign(twice, [current]),
       secrets: [current],
       now: timestamp
     }
