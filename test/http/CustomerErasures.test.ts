@@ -4,7 +4,8 @@ import { verifyEvents } from "../../src/client/index.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
-import { eventually, hold, session } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+import { holdsTransactions } from "../fixtures/TransactionWatch.ts"
 
 let service: Service
 let customer: Body
@@ -250,6 +251,36 @@ describe("an erasure with an Idempotency-Key", () => {
     )
   }
 
+  /**
+   * Lets whoever writes a row of a table wait, in a statement that no limit on locks ends. Answers how to wait until
+   * somebody does, and how to end it.
+   */
+  const gate = async (table: string) => {
+    const database = await session(service.databaseUrl)
+    await holdsTransactions(service.databaseUrl)
+    await database.query("CREATE TABLE gate AS SELECT 1 AS closed")
+    await database.query(`
+      CREATE FUNCTION gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        WHILE EXISTS (SELECT 1 FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP;
+        RETURN NEW;
+      END $$`)
+    await database.query(`CREATE TRIGGER gate BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION gate()`)
+    return {
+      reached: () =>
+        eventually("somebody waits at the gate", async () =>
+          (await database.query(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+          )).length > 0),
+      open: () => database.query("DELETE FROM gate"),
+      remove: async () => {
+        await database.query(`DROP TRIGGER gate ON ${table}`)
+        await database.query("DROP FUNCTION gate()")
+        await database.query("DROP TABLE gate")
+        await holdsTransactions(service.databaseUrl, false)
+      }
+    }
+  }
+
   it("is many short transactions all the same, and is repeated byte for byte", async () => {
     const { id } = await owner(2500)
     await service.feed()
@@ -271,21 +302,22 @@ describe("an erasure with an Idempotency-Key", () => {
     const { id } = await owner(1500)
     await service.feed()
     const send = erasing(id)
-    // The last step waits for the customer; what came before it is done.
-    const lock = await hold(service.databaseUrl, "SELECT 1 FROM customers WHERE id = $1 FOR UPDATE", [id])
+    // The last step waits where it erases the customer; what came before it is done.
+    const held = await gate("customers")
     const lost = send().catch((error: unknown) => error)
-    await lock.blocked(1)
+    await held.reached()
     for (const { is_left } of await writers(id)) assert.isNotTrue(is_left)
     const [row] = await database.query("SELECT name FROM customers WHERE id = $1", [id])
     assert.strictEqual(row.name, "Paula Secret")
     await service.kill("SIGKILL")
     assert.instanceOf(await lost, Error)
-    await lock.release()
+    await held.open()
     await service.start()
     const first = await eventually("the lost session has ended", async () => {
       const answer = await send()
-      return answer.status !== 409 && answer
+      return answer.status !== 409 && answer.status !== 503 && answer
     })
+    await held.remove()
     assert.strictEqual(first.status, 200, first.text)
     assert.isUndefined(first.headers["idempotency-replayed"])
     assert.strictEqual(first.body.data.customer.name, "Erased customer")
@@ -300,9 +332,9 @@ describe("an erasure with an Idempotency-Key", () => {
     const late = await service.data("POST", "/api/v1/customers", { name: "Between Secret", code: "between" })
     await service.feed()
     // Everything but the last thing, which is to store the answer.
-    const lock = await hold(service.databaseUrl, "LOCK TABLE idempotency_keys IN SHARE MODE")
+    const held = await gate("idempotency_keys")
     const erased = erasing(late.id)()
-    await lock.blocked(1)
+    await held.reached()
     const { id } = await service.data("POST", "/api/v1/reports/exports", summaryOf(late))
     await eventually("the old name is frozen, or waits to be", async () => {
       const { status } = await service.data("GET", `/api/v1/reports/exports/${id}`)
@@ -312,8 +344,9 @@ describe("an erasure with an Idempotency-Key", () => {
       )
       return status === "ready" || waits.length > 0
     }, 25)
-    await lock.release()
+    await held.open()
     assert.strictEqual((await erased).status, 200)
+    await held.remove()
     const record = await eventually("the export is ready", async () => {
       const found = await service.data("GET", `/api/v1/reports/exports/${id}`)
       return found.status === "ready" ? found : undefined
