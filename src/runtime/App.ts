@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Activations } from "../services/Activations.ts"
 import { Activities } from "../services/Activities.ts"
+import { BootstrapTokens } from "../services/BootstrapTokens.ts"
 import { Checkpoints } from "../services/Checkpoints.ts"
 import { CustomerErasures } from "../services/CustomerErasures.ts"
 import { Customers } from "../services/Customers.ts"
@@ -46,6 +47,7 @@ import { Replays } from "../services/Replays.ts"
 import { ReportExports } from "../services/ReportExports.ts"
 import { Reports } from "../services/Reports.ts"
 import { ReportSource } from "../services/ReportSource.ts"
+import { Revocations } from "../services/Revocations.ts"
 import { RuntimeSnapshot } from "../services/RuntimeSnapshot.ts"
 import { Scopes } from "../services/Scopes.ts"
 import { SequencerSignal } from "../services/SequencerSignal.ts"
@@ -101,6 +103,7 @@ const runtime = Layer.mergeAll(
   Leases.layer,
   LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
   Offline.layer,
+  Revocations.layer,
   Usage.layer.pipe(Layer.provide(UsageBatch.layer), Layer.provide(Idempotency.layer)),
   Validations.layer
 ).pipe(
@@ -111,7 +114,7 @@ const runtime = Layer.mergeAll(
 )
 
 /** Who may. */
-const access = Layer.mergeAll(Scopes.layer, Idempotency.layer)
+const access = Layer.mergeAll(Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)), Idempotency.layer)
 
 /** Who may how much. */
 const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)

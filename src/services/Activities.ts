@@ -12,7 +12,7 @@ import { timedPage } from "./Keyset.ts"
 import { toWire } from "./Row.ts"
 
 /** Rows that one statement deletes. */
-const purgeBatch = 5000
+const purgeBatch = 1000
 
 /**
  * Who did what to which license, when and with what outcome. What happened is written by whoever appends its event, in
@@ -51,19 +51,22 @@ export class Activities extends Context.Service<Activities, {
 
       /** Deletes in small steps, so that nobody waits long for what a step locks. */
       const purge = Effect.fn("Activities.purge")(function*(refusals: number) {
+        // What is counted is found once: the newest refusals are many.
+        const [since] = yield* sql<{ readonly happened: string; readonly refused: string }>`
+          SELECT (now() - ${activityDays} * interval '24 hours')::text AS happened,
+            greatest(now() - ${refusalDays} * interval '24 hours',
+              (SELECT occurred_at FROM activities WHERE result_class = 'refused'
+                ORDER BY occurred_at DESC OFFSET ${refusals - 1} LIMIT 1))::text AS refused`
         let purged = 0
         for (let step = purgeBatch; step === purgeBatch; purged += step) {
           const rows = yield* sql`
-            DELETE FROM activities WHERE id IN (
+            DELETE FROM activities WHERE id = ANY(ARRAY(
               SELECT id FROM activities
-              WHERE occurred_at < now() - ${activityDays} * interval '24 hours'
-                OR (result_class = 'refused' AND occurred_at < greatest(
-                  now() - ${refusalDays} * interval '24 hours',
-                  (SELECT occurred_at FROM activities WHERE result_class = 'refused'
-                    ORDER BY occurred_at DESC OFFSET ${refusals - 1} LIMIT 1)))
+              WHERE occurred_at < ${since!.happened}::text::timestamptz
+                OR (result_class = 'refused' AND occurred_at < ${since!.refused}::text::timestamptz)
               ORDER BY occurred_at LIMIT ${purgeBatch}
               FOR UPDATE SKIP LOCKED
-            ) RETURNING 1`
+            )) RETURNING 1`
           step = rows.length
         }
         return purged

@@ -38,6 +38,9 @@ export const idleAfter = (device: "d" | "devices"): string =>
 /** JSON Pointers to the personal values of a device in its events. */
 const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
 
+/** Seats that are taken from idle containers in one transaction, where nobody says otherwise. */
+const lapsedAtOnce = 1000
+
 type Retired = "reset" | "blacklisted" | "expired"
 
 /** The devices of a license: bound as apps ask for it, seen and steered by management. */
@@ -63,9 +66,12 @@ export class Devices extends Context.Service<Devices, {
   /**
    * Takes their seats from the idle containers of a license that the surrounding transaction has locked: those without
    * a live lease that were not seen for two validation intervals of the policy, or, once they went offline, for its
-   * offline grace days. Judged on the database's clock; answers how many there were.
+   * offline grace days. Judged on the database's clock; answers how many there were, at most `most` of them.
    */
-  readonly lapse: (licenseId: string, options?: { readonly except?: string | null }) => Effect.Effect<number>
+  readonly lapse: (
+    licenseId: string,
+    options?: { readonly except?: string | null; readonly most?: number }
+  ) => Effect.Effect<number>
 }>()("countersign/services/Devices") {
   static readonly layer = Layer.effect(
     Devices,
@@ -168,16 +174,17 @@ export class Devices extends Context.Service<Devices, {
           })
         )
 
-      const lapse = (licenseId: string, { except }: { readonly except?: string | null } = {}) =>
+      const lapse: Devices["Service"]["lapse"] = (licenseId, { except, most = lapsedAtOnce } = {}) =>
         Effect.map(
           retire(
             licenseId,
-            sql`
+            sql`id = ANY(ARRAY(SELECT id FROM devices WHERE license_id = ${licenseId} AND
               binding_kind = 'container' AND status = 'active' AND NOT floating AND id <> ${except ?? ""}
               AND last_seen_at < clock_timestamp() - (SELECT ${sql.literal(idleAfter("devices"))}
                 FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = devices.license_id)
               AND NOT EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = devices.id
-                AND e.ended_at IS NULL AND e.expires_at > clock_timestamp())`,
+                AND e.ended_at IS NULL AND e.expires_at > clock_timestamp())
+              ORDER BY id LIMIT ${most}))`,
             "expired"
           ),
           (devices) => devices.length

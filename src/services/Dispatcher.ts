@@ -1,7 +1,7 @@
-import { Clock, Context, Effect, Iterable, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { DeliverySql } from "./DeliverySql.ts"
 import { EndpointActor } from "./EndpointActor.ts"
-import { EndpointDirectory, takes } from "./EndpointDirectory.ts"
+import { EndpointDirectory } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./Feed.ts"
 import { Feed } from "./Feed.ts"
 import { FeedSignal } from "./FeedSignal.ts"
@@ -48,24 +48,17 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           }
         }
         const present = new Set(events.map(({ type }) => type))
-        for (const entry of directory.entries()) {
-          if (!entry.isActive || !actor.isHere(entry.id)) continue
-          for (const kind of present) {
-            if (!takes(entry, kind)) continue
-            yield* actor.wake(entry.id, false)
-            break
-          }
+        for (const { id } of directory.takers(present)) {
+          if (actor.isHere(id)) yield* actor.wake(id, false)
         }
       })
 
-      const isAwaited = () => Iterable.some(directory.entries(), ({ isActive }) => isActive)
-
       const dispatch = Effect.gen(function*() {
         let count = 0
-        if (!isAwaited()) {
+        if (!directory.isAwaited()) {
           // Nobody takes anything, so nothing is read, unless an endpoint was made since.
           yield* directory.refresh
-          if (!isAwaited()) {
+          if (!directory.isAwaited()) {
             yield* feed.skipToHead
             return 0
           }

@@ -1,6 +1,6 @@
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import type { EventKind } from "../domain/EventKind.ts"
-import { matches } from "../domain/EventKind.ts"
+import { familyOf, matches } from "../domain/EventKind.ts"
 import { DeliverySql } from "./DeliverySql.ts"
 
 /** What a node knows of an endpoint. A new object stands for every change. */
@@ -30,13 +30,19 @@ const freshFor = 700
 /** From this age on, in milliseconds, it is read again ahead of need, so that no attempt has to wait for it. */
 const renewAfter = 350
 
+/** A name that is no kind of event and no family. */
+const everything = "*"
+
 /**
  * The endpoints as this node knows them: one small query for all of them finds what changed, whatever the order in
  * which the changes committed.
  */
 export class EndpointDirectory extends Context.Service<EndpointDirectory, {
   readonly get: (id: string) => DirectoryEntry | undefined
-  readonly entries: () => Iterable<DirectoryEntry>
+  /** Whether any endpoint takes anything. */
+  readonly isAwaited: () => boolean
+  /** The endpoints that take events of one of these kinds now, each once. The others are not looked at. */
+  readonly takers: (kinds: Iterable<EventKind>) => Iterable<DirectoryEntry>
   /** Whether attempts may start at `now` (milliseconds of this node's clock) on what is known. */
   readonly isFresh: (now: number) => boolean
   /** Whether it is time to read again. */
@@ -54,6 +60,40 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
       const sql = yield* DeliverySql
       const entries = new Map<string, DirectoryEntry>()
       const changed = new Set<string>()
+      /** The active endpoints by what stands in their subscriptions; `everything` for an empty one. */
+      const subscribed = new Map<string, Set<DirectoryEntry>>()
+      let active = 0
+
+      const subscriptions = ({ eventTypes }: DirectoryEntry) => eventTypes.length === 0 ? [everything] : eventTypes
+
+      const put = (id: string, entry: DirectoryEntry | undefined) => {
+        const before = entries.get(id)
+        if (before?.isActive === true) {
+          active -= 1
+          for (const name of subscriptions(before)) {
+            const others = subscribed.get(name)!
+            others.delete(before)
+            if (others.size === 0) subscribed.delete(name)
+          }
+        }
+        if (entry === undefined) entries.delete(id)
+        else entries.set(id, entry)
+        if (entry?.isActive !== true) return
+        active += 1
+        for (const name of subscriptions(entry)) {
+          const others = subscribed.get(name)
+          if (others === undefined) subscribed.set(name, new Set([entry]))
+          else others.add(entry)
+        }
+      }
+
+      const takers = (kinds: Iterable<EventKind>): Iterable<DirectoryEntry> => {
+        const names = new Set([everything, ...[...kinds].flatMap((kind) => [kind, `${familyOf(kind)}.*`])])
+        const found = new Set<DirectoryEntry>()
+        for (const name of names) for (const entry of subscribed.get(name) ?? []) found.add(entry)
+        return found
+      }
+
       let since = "0"
       let asOf = Number.NEGATIVE_INFINITY
       let skew = 0
@@ -68,9 +108,9 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
           LEFT JOIN webhook_endpoints e ON e.changed_xid >= ${since}::xid8`
         for (const { id, url, event_types, is_active, deleted, revision } of rows) {
           if (id === null) continue
-          if (deleted) entries.delete(id)
+          if (deleted) put(id, undefined)
           else if (entries.get(id)?.revision !== revision) {
-            entries.set(id, { id, url, eventTypes: event_types, isActive: is_active, revision })
+            put(id, { id, url, eventTypes: event_types, isActive: is_active, revision })
             changed.add(id)
           }
         }
@@ -99,7 +139,8 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
 
       return EndpointDirectory.of({
         get: (id) => entries.get(id),
-        entries: () => entries.values(),
+        isAwaited: () => active > 0,
+        takers,
         isFresh: (now) => now - asOf <= freshFor,
         isAging: (now) => now - asOf > renewAfter,
         databaseTime: (now) => now + skew,

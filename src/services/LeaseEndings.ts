@@ -36,8 +36,8 @@ const bindingAfter: Readonly<Record<LeaseEnd, string | undefined>> = {
 export class LeaseEndings extends Context.Service<LeaseEndings, {
   /** Ends the selected leases that are open; answers them as they were left. */
   readonly end: (selection: LeaseSelection, reason: Exclude<LeaseEnd, "expired">) => Effect.Effect<ReadonlyArray<Lease>>
-  /** Ends the open leases of a license whose time has run out. */
-  readonly endExpired: (licenseId: string) => Effect.Effect<ReadonlyArray<Lease>>
+  /** Ends the open leases of a license whose time has run out; at most `most` of them, those that did so first. */
+  readonly endExpired: (licenseId: string, most?: number) => Effect.Effect<ReadonlyArray<Lease>>
 }>()("countersign/services/LeaseEndings") {
   static readonly layer = Layer.effect(
     LeaseEndings,
@@ -47,7 +47,7 @@ export class LeaseEndings extends Context.Service<LeaseEndings, {
 
       // A heartbeat takes no license lock. It may be extending a lease just now: this statement then waits for it and
       // looks at the lease again, so that one of the two finds the other's work done.
-      const close = Effect.fnUntraced(function*(selection: LeaseSelection, reason: LeaseEnd) {
+      const close = Effect.fnUntraced(function*(selection: LeaseSelection, reason: LeaseEnd, most?: number) {
         const { deviceId, leaseId, licenseId } = selection
         const rows = yield* sql`
           UPDATE leases SET ended_at = date_trunc('milliseconds', clock_timestamp()), end_reason = ${reason}
@@ -55,6 +55,11 @@ export class LeaseEndings extends Context.Service<LeaseEndings, {
             ${deviceId === undefined ? sql`` : sql`AND device_id = ${deviceId}`}
             ${leaseId === undefined ? sql`` : sql`AND id = ${leaseId}`}
             ${reason === "expired" ? sql`AND expires_at <= clock_timestamp()` : sql``}
+            ${
+          most === undefined ? sql`` : sql`AND id = ANY(ARRAY(
+              SELECT id FROM leases WHERE license_id = ${licenseId} AND ended_at IS NULL
+                AND expires_at <= clock_timestamp() ORDER BY expires_at, id LIMIT ${most}))`
+        }
           RETURNING ${sql.literal(leaseColumns)}`
         if (rows.length === 0) return []
         const leases = rows.map(toWire<Lease>)
@@ -76,7 +81,7 @@ export class LeaseEndings extends Context.Service<LeaseEndings, {
       return LeaseEndings.of({
         // What had run out before is what ended it, whatever comes to end it now.
         end: (selection, reason) => Effect.andThen(close(selection, "expired"), close(selection, reason)),
-        endExpired: (licenseId) => close({ licenseId }, "expired")
+        endExpired: (licenseId, most) => close({ licenseId }, "expired", most)
       })
     })
   )

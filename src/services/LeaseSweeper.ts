@@ -2,13 +2,16 @@ import { Context, Effect, Layer } from "effect"
 import { Singleton } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { LeaseEndings } from "./LeaseEndings.ts"
-import { inTransaction } from "./Transaction.ts"
+import { makeSweepLocks } from "./SweepLocks.ts"
 
 /** How often leases are looked through, in milliseconds. Nothing waits for it: a seat is free once its time is over. */
 const every = 2000
 
 /** Licenses that one look takes on. */
 const batch = 200
+
+/** Leases that one transaction ends. */
+const endedAtOnce = 200
 
 /**
  * Writes down that leases ran out, with one event each. Whether a seat is free is computed at read, so a sweep that is
@@ -26,20 +29,22 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
       const sql = yield* SqlClient.SqlClient
       const endings = yield* LeaseEndings
 
+      const locks = makeSweepLocks(sql)
+
       const sweep = Effect.gen(function*() {
+        const passed = locks.passed()
         let ended = 0
         while (true) {
           const due = yield* sql<{ readonly license_id: string }>`
-            SELECT DISTINCT license_id FROM leases WHERE ended_at IS NULL AND expires_at <= now() LIMIT ${batch}`
+            SELECT DISTINCT license_id FROM leases
+            WHERE ended_at IS NULL AND expires_at <= now() AND license_id <> ALL(${passed.ids}::text[]) LIMIT ${batch}`
           for (const { license_id } of due) {
-            const leases = yield* inTransaction(
-              sql,
-              Effect.andThen(
-                sql`SELECT 1 FROM licenses WHERE id = ${license_id} FOR NO KEY UPDATE`,
-                endings.endExpired(license_id)
-              )
-            )
-            ended += leases.length
+            let count = endedAtOnce
+            while (count === endedAtOnce) {
+              const leases = yield* locks.one(license_id, passed, endings.endExpired(license_id, endedAtOnce))
+              count = leases?.length ?? 0
+              ended += count
+            }
           }
           if (due.length < batch) return ended
         }

@@ -1,19 +1,17 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import { signedJson } from "../domain/CanonicalJson.ts"
 import type { Refusals } from "../domain/Decision.ts"
 import { bindingOf } from "../domain/DeviceBinding.ts"
 import type { LicenseKeyInvalid } from "../domain/Errors.ts"
-import type { OfflineEnvelope, RevocationList } from "../domain/Offline.ts"
+import type { OfflineEnvelope } from "../domain/Offline.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../domain/Offline.ts"
 import type { RuntimeRequest } from "../domain/Runtime.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { Events } from "./Events.ts"
 import { licenseActor } from "./RequestContext.ts"
 import { RuntimeSnapshot } from "./RuntimeSnapshot.ts"
-import type { RuntimeCredential, SignedAnswer } from "./RuntimeSnapshot.ts"
-import { Signing } from "./Signing.ts"
+import type { RuntimeCredential } from "./RuntimeSnapshot.ts"
 import { inTransaction } from "./Transaction.ts"
 
 /** A license key whose text is at hand: an envelope is encrypted for whoever has it. */
@@ -22,23 +20,15 @@ export interface OfflineCredential extends RuntimeCredential {
   readonly licenseKey: Redacted.Redacted
 }
 
-/** For how long a revocation list speaks, in milliseconds. */
-const listLivesFor = 24 * 3_600_000
-
-/** For how long a list is handed out again while nothing was revoked, in milliseconds. */
-const listKeptFor = 60_000
-
 const utf8 = new TextEncoder()
 
-/** What a copy needs that runs without a network: an envelope to run on, and the list of what was withdrawn. */
+/** What a copy needs that runs without a network: an envelope to run on. */
 export class Offline extends Context.Service<Offline, {
   /** Seals a signed entitlement for one device under its license key. */
   readonly issue: (
     credential: OfflineCredential,
     request: RuntimeRequest
   ) => Effect.Effect<OfflineEnvelope, Refusals["offline"] | LicenseKeyInvalid>
-  /** Every revoked license and signing key, signed. */
-  readonly revocations: Effect.Effect<SignedAnswer>
 }>()("countersign/services/Offline") {
   static readonly layer = Layer.effect(
     Offline,
@@ -46,7 +36,6 @@ export class Offline extends Context.Service<Offline, {
       const sql = yield* SqlClient.SqlClient
       const crypto = yield* Cryptography
       const events = yield* Events
-      const signing = yield* Signing
       const snapshots = yield* RuntimeSnapshot
 
       const seal = (licenseKey: string, kid: string, deviceId: string, text: string): OfflineEnvelope => {
@@ -104,50 +93,7 @@ export class Offline extends Context.Service<Offline, {
         )
       )
 
-      interface State {
-        readonly number: bigint
-        readonly now: Date
-        readonly kid: string
-      }
-
-      /** Revocations are for good, so how many there were numbers the list: it grows with each, and only then. */
-      const state = sql<State>`
-        SELECT (SELECT count(*) FROM licenses WHERE state = 'revoked')
-            + (SELECT count(*) FROM signing_keys WHERE status = 'revoked') AS number,
-          clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid`
-
-      const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
-
-      const write = Effect.fnUntraced(function*({ kid, now }: State) {
-        const licenses = yield* sql<{ readonly id: string }>`
-          SELECT id FROM licenses WHERE state = 'revoked' ORDER BY id`
-        const kids = yield* sql<{ readonly id: string }>`
-          SELECT id FROM signing_keys WHERE status = 'revoked' ORDER BY id`
-        const next_update = new Date(now.getTime() + listLivesFor).toISOString()
-        const data = signedJson(
-          {
-            number: licenses.length + kids.length,
-            issued_at: now.toISOString(),
-            next_update,
-            valid_until: next_update,
-            revoked_license_ids: ids(licenses),
-            revoked_kids: ids(kids)
-          } satisfies RevocationList
-        )
-        return { data, signature: yield* signing.sign(kid, data) }
-      })
-
-      let last: (State & { readonly answer: SignedAnswer }) | undefined
-
-      const revocations = Effect.gen(function*() {
-        const current = (yield* state)[0]!
-        const isFresh = last !== undefined && last.number === current.number && last.kid === current.kid &&
-          current.now.getTime() - last.now.getTime() < listKeptFor
-        if (last === undefined || !isFresh) last = { ...current, answer: yield* write(current) }
-        return last.answer
-      }).pipe(Effect.orDie, Effect.withSpan("Offline.revocations"))
-
-      return Offline.of({ issue, revocations })
+      return Offline.of({ issue })
     })
   )
 }

@@ -20,9 +20,9 @@ const renderers = async ({ pid }: Service): Promise<ReadonlyArray<number>> => {
 /** Stops every renderer of a service as soon as it is there, until told to end; answers how many were stopped. */
 const stopRenderers = (service: Service) => {
   const stopped = new Set<number>()
-  let ended = false
+  const ending = new AbortController()
   const work = (async () => {
-    while (!ended) {
+    while (!ending.signal.aborted) {
       for (const pid of await renderers(service)) {
         if (stopped.has(pid)) continue
         process.kill(pid, "SIGSTOP")
@@ -32,7 +32,7 @@ const stopRenderers = (service: Service) => {
     }
   })()
   const end = async () => {
-    ended = true
+    ending.abort()
     await work
   }
   atEnd(end)

@@ -1,4 +1,8 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import { get } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
+import { gunzipSync } from "node:zlib"
 import { verifyEnvelope, verifyOffline } from "../../src/client/index.ts"
 import type { ExpectedOffline, PublicKey, VerifiedOffline } from "../../src/client/index.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
@@ -155,6 +159,83 @@ describe("the revocation list", () => {
     assert.strictEqual(after["number"], before["number"] + 1)
     assert.include(after["revoked_license_ids"], issued.license.id)
     assert.strictEqual(await codeOf(open(issued, sealed, { revocations: after })), "revoked")
+  })
+
+  it("is counted as it changes: a call reads no license, and is 304 to who has the list", async () => {
+    const first = await service.call("GET", "/api/v1/license/revocations", { token: null })
+    const etag = String(first.headers.etag)
+    const tables = await session(service.databaseUrl)
+    await tables.query("BEGIN")
+    await tables.query("LOCK TABLE licenses IN ACCESS EXCLUSIVE MODE")
+    const again = await service.call("GET", "/api/v1/license/revocations", { token: null })
+    assert.deepStrictEqual(again.body.data, first.body.data)
+    assert.strictEqual(again.headers.etag, etag)
+    const known = await service.call("GET", "/api/v1/license/revocations", {
+      token: null,
+      headers: { "if-none-match": etag }
+    })
+    assert.strictEqual(known.status, 304)
+    assert.strictEqual(known.text, "")
+    await tables.query("ROLLBACK")
+    await tables.close()
+
+    const { license } = await service.issue()
+    await service.data("POST", `/api/v1/licenses/${license.id}/revoke`)
+    const changed = await service.call("GET", "/api/v1/license/revocations", {
+      token: null,
+      headers: { "if-none-match": etag }
+    })
+    assert.strictEqual(changed.status, 200)
+    assert.include(changed.body.data.revoked_license_ids, license.id)
+    assert.strictEqual(
+      changed.body.data.number,
+      changed.body.data.revoked_license_ids.length + changed.body.data.revoked_kids.length
+    )
+  })
+
+  it("is written once for all who ask at one time", async () => {
+    const { license } = await service.issue()
+    await service.data("POST", `/api/v1/licenses/${license.id}/revoke`)
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => service.call("GET", "/api/v1/license/revocations", { token: null }))
+    )
+    assert.strictEqual(new Set(answers.map(({ body }) => body.data.issued_at)).size, 1)
+    assert.strictEqual(new Set(answers.map(({ body }) => body.signature.value)).size, 1)
+    assert.strictEqual(new Set(answers.map(({ headers }) => headers.etag)).size, 1)
+    assert.strictEqual(new Set(answers.map(({ body }) => body.meta.request_id)).size, answers.length)
+    for (const { body } of answers) assert.include(body.data.revoked_license_ids, license.id)
+  })
+
+  it("is compressed for those who take that, and is the same list", async () => {
+    const issued = await service.issue()
+    // Long enough to be worth it.
+    const bulk = await service.data("POST", "/api/v1/licenses/bulk", {
+      licenses: Array.from({ length: 80 }, () => ({ product_id: issued.product.id, policy_id: issued.policy.id }))
+    }, { headers: { "idempotency-key": randomUUID() } })
+    for (const { license } of bulk.results) await service.data("POST", `/api/v1/licenses/${license.id}/revoke`)
+    const raw = (headers: Record<string, string>) =>
+      new Promise<{ readonly headers: IncomingHttpHeaders; readonly bytes: Buffer }>((resolve, reject) => {
+        get(`${service.url}/api/v1/license/revocations`, { headers }, (incoming) => {
+          const chunks: Array<Buffer> = []
+          incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+          incoming.once("end", () => resolve({ headers: incoming.headers, bytes: Buffer.concat(chunks) }))
+        }).once("error", reject)
+      })
+    const plain = await raw({})
+    assert.isUndefined(plain.headers["content-encoding"])
+    const refusing = await raw({ "accept-encoding": "gzip;q=0, br" })
+    assert.isUndefined(refusing.headers["content-encoding"])
+    const packed = await raw({ "accept-encoding": "br, gzip;q=0.8" })
+    assert.strictEqual(packed.headers["content-encoding"], "gzip")
+    assert.strictEqual(packed.headers.vary, "accept-encoding")
+    assert.isBelow(packed.bytes.length, plain.bytes.length)
+    const text = gunzipSync(packed.bytes).toString()
+    const { data } = await verifyEnvelope({ body: text, publicKeys: await publicKeys(), bytes: "raw" })
+    assert.deepStrictEqual(data, JSON.parse(plain.bytes.toString()).data)
+    assert.strictEqual(JSON.parse(text).meta.request_id, packed.headers["x-request-id"])
+    // As clients do that unpack by themselves.
+    const fetched = await fetch(`${service.url}/api/v1/license/revocations`)
+    assert.deepStrictEqual(((await fetched.json()) as Body).data, data)
   })
 
   it("names signing keys that were withdrawn, also to those who still have them", async () => {

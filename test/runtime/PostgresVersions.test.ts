@@ -72,13 +72,10 @@ const expectSameSchema = async (...urls: readonly [string, string]): Promise<voi
   assert.deepStrictEqual(found, reference)
 }
 
-const runsMainLine = "runs the main line: licenses, answers, webhooks, exports, a restart"
-const hasSameSchema = "is migrated to the schema that the embedded PostgreSQL has"
-
 describe("the PostgreSQL of this run", () => {
-  it(runsMainLine, async () => mainLine(await database()))
+  it("runs the main line: licenses, answers, webhooks, exports, a restart", async () => mainLine(await database()))
 
-  it.runIf(isGiven)(hasSameSchema, async () => {
+  it.runIf(isGiven)("is migrated to the schema that the embedded PostgreSQL has", async () => {
     const { url } = await started(await embedded())
     await expectSameSchema(await database(), await inside(url, "reference"))
   })
@@ -95,8 +92,10 @@ for (const major of isGiven ? [] : promised.filter((major) => major < 18)) {
       server = await started(programs!)
     })
 
-    it(hasSameSchema, async () => expectSameSchema(await inside(server.url, "migrated"), await database()))
+    it("is migrated to the schema that the embedded PostgreSQL has", async () =>
+      expectSameSchema(await inside(server.url, "migrated"), await database()))
 
-    it(runsMainLine, async () => mainLine(await inside(server.url, "main_line")))
+    it("runs the main line: licenses, answers, webhooks, exports, a restart", async () =>
+      mainLine(await inside(server.url, "main_line")))
   })
 }

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
 import { PgConnection } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import { database, eventually } from "../fixtures/Session.ts"

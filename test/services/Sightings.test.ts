@@ -61,7 +61,7 @@ describe("sightings", () => {
   it("beside transfers that reset every device, erasures and activations: no deadlock", async () => {
     const customer = await service.data("POST", "/api/v1/customers", { name: "Erased", code: "erased" })
     const licenses = [await withDevices(10, customer.id), await withDevices(10, customer.id)]
-    let ended = false
+    const ending = new AbortController()
     const work: ReadonlyArray<() => Promise<unknown>> = [
       ...licenses.map((issued) => () => validateAll(issued)),
       ...licenses.map((issued) => async () => {
@@ -78,7 +78,7 @@ describe("sightings", () => {
     ]
     const [{ start }] = await database.query("SELECT clock_timestamp() AS start")
     const workers = work.map(async (job) => {
-      while (!ended) await job()
+      while (!ending.signal.aborted) await job()
     })
     await eventually("several flushes have come among it", async () => {
       const [{ reached }] = await database.query(
@@ -87,7 +87,7 @@ describe("sightings", () => {
       )
       return reached
     })
-    ended = true
+    ending.abort()
     await Promise.all(workers)
     assert.notMatch(service.logs(), /deadlock/i)
   })

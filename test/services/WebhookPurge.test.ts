@@ -36,4 +36,30 @@ describe("WebhookPurge", () => {
       assert.sameMembers(yield* there, [live, deleted])
       assert.strictEqual(yield* secrets, 1)
     }).pipe(Effect.provide(layer)))
+
+  it.effect("removes many a batch at a time, and passes by what is locked", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { step } = yield* WebhookPurge
+      yield* sql`
+        INSERT INTO webhook_endpoints (id, name, url, event_types, is_active, deleted_at)
+        SELECT 'whep_' || n, 'n', 'https://example.com', '{}', false, now() - interval '1 hour'
+        FROM generate_series(1, 1200) n`
+      yield* sql`CREATE TABLE removals (xid xid8 DEFAULT pg_current_xact_id())`
+      yield* sql`
+        CREATE FUNCTION note_removal() RETURNS trigger LANGUAGE plpgsql
+          AS 'BEGIN INSERT INTO removals DEFAULT VALUES; RETURN OLD; END'`
+      yield* sql`
+        CREATE TRIGGER note BEFORE DELETE ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION note_removal()`
+      const left = Effect.map(sql`SELECT id FROM webhook_endpoints`, (rows) => rows.length)
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`SELECT 1 FROM webhook_endpoints WHERE id = 'whep_7' FOR KEY SHARE`
+        yield* step
+        assert.strictEqual(yield* left, 1)
+      }))
+      yield* step
+      assert.strictEqual(yield* left, 0)
+      const steps = yield* sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM removals GROUP BY xid`
+      assert.isAtMost(Math.max(...steps.map(({ n }) => n)), 500)
+    }).pipe(Effect.provide(layer)))
 })

@@ -31,6 +31,7 @@ export class Revocations extends HttpApiGroup.make("revocations").add(
     scope: "none",
     summary: "The signed list of revoked licenses and signing keys",
     description: "Open, like the public keys, so that a machine without a license can fetch it for those without a " +
-      "network. `number` grows with every revocation; a list is good until `next_update`."
+      "network. `number` grows with every revocation; a list is good until `next_update`. `If-None-Match` answers 304 " +
+      "while nothing was revoked; `Accept-Encoding: gzip` is taken."
   }))
 ).middleware(Envelope) {}

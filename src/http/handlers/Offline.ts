@@ -1,9 +1,12 @@
 import { Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { matchesEtag } from "../../domain/ByteRange.ts"
 import { Offline } from "../../services/Offline.ts"
+import { gzip, Revocations } from "../../services/Revocations.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
-import { one, signed } from "../Reply.ts"
+import { meta, one, signed } from "../Reply.ts"
 import { question } from "./Runtime.ts"
 
 const envelopes = HttpApiBuilder.group(
@@ -18,12 +21,44 @@ const envelopes = HttpApiBuilder.group(
   })
 )
 
+/** Below this many characters of a list there is nothing to gain by compressing it. */
+const worthCompressing = 2048
+
+/** Whether an `Accept-Encoding` header (RFC 9110 section 12.5.3) takes gzip by its name. */
+const takesGzip = (header: string | undefined): boolean =>
+  (header ?? "").split(",").some((text) => /^\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*)(\.0*)?\s*)?$/i.test(text))
+
+/**
+ * Answers a list: 304 when the caller has it, compressed where that is taken. Its entity tag is weak (RFC 9110 section
+ * 8.8.1), because `meta` differs from answer to answer around the same list. What is compressed are two members of one
+ * gzip file (RFC 1952), so that the list is compressed once for all callers.
+ */
+const sendList = Effect.fnUntraced(function*(current: Revocations["Service"]["current"]) {
+  const list = yield* current
+  const { headers: asked } = yield* HttpServerRequest.HttpServerRequest
+  const etag = `"${list.tag}"`
+  const headers = { etag: `W/${etag}`, "cache-control": "public, max-age=60", vary: "accept-encoding" }
+  if (matchesEtag(asked["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
+  if (list.data.length < worthCompressing || !takesGzip(asked["accept-encoding"])) {
+    return HttpServerResponse.setHeaders(yield* signed(Effect.succeed(list)), headers)
+  }
+  const head = yield* list.compressedHead
+  const tail = yield* gzip(`${JSON.stringify(yield* meta)}}`)
+  const body = new Uint8Array(head.length + tail.length)
+  body.set(head)
+  body.set(tail, head.length)
+  return HttpServerResponse.uint8Array(body, {
+    contentType: "application/json",
+    headers: { ...headers, "content-encoding": "gzip" }
+  })
+})
+
 const revocations = HttpApiBuilder.group(
   Api,
   "revocations",
   Effect.fn(function*(handlers) {
-    const offline = yield* Offline
-    return handlers.handleAll({ getRevocationList: () => signed(offline.revocations) })
+    const revocations = yield* Revocations
+    return handlers.handleAll({ getRevocationList: () => sendList(revocations.current) })
   })
 )
 

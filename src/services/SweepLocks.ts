@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** How long a sweep waits for a license that is busy, and how many times it does. */
+const patience = "100ms"
+const maximumWaits = 10
+
+/** Licenses that a sweep has passed by because somebody had them locked. */
+export interface Passed {
+  /** Never empty, because the driver cannot tell the type of an empty array. */
+  readonly ids: Array<string>
+  waits: number
+}
+
+/**
+ * Locks licenses for a sweep. What is locked delays nobody else: it is passed by, and comes back with the next sweep. One
+ * that is busy all the time would never be found free, so the sweep queues for some of them, each for a moment.
+ */
+export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
+  const lock = (ids: ReadonlyArray<string>, isPatient: boolean) =>
+    sql<{ readonly id: string }>`
+      SELECT id FROM licenses WHERE id = ANY(${ids}::text[]) ORDER BY id
+      FOR NO KEY UPDATE ${isPatient ? sql`` : sql`SKIP LOCKED`}`.pipe(
+      Effect.map((rows) => rows.map(({ id }) => id))
+    )
+
+  /** Locks one and does the work in the same transaction; undefined when it was passed by. */
+  const one = Effect.fnUntraced(function*<A, E, R>(id: string, passed: Passed, work: Effect.Effect<A, E, R>) {
+    const isPatient = passed.waits < maximumWaits
+    const done = yield* sql.withTransaction(Effect.gen(function*() {
+      if (isPatient) yield* sql`SELECT set_config('lock_timeout', ${patience}, true)`
+      const locked = yield* lock([id], isPatient)
+      if (locked.length === 0) return undefined
+      return { value: yield* work }
+    })).pipe(
+      Effect.catchTag(
+        "SqlError" as never,
+        (error: SqlError) => error.reason._tag === "LockTimeoutError" ? Effect.void : Effect.die(error)
+      )
+    ) as Effect.Effect<{ readonly value: A } | undefined, E, R>
+    if (done !== undefined) return done.value
+    if (isPatient) passed.waits += 1
+    passed.ids.push(id)
+    return undefined
+  })
+
+  /** Locks those that are free and does the work on them in one transaction; then each of the others in one of its own. */
+  const each = Effect.fnUntraced(function*<E, R>(
+    ids: ReadonlyArray<string>,
+    passed: Passed,
+    work: (locked: ReadonlyArray<string>) => Effect.Effect<unknown, E, R>
+  ) {
+    const free = new Set(yield* sql.withTransaction(Effect.tap(lock(ids, false), work)))
+    for (const id of ids) {
+      if (free.has(id)) continue
+      if (passed.waits < maximumWaits) yield* one(id, passed, work([id]))
+      else passed.ids.push(id)
+    }
+  })
+
+  return { one, each, passed: (): Passed => ({ ids: [""], waits: 0 }) }
+}
