@@ -23,6 +23,8 @@ export class DeliveryError extends Error {
 export interface DeliveredEvent {
   readonly id: string
   readonly type: string
+  /** The same as `type`, by the name that the feed has for it. */
+  readonly event_type: string
   readonly sequence: number
   /** RFC 3339. */
   readonly created_at: string

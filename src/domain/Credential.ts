@@ -1,4 +1,5 @@
 import * as Base64 from "effect/encoding/Base64"
+import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Crockford from "./Crockford.ts"
@@ -36,16 +37,13 @@ export const formatManagementToken = (random: Uint8Array): string => {
 
 /**
  * Whether the text has the shape and the checksum of a management token, so that a typo needs no look-up and a leaked
- * token is recognised anywhere. A bootstrap token need not pass: see {@link isBootstrapToken}.
+ * token is recognised anywhere. A configured bootstrap token need not pass.
  */
 export const isManagementToken = (text: string): boolean =>
   managementTokenShape.test(text) && base62(BigInt(crc32(text.slice(0, 47))), 6) === text.slice(47)
 
 /** The part of a management token that may be stored and shown: its first 12 characters. */
 export const managementTokenPrefix = (token: string): string => token.slice(0, 12)
-
-/** Whether the text is long enough to be the configured bootstrap token: 24 characters, of any kind. */
-export const isBootstrapToken = (text: string): boolean => text.length >= 24
 
 /** One step of the check below: multiply by x in GF(32) = GF(2)[x] / (x^5 + x^2 + 1). */
 const timesX = (value: number): number => (value << 1) ^ (value & 16 ? 0b100101 : 0)
@@ -104,21 +102,40 @@ export const formatLeaseToken = (bytes: Uint8Array): string => {
 /** Whether the text has the shape of a lease token. */
 export const isLeaseToken = (text: string): boolean => /^csl_[0-9A-Za-z]{43}$/.test(text)
 
+/** A bootstrap token: `admin_` and 32 bytes in base64url. */
+export const formatBootstrapToken = (random: Uint8Array): string => `admin_${Base64Url.encode(random)}`
+
+/** Whether the text has the shape of a bootstrap token that we made. */
+export const isBootstrapToken = (text: string): boolean => /^admin_[A-Za-z0-9_-]{43}$/.test(text)
+
 /**
- * The decoded part of a webhook secret: the key of the Standard Webhooks signature. Answers undefined unless the secret
- * is `whsec_` and padded standard base64 (RFC 4648 section 4) of 24 to 64 bytes.
+ * Whether a secret that a person chose can be guessed: fewer than 8 different characters, one piece repeated, or
+ * characters that follow each other as in the alphabet or on a scale.
  */
-export const webhookSecretKeyBytes = (secret: string): Uint8Array | undefined => {
-  // 24 bytes are 32 characters without padding; 64 bytes are 86, and two of padding.
-  if (!/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(secret)) return undefined
-  const text = secret.slice(6)
-  const bytes = Result.getOrUndefined(Base64.decode(text))
-  // Encoding again refuses stray bits in the last character, which some receivers' decoders refuse too.
-  return bytes !== undefined && Base64.encode(bytes) === text ? bytes : undefined
+export const isGuessable = (secret: string): boolean => {
+  const codes = Array.from(secret, (character) => character.codePointAt(0)!)
+  const steps = new Set(codes.slice(1).map((code, index) => code - codes[index]!))
+  // A text is a repeated piece exactly if it is found in itself doubled, other than at its ends.
+  return new Set(codes).size < 8 || steps.size < 5 || (secret + secret).indexOf(secret, 1) < secret.length
 }
 
-/** Whether the text can be a webhook secret; see {@link webhookSecretKeyBytes}. */
-export const isWebhookSecret = (text: string): boolean => webhookSecretKeyBytes(text) !== undefined
+/** What a webhook secret may be: 16 to 128 printable characters. */
+const webhookSecretShape = /^[^\p{C}\p{Zl}\p{Zp}]{16,128}$/u
+
+/** Whether the text can be a webhook secret: one that we made, or 16 to 128 printable characters of somebody's own. */
+export const isWebhookSecret = (text: string): boolean => webhookSecretShape.test(text)
+
+/**
+ * The key of the Standard Webhooks signature: of a secret that is `whsec_` and padded standard base64 (RFC 4648
+ * section 4) the decoded part, of any other its UTF-8 bytes. Answers undefined for a text that is no webhook secret.
+ */
+export const webhookSecretKeyBytes = (secret: string): Uint8Array | undefined => {
+  if (!isWebhookSecret(secret)) return undefined
+  const text = secret.startsWith("whsec_") ? secret.slice(6) : undefined
+  const bytes = text === undefined ? undefined : Result.getOrUndefined(Base64.decode(text))
+  // Encoding again tells base64 in its one form from what a lenient decoder would make of another text.
+  return bytes !== undefined && Base64.encode(bytes) === text ? bytes : new TextEncoder().encode(secret)
+}
 
 /** A webhook secret from 24 to 64 random bytes: `whsec_<base64>`. Throws a RangeError for other lengths. */
 export const formatWebhookSecret = (random: Uint8Array): string => {
@@ -128,5 +145,9 @@ export const formatWebhookSecret = (random: Uint8Array): string => {
   return `whsec_${Base64.encode(random)}`
 }
 
-/** The part of a webhook secret that may be stored and shown: its first 10 characters. */
-export const webhookSecretPrefix = (secret: string): string => secret.slice(0, 10)
+/**
+ * The part of a webhook secret that may be stored and shown: its first 10 characters when it begins with `whsec_`, of any
+ * other its first 4.
+ */
+export const webhookSecretPrefix = (secret: string): string =>
+  Array.from(secret).slice(0, secret.startsWith("whsec_") ? 10 : 4).join("")

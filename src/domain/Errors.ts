@@ -67,10 +67,21 @@ export const catalog = {
 
 export type Code = keyof typeof catalog
 
+/** Something that was done as asked and is likely not what is wanted. `code` is for programs, `message` for people. */
+export const Warning = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
+  identifier: "ResponseWarning",
+  examples: [{
+    code: "SCOPES_OMITTED",
+    message: "The key has the scope admin, because none was named. Name the scopes that it needs."
+  }]
+})
+export type Warning = typeof Warning.Type
+
 /** The `meta` member of every envelope. */
 export const Meta = Schema.Struct({
   request_id: Schema.String,
-  timestamp: Schema.String.annotate({ format: "date-time" })
+  timestamp: Schema.String.annotate({ format: "date-time" }),
+  warnings: Schema.optionalKey(Schema.Array(Warning).annotate({ description: "Left out when there are none." }))
 }).annotate({
   identifier: "ResponseMeta",
   examples: [{ request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c", timestamp: "2026-11-21T10:30:00.000Z" }]

@@ -236,8 +236,8 @@ export const unopenedCommitment = (event: ServedEvent, sha256: Sha256): string |
 }
 
 /**
- * The body of a webhook delivery as canonical JSON text: `{created_at, data, id, sequence, type}`, with the personal
- * values that are left merged back into `data`.
+ * The body of a webhook delivery as canonical JSON text: `{created_at, data, event_type, id, sequence, type}`, with the
+ * personal values that are left merged back into `data`. `event_type` is what the feed calls it, and repeats `type`.
  */
 export const deliveryBody = (
   columns: Pick<EventColumns, "id" | "sequence" | "event_type" | "created_at" | "data">,
@@ -250,12 +250,12 @@ export const deliveryBody = (
     for (const [pointer, { value }] of inData) data = replaceAt(data, requireTokens(pointer).slice(1), value)
     text = canonicalJson(data)
   }
+  const type = canonicalString(columns.event_type)
   // Joined, because a concatenation keeps its pieces for as long as it is kept, and these texts are kept by thousands.
   return [
     `{"created_at":${canonicalString(columns.created_at)},"data":`,
     text,
-    `,"id":${canonicalString(columns.id)},"sequence":${columns.sequence},"type":`,
-    `${canonicalString(columns.event_type)}}`
+    `,"event_type":${type},"id":${canonicalString(columns.id)},"sequence":${columns.sequence},"type":${type}}`
   ].join("")
 }
 

@@ -155,6 +155,8 @@ export const makeEventReplay = (): EventReplay => {
       if (resource === "customer") tables.delete("custom_field_value")
       return
     }
+    // Only the bootstrap token is rotated, which has no row.
+    if (event.event_type === "api_key.rotated") return
     if (resource === "api_key") row["revoked"] = event.event_type === "api_key.revoked"
     table(resource).set(event.resource_id, row)
     // An erasure takes the values of the custom fields with it.

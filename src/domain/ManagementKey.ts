@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Warning } from "./Errors.ts"
 import { Name, text, Timestamp, TimestampInput } from "./Fields.ts"
 
 /** One scope per operation; `admin` satisfies every one. */
@@ -52,6 +53,23 @@ export const ManagementKeyCreate = Schema.Struct({
   examples: [{ name: "storefront", scopes: ["license:read", "license:write"] }]
 })
 export type ManagementKeyCreate = typeof ManagementKeyCreate.Type
+
+/** What is accepted, and more than most callers need: a key that may do everything, for ever. */
+export const warningsAbout = ({ expires_at, scopes }: ManagementKeyCreate): ReadonlyArray<Warning> => [
+  ...(scopes === undefined
+    ? [{
+      code: "SCOPES_OMITTED",
+      message: "The key has the scope admin, because none was named. Name the scopes that it needs."
+    }]
+    : []),
+  ...(expires_at === undefined && (scopes ?? ["admin"]).includes("admin")
+    ? [{
+      code: "ADMIN_NEVER_EXPIRES",
+      message:
+        "The key has the scope admin and never expires. Give it an expires_at, or revoke it when it is not needed."
+    }]
+    : [])
+]
 
 export const ManagementKeyCreated = Schema.Struct({
   api_key: ManagementKey,

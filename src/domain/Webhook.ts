@@ -80,10 +80,11 @@ const EventTypes = Schema.Array(SubscriptionEntrySchema).check(Schema.isMaxLengt
 })
 
 const Secret = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    isWebhookSecret(value) ? undefined : "must be whsec_ and padded base64 of 24 to 64 bytes"
-  )
-).annotate({ description: "`whsec_` and padded base64 of 24 to 64 bytes." })
+  Schema.makeFilter((value: string) => isWebhookSecret(value) ? undefined : "must be 16 to 128 printable characters")
+).annotate({
+  description: "16 to 128 printable characters. Of `whsec_` and padded base64 the decoded part is the key of the " +
+    "Standard Webhooks headers, of anything else its UTF-8 bytes."
+})
 
 export const WebhookEndpointCreate = Schema.Struct({
   name: Name,

@@ -31,9 +31,9 @@ export const signedString = (timestamp: number, deliveryId: string, rawBody: str
 
 /** The keys of a secret: what signs is decoded once and not for each delivery. */
 export interface SigningKeys {
-  /** Of `X-Service-Signature`: the UTF-8 bytes of the whole secret, `whsec_` included. */
+  /** Of `X-Service-Signature`: the UTF-8 bytes of the whole secret, a `whsec_` included. */
   readonly service: Uint8Array
-  /** Of `webhook-signature`: the decoded part of the secret. */
+  /** Of `webhook-signature`: the decoded part of a secret that is `whsec_` and base64, otherwise the same bytes. */
   readonly standard: Uint8Array
 }
 

@@ -1,24 +1,20 @@
-import { Clock, Effect, Metric, Option, Tracer } from "effect"
+import { ByteSize, Clock, Effect, Exit, Metric, Option, Tracer } from "effect"
 import type { Scope } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import { inCidrs } from "../domain/Address.ts"
+import { bodyLimit, bodyLimitOf, runtimeBodyLimit } from "../domain/DoorLimits.ts"
 import { failing, Unavailable } from "../domain/Errors.ts"
 import type { Meta } from "../domain/Errors.ts"
 import { formatTraceparent, parseTraceparent } from "../domain/TraceContext.ts"
+import { Admission } from "../services/Admission.ts"
+import type { RefusalReason } from "../services/Admission.ts"
 import { Identifiers } from "../services/Identifiers.ts"
 import { Readiness } from "../services/Readiness.ts"
 import { RequestOrigin } from "../services/RequestContext.ts"
 import { Settings } from "../services/Settings.ts"
 import { encodeFailure, errorResponse } from "./Failures.ts"
-
-/** Requests answered at once; beyond it callers are told to come back, which costs less than failing them all. */
-const maximumInFlight = 1000
-
-const callersRequestId = /^[A-Za-z0-9_-]{8,64}$/
-
-/** What answers even when nothing else may: probes and metrics. */
-const alwaysOpen: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz", "/metrics"])
+import { alwaysOpen, offeredRequestId, pathOf } from "./Refusal.ts"
 
 const requests = Metric.counter("countersign_http_requests", {
   description: "Requests answered, by status class.",
@@ -28,7 +24,6 @@ const duration = Metric.histogram("countersign_http_request_duration_seconds", {
   description: "Time from the request's headers to the answer, in seconds.",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
-const inFlightGauge = Metric.gauge("countersign_http_requests_in_flight", { description: "Requests being answered." })
 const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(requests, { status: `${digit}xx` }))
 
 /** A whole HTTP application, before anything common is done to its answers. */
@@ -50,14 +45,15 @@ export const clientAddress = (
   return hops.findLast((hop) => !inCidrs(hop, trustedProxies)) ?? hops[0] ?? direct
 }
 
-const pathOf = (url: string): string => {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
-}
+/** A runtime body that may be larger than such a body is, by its framing headers (RFC 9112 section 6). */
+const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | undefined>>): boolean =>
+  bodyLimitOf(path) < bodyLimit &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > runtimeBodyLimit)
+
+const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
 
 /**
- * Everything that happens to every request: its id, its origin, the phase the service is in, the overload limit, the
- * one encoder for whatever the app did not answer itself, and the headers of every answer.
+ * Everything that happens to every request: its id, its origin, the phase the service is in, the one encoder for whatever the app did not answer itself, and the headers of every answer.
  */
 export const makeEdge = Effect.fnUntraced(function*(
   /** The methods a path has, for 405. */
@@ -66,29 +62,31 @@ export const makeEdge = Effect.fnUntraced(function*(
   const identifiers = yield* Identifiers
   const readiness = yield* Readiness
   const settings = yield* Settings
-  let inFlight = 0
+  const admission = yield* Admission
 
   const guard = (app: App): App =>
     Effect.gen(function*() {
       const started = yield* Clock.currentTimeNanos
       const request = yield* HttpServerRequest.HttpServerRequest
-      const offered = request.headers["x-request-id"]
-      const requestId = offered !== undefined && callersRequestId.test(offered) ? offered : identifiers.next("req")
+      const requestId = offeredRequestId(request.headers["x-request-id"]) ?? identifiers.next("req")
       const path = pathOf(request.url)
       const meta = (): Meta => ({ request_id: requestId, timestamp: new Date().toISOString() })
-      const refuse = (message: string) =>
-        errorResponse(failing(Unavailable, message), meta(), settings.publicUrl, { connection: "close" })
+      const refuse = (reason: RefusalReason, message: string) =>
+        Effect.sync(() => {
+          admission.count(reason)
+          return errorResponse(failing(Unavailable, message), meta(), settings.publicUrl, { connection: "close" })
+        })
 
       const phase = yield* readiness.phase
       const answer: App = alwaysOpen.has(path)
-        // The gauge is only of interest to who reads it.
-        ? path === "/metrics" ? Effect.andThen(Metric.update(inFlightGauge, inFlight), app) : app
+        // The figures are only of interest to who reads them.
+        ? path === "/metrics" ? Effect.andThen(admission.observe, app) : app
         : phase === "starting"
-        ? Effect.succeed(refuse("The service is starting."))
+        ? refuse("starting", "The service is starting.")
         : phase === "draining"
-        ? Effect.succeed(refuse("The service is shutting down."))
-        : inFlight >= maximumInFlight
-        ? Effect.succeed(refuse("The service is overloaded."))
+        ? refuse("draining", "The service is shutting down.")
+        : mayBeTooLarge(path, request.headers)
+        ? Effect.provideService(app, HttpIncomingMessage.MaxBodySize, runtimeBytes)
         : app
 
       // The span of this request, or where there are none, its caller's.
@@ -97,7 +95,6 @@ export const makeEdge = Effect.fnUntraced(function*(
         () => parseTraceparent(request.headers["traceparent"])
       )
 
-      inFlight++
       const response = yield* answer.pipe(
         Effect.provideService(RequestOrigin, {
           requestId,
@@ -119,23 +116,23 @@ export const makeEdge = Effect.fnUntraced(function*(
             }
           })
         ),
-        Effect.ensuring(Effect.sync(() => {
-          inFlight--
-        }))
+        Effect.onExit((exit) =>
+          Effect.sync(() => admission.leave(request.source, Exit.isSuccess(exit) ? exit.value.status : 0))
+        )
       )
       yield* Metric.update(byClass[Math.floor(response.status / 100) - 1] ?? requests, 1)
       yield* Metric.update(duration, Number((yield* Clock.currentTimeNanos) - started) / 1e9)
       return HttpServerResponse.setHeaders(
         response,
         response.headers["cache-control"] === undefined
-          ? { "x-request-id": requestId, "cache-control": "no-store" }
-          : { "x-request-id": requestId }
+          ? { "x-request-id": requestId, "x-content-type-options": "nosniff", "cache-control": "no-store" }
+          : { "x-request-id": requestId, "x-content-type-options": "nosniff" }
       )
     })
 
   /** Resolves when no request is being answered. */
   const idle: Effect.Effect<void> = Effect.suspend(() =>
-    inFlight === 0 ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), idle)
+    admission.open() === 0 ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), idle)
   )
 
   return { guard, idle }

@@ -22,6 +22,7 @@ import type { Code, DomainError, Meta } from "../domain/Errors.ts"
 import { findingsOf, maximumFindings } from "../domain/FieldFindings.ts"
 import { rateLimitHeaders } from "../domain/RateLimit.ts"
 import { Crowded } from "../services/FairShare.ts"
+import { FailureLog } from "./FailureLog.ts"
 
 /** A failure that already has its place in the catalog, with headers of its own. */
 interface Verdict {
@@ -223,12 +224,7 @@ export const encodeFailure = <E>(options: {
   if (Cause.hasInterruptsOnly(options.cause)) return Effect.failCause(options.cause as Cause.Cause<never>)
   const verdict = judge(options.cause, options.methods)
   const response = errorResponse(verdict.error, options.meta, options.publicUrl, verdict.headers)
-  return verdict.log === true
-    ? Effect.as(
-      Effect.logError("request failed", options.cause).pipe(
-        Effect.annotateLogs({ request_id: options.meta.request_id, code: verdict.error._tag })
-      ),
-      response
-    )
-    : Effect.succeed(response)
+  if (verdict.log !== true) return Effect.succeed(response)
+  const failure = { code: verdict.error._tag, requestId: options.meta.request_id, cause: options.cause }
+  return Effect.as(Effect.flatMap(FailureLog, (log) => log(failure)), response)
 }

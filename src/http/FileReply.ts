@@ -48,6 +48,9 @@ export const sendFile = <E, R>(file: Effect.Effect<ExportFile, E, R>, labels: (f
         ...headers,
         "content-disposition": attachment(name),
         "x-content-type-options": "nosniff",
+        // What a browser opens instead of saving it runs nothing and is framed by nobody.
+        "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+        "referrer-policy": "no-referrer",
         ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end}/${size}` })
       }
     })

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { Cryptography } from "../services/Cryptography.ts"
 import { Api } from "./api/Api.ts"
 import * as Activities from "./handlers/Activities.ts"
 import * as Commerce from "./handlers/Commerce.ts"
@@ -27,6 +28,7 @@ import * as Authorization from "./middleware/Authorization.ts"
 import * as Envelope from "./middleware/Envelope.ts"
 import * as Idempotency from "./middleware/Idempotency.ts"
 import * as RequestBody from "./middleware/RequestBody.ts"
+import { pageHeaders, staticAnswer } from "./StaticAnswer.ts"
 
 const handlers = Layer.mergeAll(
   System.layer,
@@ -60,10 +62,19 @@ const middleware = Layer.mergeAll(
   RequestBody.layer
 )
 
-/** The reference page, made when somebody first asks for it: its script takes 13 MB that most services never need. */
+/**
+ * The reference page, made when somebody first asks for it: its script takes 13 MB that most services never need. It
+ * fetches nothing from other hosts, fonts included.
+ */
 const reference = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const page = yield* Effect.cached(HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs" })))
-  yield* router.add("GET", "/docs", Effect.flatten(page))
+  const crypto = yield* Cryptography
+  const page = HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }))
+  const text = Effect.map(
+    Effect.flatten(Effect.scoped(page)),
+    ({ body }) => body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+  )
+  const contentType = "text/html; charset=utf-8"
+  yield* router.add("GET", "/docs", yield* staticAnswer(crypto, text, { contentType, headers: pageHeaders(crypto) }))
 }))
 
 /** Every route: the operations of the contract, and the reference page made from it. */

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Meta } from "../domain/Errors.ts"
+import type { Meta, Warning } from "../domain/Errors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { Repeatable, StoredAnswer } from "../services/Idempotency.ts"
 import { RequestOrigin } from "../services/RequestContext.ts"
@@ -13,9 +13,12 @@ export const meta: Effect.Effect<Meta> = Effect.gen(function*() {
   return { request_id: requestId ?? "", timestamp: new Date(now).toISOString() }
 })
 
-/** Answers `{data, meta}`. */
-export const one = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(effect, (data) => Effect.map(meta, (meta) => ({ data, meta })))
+/** Answers `{data, meta}`, with warnings in `meta` when there are any. */
+export const one = <A, E, R>(effect: Effect.Effect<A, E, R>, warnings: ReadonlyArray<Warning> = []) =>
+  Effect.flatMap(
+    effect,
+    (data) => Effect.map(meta, (meta) => ({ data, meta: warnings.length === 0 ? meta : { ...meta, warnings } }))
+  )
 
 /** Answers `{data: [], page_info, meta}`. */
 export const page = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>) =>

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Activations } from "../services/Activations.ts"
 import { Activities } from "../services/Activities.ts"
+import { BootstrapTokens } from "../services/BootstrapTokens.ts"
 import { Checkpoints } from "../services/Checkpoints.ts"
 import { CustomerErasures } from "../services/CustomerErasures.ts"
 import { Customers } from "../services/Customers.ts"
@@ -113,7 +114,7 @@ const runtime = Layer.mergeAll(
 )
 
 /** Who may. */
-const access = Layer.mergeAll(Scopes.layer, Idempotency.layer)
+const access = Layer.mergeAll(Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)), Idempotency.layer)
 
 /** Who may how much. */
 const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import manifest from "../../package.json" with { type: "json" }
+import { formatBootstrapToken } from "../domain/Credential.ts"
 import { defaultDoorLimits } from "../domain/DoorLimits.ts"
 import { Settings } from "../services/Settings.ts"
 import { help, table } from "./ConfigTable.ts"
@@ -157,7 +158,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       table.adminToken,
       directory,
       secretFiles.adminToken,
-      () => `admin_${randomBytes(32).toString("base64url")}`
+      () => formatBootstrapToken(randomBytes(32))
     )
 
   return {

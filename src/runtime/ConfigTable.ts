@@ -1,5 +1,6 @@
 import { Redacted, Result } from "effect"
 import { parseCidr } from "../domain/Address.ts"
+import { isGuessable } from "../domain/Credential.ts"
 import { doorTable } from "./LimitTable.ts"
 
 /** A row of the table of settings: what `--help` prints, and how a text becomes a value or a finding. */
@@ -43,14 +44,13 @@ export const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8A
 }
 
 /** A token travels in a header, so it is printable ASCII without spaces. */
-const adminToken = (value: string): Result.Result<Redacted.Redacted, string> =>
-  /^[\x21-\x7e]{24,}$/.test(value)
-    ? Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))
-    : Result.fail(
-      value.length < 24
-        ? `must have 24 or more characters, not ${value.length}`
-        : "must be printable ASCII without spaces"
-    )
+const adminToken = (value: string): Result.Result<Redacted.Redacted, string> => {
+  if (value.length < 24) return Result.fail(`must have 24 or more characters, not ${value.length}`)
+  if (!/^[\x21-\x7e]+$/.test(value)) return Result.fail("must be printable ASCII without spaces")
+  return isGuessable(value)
+    ? Result.fail("must be hard to guess: it has too few different characters, or repeats itself")
+    : Result.succeed(Redacted.make(value, { label: "COUNTERSIGN_ADMIN_TOKEN" }))
+}
 
 const databaseUrl = (value: string): Result.Result<Redacted.Redacted, string> =>
   /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
@@ -121,7 +121,7 @@ export const table = {
   adminToken: setting({
     name: "COUNTERSIGN_ADMIN_TOKEN",
     default: "generated at first start, printed once, kept in the data directory",
-    meaning: "The bootstrap token with the scope admin: any string of 24 or more characters.",
+    meaning: "The bootstrap token with the scope admin: a string of 24 or more characters that is hard to guess.",
     example: "the output of: openssl rand -hex 24",
     parse: adminToken,
     isSecret: true

@@ -1,12 +1,13 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Context, Effect, Layer, Logger, Option, Redacted, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
-import { createServer } from "node:http"
+import { bodyLimit } from "../domain/DoorLimits.ts"
 import { methodsOf } from "../http/Contract.ts"
 import { makeEdge } from "../http/Edge.ts"
 import type { App } from "../http/Edge.ts"
 import { routes } from "../http/Http.ts"
 import { starting } from "../http/Starting.ts"
+import { Admission, EventLoop } from "../services/Admission.ts"
 import { Identifiers } from "../services/Identifiers.ts"
 import { Readiness } from "../services/Readiness.ts"
 import { Settings } from "../services/Settings.ts"
@@ -15,26 +16,34 @@ import * as Application from "./App.ts"
 import { AppConfig, settings } from "./Config.ts"
 import { makeCutOff } from "./CutOff.ts"
 import * as Database from "./Database.ts"
+import { Door } from "./Door.ts"
+import * as EventLoopDelay from "./EventLoopDelay.ts"
 import * as NodeCryptography from "./NodeCryptography.ts"
 import * as Telemetry from "./Telemetry.ts"
-
-/** The largest request body, in bytes. */
-const bodyLimit = ByteSize.kibibytes(256)
 
 /** How long a stop waits for requests that are being answered, before it answers them with 503. */
 const drainFor = "6 seconds"
 
+/** The server of node, before it listens. */
+class DoorServer extends Context.Service<DoorServer, Door>()("countersign/runtime/DoorServer") {
+  static readonly layer = Layer.effect(DoorServer, Effect.map(AppConfig, ({ doorLimits }) => new Door(doorLimits)))
+}
+
 const layerHttpServer = Layer.unwrap(
+  Effect.gen(function*() {
+    const { host, port } = yield* AppConfig
+    const door = yield* DoorServer
+    return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: "2 seconds" })
+  })
+).pipe(Layer.provideMerge(DoorServer.layer))
+
+/** Which requests are let in. */
+const layerAdmission = Layer.unwrap(
   Effect.map(
     AppConfig,
-    ({ host, port }) =>
-      NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 }), {
-        host,
-        port,
-        gracefulShutdownTimeout: "2 seconds"
-      })
+    ({ doorLimits }) => Admission.layer({ room: doorLimits.inFlight, target: doorLimits.delayMillis })
   )
-)
+).pipe(Layer.provideMerge(EventLoopDelay.layer))
 
 /** The settings, once the port is known. */
 const layerSettings = Layer.effect(
@@ -62,6 +71,7 @@ const banner = Effect.gen(function*() {
 
 /** What stands before the database: the port, the settings and the edge. */
 const layerEdge = Readiness.layer.pipe(
+  Layer.provideMerge(layerAdmission),
   Layer.provideMerge(Identifiers.layer),
   Layer.provideMerge(layerSettings),
   Layer.provideMerge(layerHttpServer),
@@ -80,6 +90,15 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
     Tracer.Tracer
   )(context)
 
+/** From here on the door judges who comes. */
+const keepDoor = Effect.gen(function*() {
+  const door = yield* DoorServer
+  const identifiers = yield* Identifiers
+  const { now } = yield* EventLoop
+  const { publicUrl, trustedProxies } = yield* Settings
+  door.keep({ admission: yield* Admission, requestId: () => identifiers.next("req"), now, publicUrl, trustedProxies })
+})
+
 /**
  * Runs until interrupted. The port is open before the database is: probes are answered from the first moment, anything
  * else is told to come back. On interruption new requests are refused, those being answered are finished, and only
@@ -87,10 +106,15 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
  */
 const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
+  yield* keepDoor
   const edge = yield* makeEdge(methodsOf)
   const cutOff = yield* makeCutOff
   let app: App = yield* starting
-  yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(Effect.updateContext(lean))
+  yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(
+    Effect.updateContext(lean),
+    // Of requests alone: what the operations are built with would take precedence over a request's own limit.
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyLimit))
+  )
 
   app = yield* HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layer)))
   yield* readiness.enter("ready")
@@ -105,10 +129,7 @@ const serve = Effect.gen(function*() {
     })
   )
   return yield* Effect.never
-}).pipe(
-  Effect.scoped,
-  Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit)
-)
+}).pipe(Effect.scoped)
 
 /** The whole service of this process. */
 export const run = serve.pipe(

@@ -58,6 +58,12 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         })
       )
 
+      const isPast = (instant: string) =>
+        sql<{ readonly past: boolean }>`SELECT ${instant}::text::timestamptz <= now() AS past`.pipe(
+          Effect.map((rows) => rows[0]!.past),
+          Effect.orDie
+        )
+
       const create = Effect.fn("ManagementKeys.create")(function*(input: ManagementKeyCreate) {
         const actor = yield* CurrentActor
         const scopes: ReadonlyArray<Scope> = input.scopes ?? ["admin"]
@@ -76,6 +82,9 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
             }]
             : []
         )
+        if (input.expires_at !== undefined && (yield* isPast(input.expires_at))) {
+          fields.push({ path: "expires_at", code: "in_the_past", message: "must be in the future" })
+        }
         if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
         const token = formatManagementToken(crypto.randomBytes(32))
         return yield* inTransaction(

@@ -1,7 +1,7 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { inCidrs } from "../domain/Address.ts"
-import { isManagementToken } from "../domain/Credential.ts"
+import { isBootstrapToken, isManagementToken } from "../domain/Credential.ts"
 import {
   failing,
   TokenExpired,
@@ -13,13 +13,12 @@ import {
 import type { RateLimited } from "../domain/Errors.ts"
 import type { Scope } from "../domain/ManagementKey.ts"
 import { limitedAddress } from "../domain/RateLimit.ts"
-import { Cryptography } from "./Cryptography.ts"
+import { BootstrapTokens } from "./BootstrapTokens.ts"
 import { CurrentShare, FairShares } from "./FairShare.ts"
 import { KnownCredentials } from "./KnownCredentials.ts"
 import { tokenHashPurpose } from "./ManagementKeys.ts"
 import { QuestionSql } from "./QuestionSql.ts"
 import type { Actor } from "./RequestContext.ts"
-import { Settings } from "./Settings.ts"
 import { Vault } from "./Vault.ts"
 
 type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
@@ -47,12 +46,10 @@ export class Scopes extends Context.Service<Scopes, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const questions = yield* QuestionSql
-      const crypto = yield* Cryptography
       const vault = yield* Vault
-      const settings = yield* Settings
+      const bootstrapTokens = yield* BootstrapTokens
       const known = yield* KnownCredentials
       const shares = yield* FairShares
-      const adminHash = vault.keyedHash(tokenHashPurpose, Redacted.value(settings.adminToken))
       const bootstrap: Actor = { type: "api_key", id: "bootstrap", scopes: ["admin"] }
 
       const unauthenticated = failing(Unauthenticated, "Send a management key as `Authorization: Bearer <token>`.")
@@ -65,14 +62,16 @@ export class Scopes extends Context.Service<Scopes, {
           Effect.ignore
         )
 
-      const look = (hash: Uint8Array, address: string) =>
-        shares.questions.run(
-          questions<KeyRow>`
-            SELECT id, scopes, allowed_cidrs, revoked_at IS NOT NULL AS revoked,
-              expires_at IS NOT NULL AND expires_at <= now() AS expired,
-              last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
-            FROM management_keys WHERE key_hash = ${hash}`
-        ).pipe(
+      const look = (hash: Uint8Array) =>
+        questions<KeyRow>`
+          SELECT id, scopes, allowed_cidrs, revoked_at IS NOT NULL AS revoked,
+            expires_at IS NOT NULL AND expires_at <= now() AS expired,
+            last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
+          FROM management_keys WHERE key_hash = ${hash}`
+
+      /** Asks the database whose a credential is, in the turn of who sent it. */
+      const asked = <A, E>(hash: Uint8Array, address: string, question: Effect.Effect<A, E>) =>
+        shares.questions.run(question).pipe(
           Effect.orDie,
           Effect.provideService(CurrentShare, {
             address,
@@ -82,14 +81,23 @@ export class Scopes extends Context.Service<Scopes, {
         )
 
       const authorize = Effect.fnUntraced(function*(token: string, scope: Scope | undefined, address: string) {
-        const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose, token)
-        if (hash !== undefined && crypto.timingSafeEqual(hash, adminHash)) return bootstrap
         const from = limitedAddress(address)
+        const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose, token)
+        const isConfigured = hash !== undefined && bootstrapTokens.isConfigured(hash)
+        if (hash !== undefined && (isConfigured || isBootstrapToken(token))) {
+          const admission = isConfigured ? undefined : yield* known.admit(hash, from)
+          const standing = yield* asked(hash, from, bootstrapTokens.standing(hash))
+          yield* admission?.settle(standing === undefined) ?? Effect.void
+          if (standing === "withdrawn") return yield* failing(TokenRevoked, "This bootstrap token was withdrawn.")
+          if (standing === undefined) return yield* unauthenticated
+          known.learn(hash, bootstrap.id)
+          return bootstrap
+        }
         if (hash === undefined || !isManagementToken(token)) {
           return yield* Effect.andThen(known.malformed(from), Effect.fail(unauthenticated))
         }
         const admission = yield* known.admit(hash, from)
-        const [key] = yield* look(hash, from)
+        const [key] = yield* asked(hash, from, look(hash))
         yield* admission.settle(key === undefined)
         if (key === undefined) return yield* unauthenticated
         known.learn(hash, key.id)

@@ -14,7 +14,8 @@ const published: typeof vectors = JSON.parse(readFileSync(file, "utf8"))
 
 const secretOf = (fill: number) => formatWebhookSecret(new Uint8Array(32).fill(fill))
 const rawBody =
-  `{"created_at":"2026-03-01T10:00:00.000Z","data":{"name":"Zoë"},"id":"evt_1","sequence":7,"type":"license.created"}`
+  `{"created_at":"2026-03-01T10:00:00.000Z","data":{"name":"Zoë"},"event_type":"license.created","id":"evt_1",` +
+  `"sequence":7,"type":"license.created"}`
 const timestamp = 1_800_000_000
 const now = timestamp * 1000
 const sign = (body: string, secrets: ReadonlyArray<string> = [secretOf(1), secretOf(2)]) =>

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { EnvelopeErrorCode, VerifyEnvelopeOptions } from "../../src/client/index.ts"
 import { EnvelopeError, verifyEnvelope } from "../../src/client/index.ts"
 import { signedJson } from "../../src/domain/CanonicalJson.ts"
+import { text, vectors } from "../vectors/makeEnvelopes.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
 const rawKey = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64")
@@ -37,6 +40,21 @@ const codeOf = async (options: Partial<VerifyEnvelopeOptions>): Promise<Envelope
   }
 }
 const modes = ["canonical", "raw"] as const
+
+describe("the published vectors", () => {
+  it("are as they were made", () => {
+    assert.strictEqual(readFileSync(join(import.meta.dirname, "../vectors/envelopes.json"), "utf8"), text)
+  })
+
+  it.each(vectors.cases.map((one) => [one.name, one] as const))("%s", async (_, one) => {
+    const code = await codeOf({
+      body: one.body,
+      publicKeys: [...vectors.keys.data, ...vectors.keys.revoked],
+      expected: { now: Date.parse(one.now), nonce: one.nonce, productCode: one.product_code }
+    })
+    assert.strictEqual(code, one.expected)
+  })
+})
 
 describe("verifyEnvelope", () => {
   it("accepts what the service signed, parsed or as text, in any order of members", async () => {

@@ -47,6 +47,16 @@ describe("verifyOffline", () => {
     await verifyOffline({ ...options, envelope: JSON.stringify(published.envelope) })
   })
 
+  it.each(published.cases.map((one) => [one.name, one] as const))("judges the published vector: %s", async (_, one) => {
+    const { device_id = published.device_id, envelope, expected, last_counter, now } = one
+    const code = await refusal({
+      envelope,
+      deviceId: device_id,
+      expected: { now: Date.parse(now), ...(last_counter === undefined ? {} : { lastCounter: last_counter }) }
+    })
+    assert.strictEqual(code === "accepted" ? "verified" : code, expected)
+  })
+
   it("takes the license key as people type it, and no other", async () => {
     await verifyOffline({ ...options, licenseKey: published.license_key })
     assert.strictEqual(await refusal({ licenseKey: "CS-208H4-4RM2M-B1E60-S38DH-R78YD" }), "license_key_invalid")

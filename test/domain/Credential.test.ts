@@ -37,10 +37,40 @@ describe("management tokens", () => {
     }
     assert.throws(() => Credential.formatManagementToken(new Uint8Array(31)), RangeError)
   })
+})
 
-  it("may be replaced by a bootstrap token of 24 characters", () => {
-    assert.isTrue(Credential.isBootstrapToken("correct horse battery st"))
-    assert.isFalse(Credential.isBootstrapToken("correct horse battery s"))
+describe("bootstrap tokens", () => {
+  it.prop("that we make have a shape of their own, and are not guessable", [bytes(32)], ([random]) => {
+    const token = Credential.formatBootstrapToken(random)
+    assert.isTrue(Credential.isBootstrapToken(token))
+    assert.isFalse(Credential.isManagementToken(token))
+    for (const other of [token.slice(1), `${token}0`, token.replace("admin_", "ADMIN_")]) {
+      assert.isFalse(Credential.isBootstrapToken(other))
+    }
+    // Of 2^256 tokens, those are made of one character that the property begins with.
+    if (new Set(random).size > 8) assert.isFalse(Credential.isGuessable(token))
+  })
+
+  it("that somebody chose are guessable when they hardly vary", () => {
+    const guessable = [
+      "a".repeat(24),
+      "ab".repeat(12),
+      "admin-token-admin-token-",
+      "password".repeat(3),
+      "abcdefghijklmnopqrstuvwxyz",
+      "zyxwvutsrqponmlkjihgfedcba0",
+      "0123456789012345678901234567",
+      "1".repeat(23) + "2"
+    ]
+    for (const token of guessable) assert.isTrue(Credential.isGuessable(token), token)
+    const fair = [
+      "a-bootstrap-token-of-the-tests-0123456789",
+      "a-token-of-at-least-24-characters",
+      "bench-token-0123456789abcdefghij",
+      "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c",
+      "correct-horse-battery-staple"
+    ]
+    for (const token of fair) assert.isFalse(Credential.isGuessable(token), token)
   })
 })
 
@@ -119,22 +149,40 @@ describe("webhook secrets", () => {
     assert.strictEqual(Credential.webhookSecretPrefix(secret), secret.slice(0, 10))
   })
 
-  it("refuse other lengths, alphabets, paddings and stray bits", () => {
+  it("may be any 16 to 128 printable characters, which are the key unless they are base64", () => {
     const encode = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString("base64")}`
-    assert.isTrue(Credential.isWebhookSecret(encode(24)))
-    assert.isTrue(Credential.isWebhookSecret(encode(64)))
-    const wrongs = [
-      encode(23),
-      encode(65),
+    for (const length of [12, 24, 64]) {
+      assert.deepStrictEqual(Credential.webhookSecretKeyBytes(encode(length)), new Uint8Array(length).fill(0xfb))
+    }
+    const own = [
+      "x".repeat(16),
+      "é".repeat(128),
+      "😀".repeat(128),
+      "correct horse, battery staple",
       encode(32).replace("whsec_", "WHSEC_"),
       encode(32).slice(6),
       encode(32).replaceAll("+", "-"),
       encode(25).replaceAll("=", ""),
       `${encode(25).slice(0, -3)}/==`,
-      `${encode(24)}\n`,
       `${encode(24)}==`
     ]
-    for (const wrong of wrongs) assert.isFalse(Credential.isWebhookSecret(wrong), wrong)
+    for (const secret of own) {
+      assert.deepStrictEqual(Credential.webhookSecretKeyBytes(secret), new TextEncoder().encode(secret), secret)
+    }
+    const wrongs = [
+      "",
+      "x".repeat(15),
+      "x".repeat(129),
+      "😀".repeat(15),
+      `${encode(24)}\n`,
+      `${"x".repeat(16)}\u0000`,
+      `${"x".repeat(16)}\u2028`
+    ]
+    for (const wrong of wrongs) {
+      assert.isFalse(Credential.isWebhookSecret(wrong), wrong)
+      assert.isUndefined(Credential.webhookSecretKeyBytes(wrong), wrong)
+    }
+    assert.strictEqual(Credential.webhookSecretPrefix("correct horse, battery staple"), "corr")
     assert.throws(() => Credential.formatWebhookSecret(new Uint8Array(23)), RangeError)
     assert.throws(() => Credential.formatWebhookSecret(new Uint8Array(65)), RangeError)
   })

@@ -196,6 +196,7 @@ describe("deliveryBody", () => {
       canonicalJson({
         id: row.id,
         type: row.event_type,
+        event_type: row.event_type,
         sequence: row.sequence,
         created_at: row.created_at,
         data: row.data
@@ -211,6 +212,7 @@ describe("deliveryBody", () => {
     assert.deepStrictEqual(JSON.parse(body), {
       id: "evt_1",
       type: "device.reset",
+      event_type: "device.reset",
       sequence: 1,
       created_at: event.created_at,
       data: event.data

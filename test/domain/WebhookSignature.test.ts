@@ -50,6 +50,26 @@ describe("the signature of a delivery", () => {
     assert.throws(() => new StandardWebhooks.Webhook(secrets[0]!).verify(`${attempt.rawBody} `, headers))
   })
 
+  it("verifies with every kit under a secret of the receiver's own, whose bytes are the key", () => {
+    for (const secret of ["correct horse, battery staple", "whsec_correct-horse-battery"]) {
+      const given = WebhookSignature.deliveryHeaders(
+        { ...attempt, keys: [WebhookSignature.signingKeys(secret)] },
+        hmac
+      )
+      const expected = JSON.parse(attempt.rawBody)
+      for (const Kit of [StandardWebhooks.Webhook, Svix.Webhook]) {
+        assert.deepStrictEqual(new Kit(secret, { format: "raw" }).verify(attempt.rawBody, given), expected)
+        assert.throws(() => new Kit(`${secret}.`, { format: "raw" }).verify(attempt.rawBody, given))
+      }
+      assert.isTrue(Stripe.webhooks.signature!.verifyHeader(
+        `${attempt.deliveryId}.${attempt.rawBody}`,
+        given["X-Service-Signature"]!,
+        secret,
+        300
+      ))
+    }
+  })
+
   it("verifies with stripe, with any live secret", () => {
     const verify = (rawBody: string, secret: string) =>
       Stripe.webhooks.signature!.verifyHeader(

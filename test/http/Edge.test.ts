@@ -138,7 +138,8 @@ describe("503", () => {
     for (const answer of refusals) {
       refused(answer, 503, "UNAVAILABLE")
       assert.strictEqual(answer.headers["retry-after"], "1")
-      assert.strictEqual(answer.headers["connection"], "close")
+      // A new connection would cost more than the refusal does.
+      assert.strictEqual(answer.headers["connection"], "keep-alive")
     }
     for (const answer of answers) if (answer.status === 404) refused(answer, 404, "NOT_FOUND")
   })
@@ -156,6 +157,39 @@ describe("503", () => {
     await lock.release()
     refused(answer, 503, "UNAVAILABLE")
     assert.strictEqual(answer.headers["retry-after"], "1")
+  })
+})
+
+describe("the log", () => {
+  it("has one line a second and cause in an outage, with how many there were, and no stack", async () => {
+    const sql = await session(service.databaseUrl)
+    const lock = await hold(service.databaseUrl, "LOCK TABLE features IN ACCESS EXCLUSIVE MODE")
+    const before = service.logs().length
+    const state = { answered: 0 }
+    const began = performance.now()
+    const requests = Array.from(
+      { length: 60 },
+      () => service.call("GET", "/api/v1/features/feat_none").finally(() => state.answered++)
+    )
+    await eventually("all are refused", async () => {
+      await sql.query(
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+      )
+      return state.answered === requests.length
+    })
+    const seconds = (performance.now() - began) / 1000
+    await lock.release()
+    for (const answer of await Promise.all(requests)) refused(answer, 503, "UNAVAILABLE")
+    const told = () =>
+      service.logs().slice(before).split("\n").filter((line) => line.includes("\"code\":\"UNAVAILABLE\""))
+    const counts = () => told().map((line) => Number(/"count":(\d+)/.exec(line)?.[1] ?? 1))
+    await eventually("all are counted", () => counts().reduce((sum, count) => sum + count, 0) === requests.length)
+    assert.isAtMost(told().length, 2 * (seconds + 2))
+    assert.isBelow(told().length, requests.length / 2)
+    for (const line of told()) {
+      assert.notMatch(line, / {4}at /)
+      assert.isBelow(line.length, 1_000)
+    }
   })
 })
 

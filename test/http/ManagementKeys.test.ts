@@ -3,7 +3,7 @@ import { isManagementToken } from "../../src/domain/Credential.ts"
 import { operations } from "../../src/http/Contract.ts"
 import { conforms } from "../fixtures/contract.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { refused, startService } from "../fixtures/Service.ts"
+import { invalid, refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   // Callers come from as many addresses as they say, so that none is slowed down for its failures.
   service = await startService({
     environment: { COUNTERSIGN_TRUSTED_PROXIES: "127.0.0.0/8" },
-    altered: ["api_key scopes"]
+    altered: ["api_key scopes", "api_key expires_at"]
   })
 })
 
@@ -87,8 +87,31 @@ describe("a management key", () => {
     assert.notProperty(api_key, "expires_at")
   })
 
+  it("is answered with a warning when it may do everything, or does so for ever", async () => {
+    const warnings = async (members: object): Promise<Body> => {
+      const { body } = await service.call("POST", path, { body: { name: "k", ...members } })
+      conforms("ResponseMeta", body.meta)
+      return body.meta.warnings?.map(({ code }: Body) => code)
+    }
+    const expires_at = "2999-01-01T00:00:00Z"
+    assert.deepStrictEqual(await warnings({}), ["SCOPES_OMITTED", "ADMIN_NEVER_EXPIRES"])
+    assert.deepStrictEqual(await warnings({ scopes: ["admin"] }), ["ADMIN_NEVER_EXPIRES"])
+    assert.deepStrictEqual(await warnings({ expires_at }), ["SCOPES_OMITTED"])
+    assert.isUndefined(await warnings({ scopes: ["admin"], expires_at }))
+    assert.isUndefined(await warnings({ scopes: ["ops:read"] }))
+  })
+
   it("that has expired is not active", async () => {
-    assert.isFalse((await create({ expires_at: "2020-01-01T00:00:00Z" })).api_key.is_active)
+    const { api_key } = await create({ expires_at: "2999-01-01T00:00:00Z" })
+    const sql = await session(service.databaseUrl)
+    await sql.query("UPDATE management_keys SET expires_at = now() WHERE id = $1", [api_key.id])
+    assert.isFalse((await service.data("GET", `${path}/${api_key.id}`)).is_active)
+  })
+
+  it("is refused when it would have expired already", async () => {
+    for (const expires_at of ["2020-01-01T00:00:00Z", new Date(Date.now() - 1000).toISOString()]) {
+      invalid(await service.call("POST", path, { body: { name: "k", expires_at } }), "expires_at", "in_the_past")
+    }
   })
 
   it("acts in its own name", async () => {

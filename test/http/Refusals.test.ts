@@ -9,7 +9,7 @@ let service: Service
 let issued: Issued
 
 beforeAll(async () => {
-  service = await startService({ altered: ["device status", "license expires_at"] })
+  service = await startService({ altered: ["device status", "license expires_at", "api_key expires_at"] })
   issued = await service.issue()
 })
 
@@ -21,7 +21,9 @@ const device = (given: object = {}) => ({ fingerprint: randomUUID(), ...given })
 
 describe("401 and 403 of management keys", () => {
   it("TOKEN_EXPIRED", async () => {
-    const { token } = await key({ expires_at: "2020-01-01T00:00:00Z" })
+    const { api_key, token } = await key({ expires_at: "2999-01-01T00:00:00Z" })
+    const sql = await session(service.databaseUrl)
+    await sql.query("UPDATE management_keys SET expires_at = now() WHERE id = $1", [api_key.id])
     const answer = await service.call("GET", "/api/v1/products", { token })
     refused(answer, 401, "TOKEN_EXPIRED")
     assert.isDefined(answer.headers["www-authenticate"])

@@ -86,6 +86,33 @@ describe("webhooks", () => {
     await remove(id)
   })
 
+  it("are signed with the secret that a caller brings, whose bytes are the key of both headers", async () => {
+    const target = await startReceiver()
+    const secret = "correct horse, battery staple"
+    const made = await subscribe(target, { secret })
+    assert.strictEqual(made.secret, secret)
+    await happen()
+    const delivery = await eventually("a delivery", () => target.received[0])
+    await verifyDelivery(delivery.body, delivery.headers, secret)
+    const kit = new StandardWebhook(secret, { format: "raw" })
+    const event = kit.verify(delivery.body, delivery.headers as Record<string, string>) as Record<string, unknown>
+    // What the feed calls it, and what deliveries have always called it.
+    assert.strictEqual(event["type"], delivery.headers["x-service-event-type"])
+    assert.strictEqual(event["event_type"], event["type"])
+    const [fed] = await service.feed(`&resource_id=${(event["data"] as { id: string }).id}`)
+    assert.strictEqual(fed.event_type, event["event_type"])
+
+    const { webhook } = await change(made.id, { secret: "another of my own" })
+    assert.strictEqual(webhook.secret_prefix, "anot", "no more of a short secret is shown")
+    await remove(made.id)
+    for (const wrong of ["fifteen letters", "x".repeat(129), "sixteen or more\u0007"]) {
+      const answer = await service.call("POST", "/api/v1/webhooks", {
+        body: { name: "w", url: target.url, secret: wrong }
+      })
+      assert.strictEqual(refused(answer, 422, "VALIDATION_ERROR").fields[0].path, "secret")
+    }
+  })
+
   it("are tried again with the same id and bytes, signed afresh, and not before the receiver asked", async () => {
     const target = await startReceiver()
     target.respond = (response) =>

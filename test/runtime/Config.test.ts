@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { help, load, settings } from "../../src/runtime/Config.ts"
 import { table } from "../../src/runtime/ConfigTable.ts"
 import type { Setting } from "../../src/runtime/ConfigTable.ts"
+import { doorTable } from "../../src/runtime/LimitTable.ts"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 const adminToken = "a-token-of-at-least-24-characters"
@@ -127,10 +128,72 @@ describe("Config", () => {
       for (const hidden of ["hush-hush", "too-short", "c2hvcnQ"]) assert.notInclude(error.message, hidden)
     }))
 
+  it.effect("reads each secret from a file instead, of which the end of the line is no part", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      const secrets = {
+        DATABASE_URL: databaseUrl,
+        COUNTERSIGN_ADMIN_TOKEN: adminToken,
+        COUNTERSIGN_MASTER_KEY: masterKey
+      }
+      const names: Record<string, string> = {}
+      for (const [name, value] of Object.entries(secrets)) {
+        Fs.writeFileSync(join(cwd, name), `${value}\n`)
+        // A path is relative to where the service was started.
+        names[`${name}_FILE`] = name === "DATABASE_URL" ? name : join(cwd, name)
+      }
+      const config = yield* loadIn(cwd, names)
+      assert.strictEqual(Redacted.value(config.databaseUrl!), databaseUrl)
+      assert.strictEqual(Redacted.value(config.adminToken), adminToken)
+      assert.deepStrictEqual(Redacted.value(config.masterKey), new Uint8Array(32).fill(7))
+      assert.isUndefined(config.masterKeyFile)
+      assert.deepStrictEqual(Fs.readdirSync(cwd).toSorted(), Object.keys(secrets).toSorted(), "nothing was made")
+
+      const wrongs: ReadonlyArray<readonly [Record<string, string>, ReadonlyArray<string>]> = [
+        [
+          { ...names, DATABASE_URL: databaseUrl },
+          ["DATABASE_URL_FILE is set beside DATABASE_URL; set one of them"]
+        ],
+        [
+          { ...names, COUNTERSIGN_MASTER_KEY_FILE: join(cwd, "gone"), COUNTERSIGN_ADMIN_TOKEN_FILE: cwd },
+          [
+            "COUNTERSIGN_MASTER_KEY_FILE names a file that cannot be used: ENOENT",
+            "COUNTERSIGN_ADMIN_TOKEN_FILE names a file that cannot be used: EISDIR"
+          ]
+        ],
+        [
+          { ...names, COUNTERSIGN_MASTER_KEY_FILE: "empty", COUNTERSIGN_ADMIN_TOKEN_FILE: "short" },
+          [
+            "COUNTERSIGN_MASTER_KEY_FILE names a file that cannot be used: it is empty",
+            "COUNTERSIGN_ADMIN_TOKEN must have 24 or more characters, not 5"
+          ]
+        ]
+      ]
+      Fs.writeFileSync(join(cwd, "empty"), "\n")
+      Fs.writeFileSync(join(cwd, "short"), "hush!\n")
+      for (const [environment, problems] of wrongs) {
+        const { message } = yield* Effect.flip(loadIn(cwd, environment))
+        for (const problem of problems) assert.include(message, problem)
+        assert.strictEqual(message.match(/Example:/g)?.length, problems.length, "no finding follows from another")
+        for (const hidden of ["hush", adminToken, masterKey]) assert.notInclude(message, hidden)
+      }
+    }))
+
+  it.effect("refuses an admin token that can be guessed, and says how to make one", () =>
+    Effect.gen(function*() {
+      for (const token of ["a".repeat(24), "admin-token-admin-token-", "abcdefghijklmnopqrstuvwxyz"]) {
+        const { message } = yield* Effect.flip(loadGiven({ COUNTERSIGN_ADMIN_TOKEN: token }))
+        assert.include(message, "COUNTERSIGN_ADMIN_TOKEN must be hard to guess")
+        assert.include(message, "openssl rand -hex 24")
+        assert.notInclude(message, token)
+      }
+    }))
+
   it("has a valid example in every row, and prints every row", () => {
     const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
-    for (const row of rows) {
+    for (const row of [...rows, ...Object.values(doorTable)]) {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
+      assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
     assert.lengthOf(rows, 20)

@@ -8,6 +8,7 @@ import { parse } from "yaml"
 import manifest from "../../package.json" with { type: "json" }
 import { table } from "../../src/runtime/ConfigTable.ts"
 import type { Setting } from "../../src/runtime/ConfigTable.ts"
+import { doorTable } from "../../src/runtime/LimitTable.ts"
 import { root, run, serve, temporaryDirectory } from "../fixtures/Program.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
 import { database, eventually } from "../fixtures/Session.ts"
@@ -43,6 +44,13 @@ describe("README", () => {
     const text = section("## Configuration").replaceAll(/ +/g, " ")
     for (const row of rows) assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
     assert.lengthOf(text.match(/^\| `/gm) ?? [], rows.length)
+  })
+
+  it("lists every limit with its default and meaning", () => {
+    const text = section("## Limits").replaceAll(/ +/g, " ")
+    for (const row of Object.values(doorTable)) {
+      assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
+    }
   })
 
   it("starts with requests that work as they are written, and with the program that verifies the answer", async () => {

@@ -11,11 +11,15 @@ const secretOf = (from: number, length: number): string =>
 const current = secretOf(1, 32)
 const previous = secretOf(0x60, 24)
 const foreign = secretOf(0x20, 32)
+/** Of the receiver's own making, one with a prefix that promises base64 and does not keep it. */
+const chosen = "correct horse, battery staple"
+const unicode = "schöne Grüße 😀 aus Köln"
+const promising = "whsec_correct-horse-battery"
 
 const deliveryId = "dlv_06eqpx1trxz3h94vqjm3a6kz7c"
 const timestamp = 1_795_257_000
 const body = "{\"created_at\":\"2026-11-21T10:30:00.000Z\",\"data\":{\"name\":\"Zoë 😀 \\u0000\",\"seats\":1}," +
-  "\"id\":\"evt_06eqpx1trxz3h94vqjm3a6kz7d\",\"sequence\":42,\"type\":\"license.activated\"}"
+  "\"event_type\":\"license.activated\",\"id\":\"evt_06eqpx1trxz3h94vqjm3a6kz7d\",\"sequence\":42,\"type\":\"license.activated\"}"
 
 /** The headers of a delivery. */
 const sign = (rawBody: string, secrets: ReadonlyArray<string>, at = timestamp) => ({
@@ -31,12 +35,14 @@ const sign = (rawBody: string, secrets: ReadonlyArray<string>, at = timestamp) =
   "webhook-id": deliveryId,
   "webhook-timestamp": String(at),
   "webhook-signature": secrets.map((secret) => {
-    const key = Buffer.from(secret.slice("whsec_".length), "base64")
+    const isBase64 = /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(secret)
+    const key = isBase64 ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret)
     return `v1,${createHmac("sha256", key).update(`${deliveryId}.${at}.${rawBody}`).digest("base64")}`
   }).join(" ")
 })
 
 const signed = sign(body, [current])
+const twice = body.replace(`"id":`, `"id":"evt_06eqpx1trxz3h94vqjm3a6kz7e","id":`)
 const { "X-Service-Signature": signature, ...unsigned } = signed
 const later = signature.replace(`t=${timestamp}`, `t=${timestamp + 1}`)
 
@@ -62,6 +68,14 @@ export const vectors = {
       secrets: [previous, current],
       now: timestamp
     },
+    ...[chosen, unicode, promising].map((secret) => ({
+      name: `a secret of the receiver's own: ${secret}`,
+      expected: "verified",
+      body,
+      headers: sign(body, [secret]),
+      secrets: [secret],
+      now: timestamp
+    })),
     {
       name: "300 seconds old",
       expected: "verified",
@@ -147,6 +161,14 @@ export const vectors = {
       expected: "malformed_body",
       body: "not JSON",
       headers: sign("not JSON", [current]),
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "genuine, and a name twice",
+      expected: "malformed_body",
+      body: twice,
+      headers: sign(twice, [current]),
       secrets: [current],
       now: timestamp
     }

@@ -5,6 +5,18 @@ import { createCipheriv, createPrivateKey, createPublicKey, hkdfSync, sign } fro
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+/** Whole, or an envelope that must be refused. `now` is an instant. */
+interface Case {
+  readonly name: string
+  /** `verified`, or why it is refused. */
+  readonly expected: string
+  readonly envelope: Readonly<Record<string, string>>
+  readonly now: string
+  /** The highest counter that the device has accepted. */
+  readonly last_counter?: number
+  readonly device_id?: string
+}
+
 const counting = (from: number, length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => from + index))
 
@@ -24,7 +36,7 @@ const salt = counting(0x40, 32)
 const nonce = counting(0x80, 12)
 
 /** Canonical JSON (RFC 8785): the members are written in order, all are ASCII, and the numbers are whole. */
-const data = JSON.stringify({
+const entitlement = {
   device_id: deviceId,
   entitlement_version: 7,
   expires_at: "2027-11-21T10:30:00.000Z",
@@ -45,17 +57,96 @@ const data = JSON.stringify({
   status: "active",
   valid_until: "2026-12-21T10:30:00.000Z",
   version_eligibility: { app_version: "4.2.0", enforced: false, is_entitled: true }
-})
-const signature = sign(null, Buffer.from(data), privateKey).toString("base64")
-const plaintext = `{"data":${data},"signature":${
-  JSON.stringify({ alg: "Ed25519", algorithm: "Ed25519", kid, value: signature })
-}}`
+}
+const data = JSON.stringify(entitlement)
+const signatureOf = (text: string): string => sign(null, Buffer.from(text), privateKey).toString("base64")
+const signature = signatureOf(data)
+const answerOf = (text: string): string =>
+  `{"data":${text},"signature":${
+    JSON.stringify({ alg: "Ed25519", algorithm: "Ed25519", kid, value: signatureOf(text) })
+  }}`
+const plaintext = answerOf(data)
 
 const info = "countersign/offline/v1"
 const key = Buffer.from(hkdfSync("sha256", Buffer.from(licenseKey), salt, info, 32))
 const aad = kid + deviceId
-const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: 16 }).setAAD(Buffer.from(aad))
-const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+const seal = (text: string, additional = aad): Buffer => {
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: 16 }).setAAD(Buffer.from(additional))
+  return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
+}
+const ciphertext = seal(plaintext)
+
+const envelopeOf = (sealed: Buffer) => ({
+  kid,
+  salt: salt.toString("base64"),
+  nonce: nonce.toString("base64"),
+  ciphertext: sealed.toString("base64")
+})
+const envelope = envelopeOf(ciphertext)
+const now = "2026-11-25T00:00:00.000Z"
+const { offline_counter: _counter, ...online } = entitlement
+const sealed = (name: string, expected: string, text: string): Case => ({
+  name,
+  expected,
+  envelope: envelopeOf(seal(text)),
+  now
+})
+
+const cases: ReadonlyArray<Case> = [
+  { name: "genuine", expected: "verified", envelope, now },
+  { name: "genuine, and the last one accepted", expected: "verified", envelope, now, last_counter: 3 },
+  { name: "an older one than was accepted", expected: "rolled_back", envelope, now, last_counter: 4 },
+  { name: "past its end", expected: "expired", envelope, now: "2026-12-21T10:31:01.000Z" },
+  { name: "before its beginning", expected: "not_yet_valid", envelope, now: "2026-11-21T10:28:59.000Z" },
+  {
+    name: "of another device",
+    expected: "cannot_decrypt",
+    envelope,
+    now,
+    device_id: "dev_01k6f3q8zve8rbkm1v4t2c9dxz"
+  },
+  {
+    name: "of another device inside, sealed for this one",
+    expected: "device_mismatch",
+    envelope: envelopeOf(seal(plaintext, `${kid}dev_01k6f3q8zve8rbkm1v4t2c9dxz`)),
+    now,
+    device_id: "dev_01k6f3q8zve8rbkm1v4t2c9dxz"
+  },
+  sealed("a signed answer that the customer sealed, without a counter", "malformed", answerOf(JSON.stringify(online))),
+  sealed("a counter that is no whole number", "malformed", answerOf(data.replace(`_counter":3`, `_counter":"3"`))),
+  sealed("a name twice inside", "malformed", plaintext.replace(/^{/, `{"data":{"status":"active"},`)),
+  sealed("data that was changed inside", "signature_mismatch", plaintext.replace(`"quota":9007`, `"quota":9006`)),
+  {
+    name: "another key outside than inside",
+    expected: "malformed",
+    envelope: {
+      ...envelopeOf(seal(plaintext, `sig_01k6f3q8zve8rbkm1v4t2c9dxz${deviceId}`)),
+      kid: "sig_01k6f3q8zve8rbkm1v4t2c9dxz"
+    },
+    now
+  },
+  {
+    name: "base64 that is not canonical",
+    expected: "malformed",
+    envelope: {
+      ...envelope,
+      salt: envelope.salt.replace(/.=$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}=`)
+    },
+    now
+  },
+  {
+    name: "base64 without padding",
+    expected: "malformed",
+    envelope: { ...envelope, salt: envelope.salt.slice(0, -1) },
+    now
+  },
+  {
+    name: "a salt of 16 bytes",
+    expected: "malformed",
+    envelope: { ...envelope, salt: salt.subarray(0, 16).toString("base64") },
+    now
+  }
+]
 
 /** The vectors as they stand in offline.json. */
 export const vectors = {
@@ -78,12 +169,8 @@ export const vectors = {
   signed: { data_utf8: data, signature_base64: signature },
   public_keys: [{ kid, algorithm: "Ed25519", public_key: publicKey.toString("base64") }],
   private_key_seed_hex: seed.toString("hex"),
-  envelope: {
-    kid,
-    salt: salt.toString("base64"),
-    nonce: nonce.toString("base64"),
-    ciphertext: ciphertext.toString("base64")
-  }
+  envelope,
+  cases
 }
 
 /** The text of offline.json. */

@@ -28,7 +28,9 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
   }).pipe(declare({
     scope: "admin",
     summary: "Create a management key",
-    description: "The token is shown once. Scopes left out mean `admin`, but a key is never wider than its creator's."
+    description:
+      "The token is shown once. Scopes left out mean `admin`, but a key is never wider than its creator's; " +
+      "`meta.warnings` says so, and when such a key never expires. `expires_at` must be in the future."
   })),
   HttpApiEndpoint.get("getAPIKey", "/api/v1/api-keys/:id", {
     params: { id: pathId },

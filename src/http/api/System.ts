@@ -13,8 +13,9 @@ const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not_ready"]),
   db: Schema.String,
   phase: Schema.Literals(["starting", "ready", "draining"]),
-  /** Why it is not ready although the database answers: it has too few connections, with the number needed. */
-  reason: Schema.optionalKey(Schema.String)
+  reason: Schema.optionalKey(
+    Schema.String.annotate({ description: "Why it is not ready, where `phase` and `db` do not say it." })
+  )
 }).annotate({ identifier: "ReadyData", examples: [{ status: "ready", db: "ok", phase: "ready" }] })
 
 const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ contentType }))
@@ -33,8 +34,9 @@ export class System extends HttpApiGroup.make("system").add(
   }).pipe(declare({
     scope: "none",
     summary: "Readiness: 200 when requests should be sent here, otherwise 503",
-    description: "Not a liveness check: it is 503 while starting, draining, without the database, or with " +
-      "too few connections to it (`reason` says how many are needed)."
+    description:
+      "Not a liveness check: it is 503 while starting, draining, overloaded, without the database, or with " +
+      "too few connections to it; `reason` says how many are needed."
   })),
   HttpApiEndpoint.get("getMetrics", "/metrics", {
     success: text("text/plain; version=0.0.4; charset=utf-8")

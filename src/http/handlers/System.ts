@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Admission } from "../../services/Admission.ts"
 import { Cryptography } from "../../services/Cryptography.ts"
 import { DatabaseHealth } from "../../services/DatabaseHealth.ts"
 import { MetricsExposition } from "../../services/MetricsExposition.ts"
@@ -11,6 +12,7 @@ import { Signing } from "../../services/Signing.ts"
 import { Api } from "../api/Api.ts"
 import { errorPage, llmsFullText, llmsText, openApiDocument, toYaml } from "../Contract.ts"
 import { meta, one } from "../Reply.ts"
+import { pageHeaders, staticAnswer } from "../StaticAnswer.ts"
 
 const alive = one(Effect.succeed({ status: "ok" as const }))
 
@@ -18,6 +20,7 @@ export const layer = HttpApiBuilder.group(
   Api,
   "system",
   Effect.fn(function*(handlers) {
+    const admission = yield* Admission
     const crypto = yield* Cryptography
     const database = yield* DatabaseHealth
     const metrics = yield* MetricsExposition
@@ -39,8 +42,18 @@ export const layer = HttpApiBuilder.group(
 
     // Made at the first request: a start does not wait for documents that few ask for.
     const document = yield* Effect.cached(Effect.sync(() => openApiDocument(settings.publicUrl, settings.version)))
-    const yaml = yield* Effect.cached(Effect.map(document, toYaml))
-    const full = yield* Effect.cached(Effect.map(document, (document) => llmsFullText(settings.publicUrl, document)))
+    const fixed = (contentType: string, text: Effect.Effect<string>) => staticAnswer(crypto, text, { contentType })
+    const markdown = "text/markdown; charset=utf-8"
+    const openApi = yield* fixed("application/yaml; charset=utf-8", Effect.map(document, toYaml))
+    const llms = yield* fixed(markdown, Effect.sync(() => llmsText(settings.publicUrl)))
+    const llmsFull = yield* fixed(
+      markdown,
+      Effect.map(document, (document) => llmsFullText(settings.publicUrl, document))
+    )
+    const errors = yield* staticAnswer(crypto, Effect.sync(errorPage), {
+      contentType: "text/html; charset=utf-8",
+      headers: pageHeaders(crypto)
+    })
 
     return handlers.handleAll({
       health: () => alive,
@@ -49,11 +62,17 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function*() {
           const phase = yield* readiness.phase
           const answers = yield* database.answers
-          const reason = answers ? yield* database.shortage : undefined
+          const shortage = answers ? yield* database.shortage : undefined
+          const reason = shortage ?? (admission.overloaded() ? "The service is overloaded and sheds load." : undefined)
           const ready = phase === "ready" && answers && reason === undefined
           return HttpServerResponse.jsonUnsafe(
             {
-              data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase, reason },
+              data: {
+                status: ready ? "ready" : "not_ready",
+                db: answers ? "ok" : "unavailable",
+                phase,
+                ...(reason === undefined ? {} : { reason })
+              },
               meta: yield* meta
             },
             { status: ready ? 200 : 503 }
@@ -77,10 +96,10 @@ export const layer = HttpApiBuilder.group(
         }),
       getJsonWebKeySet: () =>
         Effect.flatMap(signing.jwks, (keys) => cacheable("application/jwk-set+json", JSON.stringify(keys))),
-      getOpenApi: () => Effect.flatMap(yaml, (text) => cacheable("application/yaml; charset=utf-8", text)),
-      getLlmsText: () => cacheable("text/markdown; charset=utf-8", llmsText(settings.publicUrl)),
-      getLlmsFullText: () => Effect.flatMap(full, (text) => cacheable("text/markdown; charset=utf-8", text)),
-      getErrorReference: () => cacheable("text/html; charset=utf-8", errorPage())
+      getOpenApi: () => openApi,
+      getLlmsText: () => llms,
+      getLlmsFullText: () => llmsFull,
+      getErrorReference: () => errors
     })
   })
 )

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { BootstrapTokens } from "../../services/BootstrapTokens.ts"
 import { Events } from "../../services/Events.ts"
 import { Identifiers } from "../../services/Identifiers.ts"
 import { MasterKeyChange } from "../../services/MasterKeyChange.ts"
@@ -14,8 +15,8 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port)))
 
-/** The signing keys of the service and its master key, worked on in its database and not through its API. */
-export const layer = Layer.mergeAll(Signing.layer, MasterKeyChange.layer).pipe(
+/** The keys of the service and its bootstrap token, worked on in its database and not through its API. */
+export const layer = Layer.mergeAll(Signing.layer, MasterKeyChange.layer, BootstrapTokens.layer).pipe(
   Layer.provide(Events.layer),
   Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer)),
   Layer.provide(Vault.layer),

@@ -1,12 +1,35 @@
 import { Console, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
+import * as Path from "node:path"
+import { BootstrapTokens } from "../../services/BootstrapTokens.ts"
+import { CurrentActor } from "../../services/RequestContext.ts"
 import { AppConfig } from "../Config.ts"
-import { readIfPresent } from "../DataDirectory.ts"
+import { readIfPresent, replaceSecret } from "../DataDirectory.ts"
+import * as DirectSigning from "./DirectSigning.ts"
 
 const file = Flag.Boolean("file").pipe(
   Flag.withDescription("Print where the token is kept, not the token"),
   Flag.withDefault(false)
 )
+
+const rotate = Command.make("rotate", {}, () =>
+  Effect.gen(function*() {
+    const { adminTokenFile, isAdminTokenGiven } = yield* AppConfig
+    const next = Redacted.value(yield* (yield* BootstrapTokens).rotate)
+    if (!isAdminTokenGiven) yield* replaceSecret(Path.dirname(adminTokenFile), Path.basename(adminTokenFile), next)
+    yield* Console.log(next)
+    yield* Console.error(
+      isAdminTokenGiven
+        ? "The token before is refused from now on, and this one is valid. COUNTERSIGN_ADMIN_TOKEN still holds the one " +
+          "before, which this command cannot change: set it to this one."
+        : `The token before is refused from now on. This one is valid, and kept in ${adminTokenFile}.`
+    )
+  })).pipe(
+    Command.withDescription("Withdraw the admin token at once, on every node, and print a new one"),
+    Command.provide(DirectSigning.layer),
+    Command.provide(AppConfig.layer),
+    Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
+  )
 
 /** `countersign token`: the bootstrap token with the scope admin, made and kept if there is none yet. */
 export const token = Command.make("token", { file }, (input) =>
@@ -18,5 +41,6 @@ export const token = Command.make("token", { file }, (input) =>
     yield* Console.log(isKept ? adminTokenFile : "It is not kept in a file: COUNTERSIGN_ADMIN_TOKEN is set")
   })).pipe(
     Command.withDescription("Print the admin token, the bootstrap credential of the management API"),
-    Command.provide(AppConfig.layer)
+    Command.provide(AppConfig.layer),
+    Command.withSubcommands([rotate])
   )

@@ -1,0 +1,128 @@
+"""Signed answers, offline envelopes and deliveries (README.md, docs/offline.md, docs/webhooks.md)."""
+
+import base64
+import hashlib
+import hmac
+import re
+
+import aes_gcm
+from log import instant
+from strict_json import Refused, canonical_bytes, decode_base64, parse
+
+
+def read(given, what):
+    """A parsed object of bytes or text, or Refused."""
+    try:
+        value = parse(given) if isinstance(given, (bytes, str)) else given
+    except ValueError as error:
+        raise Refused("malformed", f"the {what} cannot be read: {error}") from None
+    if not isinstance(value, dict):
+        raise Refused("malformed", f"the {what} is not an object")
+    return value
+
+
+def check_answer(body, keys, now, nonce=None, product_code=None, skew=60):
+    """The data of a signed answer, `{data, signature, meta}` as text. `now` is in Unix seconds."""
+    answer = read(body, "answer")
+    data = answer.get("data")
+    if "signature" not in answer or not isinstance(data, dict):
+        raise Refused("malformed", "it is not {data, signature}")
+    kid = keys.check(answer["signature"], canonical_bytes(data))
+    try:
+        until = instant(data["valid_until"])
+    except (KeyError, AttributeError, ValueError):
+        raise Refused("malformed", "the data never ends") from None
+    if now > until + skew:
+        raise Refused("expired", "the answer is no longer valid")
+    if nonce is not None and data.get("nonce") != nonce:
+        raise Refused("nonce_mismatch", "the answer belongs to another request")
+    if product_code is not None and data.get("product_code") != product_code:
+        raise Refused("product_mismatch", "the license is of another product")
+    return data, kid
+
+
+def license_key_of(typed):
+    """A license key as it was issued, from what a person typed."""
+    text = re.sub(r"[\s-]", "", typed).upper().replace("O", "0").replace("I", "1").replace("L", "1")
+    if len(text) != 27 or not text.startswith("CS"):
+        raise Refused("license_key_invalid", "this cannot be a license key")
+    groups = [text[at : at + 5] for at in range(2, 27, 5)]
+    return f"CS-{'-'.join(groups)}"
+
+
+def check_offline(envelope, license_key, device_id, keys, now, last_counter=None, revocations=None, product_code=None, skew=60):
+    """The entitlement in an offline envelope, `data` of the answer as text or parsed."""
+    sealed = read(envelope, "envelope")
+    try:
+        kid = sealed["kid"]
+        salt, nonce = decode_base64(sealed["salt"], 32), decode_base64(sealed["nonce"], 12)
+        ciphertext = decode_base64(sealed["ciphertext"])
+        additional = (kid + device_id).encode()
+    except (KeyError, TypeError, ValueError):
+        raise Refused("malformed", "it is not {kid, salt, nonce, ciphertext}") from None
+    key = aes_gcm.hkdf_sha256(license_key_of(license_key).encode(), salt, b"countersign/offline/v1")
+    plain = aes_gcm.decrypt(key, nonce, ciphertext, additional)
+    if plain is None:
+        raise Refused("cannot_decrypt", "it is for another license key or device, or it was changed")
+    data, signer = check_answer(plain, keys, now, product_code=product_code, skew=skew)
+    if signer != kid:
+        raise Refused("malformed", "it names another key than the one that signed it")
+    if data.get("device_id") != device_id:
+        raise Refused("device_mismatch", "it is for another device")
+    if now + skew < instant(data["issued_at"]):
+        raise Refused("not_yet_valid", "it was issued later than now")
+    counter = data.get("offline_counter")
+    if type(counter) is not int or counter < 1:
+        raise Refused("malformed", "what is in it was not signed for an envelope: it has no counter")
+    if last_counter is not None and counter < last_counter:
+        raise Refused("rolled_back", "a newer one was accepted before")
+    if revocations and (data["license_id"] in revocations["revoked_license_ids"] or kid in revocations["revoked_kids"]):
+        raise Refused("revoked", "the license or the key was revoked")
+    return data
+
+
+def standard_key(secret):
+    """The key of `webhook-signature`: the decoded part of a secret of our form, or else the bytes of the whole secret."""
+    if secret.startswith("whsec_"):
+        try:
+            return decode_base64(secret[6:])
+        except ValueError:
+            pass
+    return secret.encode()
+
+
+def check_delivery(body, headers, secrets, now, tolerance=300):
+    """The event of a delivery. `body` is bytes, as they arrived; header names may be in any case."""
+    given = {name.lower(): value for name, value in headers.items()}
+    delivery, signature = given.get("x-service-delivery-id"), given.get("x-service-signature")
+    if not delivery or not signature:
+        raise Refused("missing_header", "a header is missing")
+    times, signatures = [], []
+    for part in signature.split(","):
+        scheme, equals, value = part.strip().partition("=")
+        if not equals or (scheme == "t" and not re.fullmatch(r"[0-9]{1,12}", value)):
+            raise Refused("malformed_header", "X-Service-Signature cannot be read")
+        if scheme == "t":
+            times.append(value)
+        elif scheme == "v1":
+            if not re.fullmatch(r"[0-9a-fA-F]{64}", value):
+                raise Refused("malformed_header", "X-Service-Signature cannot be read")
+            signatures.append(bytes.fromhex(value))
+    if len(times) != 1 or not signatures:
+        raise Refused("malformed_header", "X-Service-Signature cannot be read")
+    if abs(now - int(times[0])) > tolerance:
+        raise Refused("timestamp_out_of_tolerance", "it was signed at another time")
+    message = f"{times[0]}.{delivery}.".encode() + body
+    sums = [hmac.new(secret.encode(), message, hashlib.sha256).digest() for secret in secrets]
+    if not any(hmac.compare_digest(one, other) for one in sums for other in signatures):
+        raise Refused("signature_mismatch", "no signature matches a secret")
+    if "webhook-signature" in given:
+        message = f"{given['webhook-id']}.{given['webhook-timestamp']}.".encode() + body
+        sums = [hmac.new(standard_key(secret), message, hashlib.sha256).digest() for secret in secrets]
+        offered = {f"v1,{base64.b64encode(one).decode()}" for one in sums}
+        if not offered & set(given["webhook-signature"].split(" ")):
+            raise Refused("signature_mismatch", "no Standard Webhooks signature matches a secret")
+    try:
+        return parse(body)
+    except ValueError as error:
+        raise Refused("malformed_body", str(error)) from None

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""
+Checks what a Countersign service gave out, without asking it and without trusting it. Python 3.9 or newer, nothing else.
+
+    auditor.py events events.ndjson --keys keys.json [--checkpoint NOTE]...
+    auditor.py answer answer.json --keys keys.json [--nonce N] [--product-code C] [--now T]
+    auditor.py offline envelope.json --keys keys.json --license-key K --device-id D [--last-counter N] [--now T]
+    auditor.py delivery body --headers headers.json --secret S... [--now T] [--tolerance SECONDS]
+    auditor.py proof --event event.json --proof proof.json --keys keys.json
+    auditor.py growth OLDER NEWER --proof consistency.json --keys keys.json
+    auditor.py exports events.ndjson DIRECTORY... --keys keys.json
+    auditor.py vectors DIRECTORY
+
+It exits 0 and says what was verified, or 1 and says the first thing that is wrong. T is an RFC 3339 date-time, by default
+now. `exports` takes directories with `manifest.json`, the download, which the manifest names, and `snapshot.json` unless
+the download is one, and recomputes every figure of them from the feed.
+"""
+
+import argparse
+import os
+import sys
+import time
+
+from answers import check_answer, check_delivery, check_offline
+from exports import check_export, check_figures
+from figures import Ledger
+from keys import Keys
+from log import Tree, check_events, check_growth, check_proof, instant, leaf_hash, lines_of
+from strict_json import Refused, parse
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def text(path):
+    return content(path).decode("utf-8")
+
+
+def object_in(path):
+    value = parse(content(path))
+    # The body of an answer, or its data alone.
+    return value["data"] if "meta" in value else value
+
+
+def run_events(arguments, keys):
+    verdict = check_events(lines_of(arguments.file), keys, [text(path) for path in arguments.checkpoint])
+    for one in verdict["checkpoints"]:
+        if "revoked_at" in one:
+            print(f"remark: the kept note of {one['tree_size']} events is of {one['kid']}, revoked at {one['revoked_at']}")
+    last = verdict["checkpoints"][-1]
+    return f"{verdict['events']} events of {last['origin']}, {verdict['erased']} personal values erased"
+
+
+def run_answer(arguments, keys):
+    data, kid = check_answer(content(arguments.file), keys, arguments.now, arguments.nonce, arguments.product_code)
+    return f"{data.get('status', 'data')} signed by {kid}"
+
+
+def run_offline(arguments, keys):
+    envelope = object_in(arguments.file)
+    now, counter = arguments.now, arguments.last_counter
+    data = check_offline(envelope, arguments.license_key, arguments.device_id, keys, now, counter)
+    return f"{data['status']} until {data['valid_until']}, counter {data['offline_counter']}"
+
+
+def run_delivery(arguments, _keys):
+    headers = parse(content(arguments.headers))
+    event = check_delivery(content(arguments.file), headers, arguments.secret, arguments.now, arguments.tolerance)
+    return f"{event['type']} {event['id']}"
+
+
+def run_proof(arguments, keys):
+    note = check_proof(object_in(arguments.event), object_in(arguments.proof), keys)
+    return f"the event is among the first {note['tree_size']} of {note['origin']}"
+
+
+def run_growth(arguments, keys):
+    note = check_growth(text(arguments.older), text(arguments.newer), object_in(arguments.proof), keys)
+    return f"the log of {note['tree_size']} events begins with the older one"
+
+
+def run_exports(arguments, keys):
+    found = []
+    for directory in arguments.directory:
+        manifest_body = content(os.path.join(directory, "manifest.json"))
+        name = os.path.basename(parse(manifest_body)["data"]["file_name"])
+        path = os.path.join(directory, "snapshot.json")
+        snapshot_content = content(path) if os.path.exists(path) else None
+        try:
+            _, snapshot = check_export(content(os.path.join(directory, name)), manifest_body, keys, snapshot_content)
+            if snapshot is None:
+                raise Refused("malformed", "a snapshot is needed to check its figures")
+        except Refused as refused:
+            raise Refused(refused.code, f"{directory}: {refused.detail}") from None
+        found.append((snapshot["as_of_sequence"], directory, snapshot))
+    found.sort(key=lambda one: one[0])
+    sizes = {snapshot["checkpoint"]["tree_size"] for _, _, snapshot in found if "checkpoint" in snapshot}
+    ledger, tree, roots, compared = Ledger(), Tree(), {}, 0
+
+    def compare():
+        nonlocal compared
+        while compared < len(found) and found[compared][0] <= ledger.sequence:
+            _, directory, snapshot = found[compared]
+            try:
+                check_figures(ledger, snapshot, roots)
+            except Refused as refused:
+                raise Refused(refused.code, f"{directory}: {refused.detail}") from None
+            compared += 1
+
+    def see(event):
+        ledger.see(event)
+        tree.append(leaf_hash(event)[0])
+        if tree.size in sizes:
+            roots[tree.size] = tree.root().hex()
+        compare()
+
+    compare()
+    verdict = check_events(lines_of(arguments.file), keys, see=see)
+    if compared < len(found):
+        raise Refused("truncated", f"{found[compared][1]} is of event {found[compared][0]}, the feed ends before")
+    return f"{len(found)} exports, each figure as {verdict['events']} events tell it"
+
+
+def judge(check):
+    """`verified`, or why not; with the sequence of the event that is to blame."""
+    try:
+        check()
+    except Refused as refused:
+        return refused.code, refused.sequence
+    return "verified", None
+
+
+def run_vectors(arguments, _keys):
+    """Judges every published vector, and holds the verdicts to those that are published with them."""
+    wrong, count = [], 0
+
+    def file(name):
+        return parse(content(os.path.join(arguments.directory, name)))
+
+    def hold(name, expected, sequence, check):
+        nonlocal count
+        count += 1
+        said = judge(check)
+        if said != (expected, sequence):
+            wrong.append(f"{name}: {said[0]} {said[1] or ''}, and not {expected} {sequence or ''}")
+
+    given = file("events.verdicts.json")
+    for one in given["cases"]:
+        lines = one["export"].encode().split(b"\n")
+        notes = one.get("notes", [])
+        hold(one["name"], one["expected"], one.get("sequence"), lambda: check_events(lines, Keys(given["keys"]), notes))
+    path = os.path.join(arguments.directory, "events.ndjson")
+    hold("events.ndjson", "verified", None, lambda: check_events(lines_of(path), Keys(file("events.keys.json"))))
+
+    given = file("envelopes.json")
+    for one in given["cases"]:
+        now, nonce, code = instant(one["now"]), one["nonce"], one["product_code"]
+        hold(one["name"], one["expected"], None, lambda: check_answer(one["body"], Keys(given["keys"]), now, nonce, code))
+
+    given = file("offline.json")
+    keys = Keys({"data": given["public_keys"]})
+    for one in given["cases"]:
+        device, now = one.get("device_id", given["device_id"]), instant(one["now"])
+        hold(one["name"], one["expected"], None, lambda: check_offline(
+            one["envelope"], given["license_key_as_typed"], device, keys, now, one.get("last_counter")
+        ))
+
+    given = file("deliveries.json")
+    for one in given["cases"]:
+        hold(one["name"], one["expected"], None, lambda: check_delivery(
+            one["body"].encode(), one["headers"], one["secrets"], one["now"], given["tolerance"]
+        ))
+
+    if wrong:
+        raise Refused("vectors", "; ".join(wrong))
+    return f"{count} vectors judged as they say"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    def command(name, run, *positional, keys=True):
+        added = commands.add_parser(name)
+        added.set_defaults(run=run, keys=None)
+        for one in positional:
+            added.add_argument(one)
+        if keys:
+            added.add_argument("--keys", required=True)
+        added.add_argument("--now", type=instant, default=time.time())
+        return added
+
+    command("events", run_events, "file").add_argument("--checkpoint", action="append", default=[])
+    answer = command("answer", run_answer, "file")
+    answer.add_argument("--nonce")
+    answer.add_argument("--product-code")
+    offline = command("offline", run_offline, "file")
+    offline.add_argument("--license-key", required=True)
+    offline.add_argument("--device-id", required=True)
+    offline.add_argument("--last-counter", type=int)
+    delivery = command("delivery", run_delivery, "file", keys=False)
+    delivery.add_argument("--headers", required=True)
+    delivery.add_argument("--secret", action="append", required=True)
+    delivery.add_argument("--tolerance", type=float, default=300)
+    proof = command("proof", run_proof)
+    proof.add_argument("--event", required=True)
+    proof.add_argument("--proof", required=True)
+    command("growth", run_growth, "older", "newer").add_argument("--proof", required=True)
+    command("exports", run_exports, "file").add_argument("directory", nargs="*")
+    command("vectors", run_vectors, "directory", keys=False)
+
+    arguments = parser.parse_args()
+    try:
+        print("verified:", arguments.run(arguments, Keys.read(arguments.keys) if arguments.keys else None))
+        return 0
+    except Refused as refused:
+        print("not verified:", refused)
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        print("not verified: malformed:", f"{type(error).__name__}: {error}")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,374 @@
+"""Every figure of every report, computed from the feed alone (docs/reports.md)."""
+
+from datetime import datetime, timedelta, timezone
+
+MOST = 2**53 - 1
+USE = "license.usage_recorded"
+CORRECTIONS = ("license.usage_reset", "license.feature_removed")
+SUBJECTS = ("product_id", "customer_id", "license_id", "order_id", "subscription_id")
+
+
+def safe(total):
+    """Sums stop where whole numbers of every JSON library do."""
+    return max(-MOST, min(total, MOST))
+
+
+def present(**members):
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def by_bytes(text):
+    return text.encode("utf-8")
+
+
+class Ledger:
+    """What the events tell, in the order of the feed."""
+
+    def __init__(self):
+        self.sequence = 0
+        self.licenses = {}
+        self.entries = []
+        self.renewals = []
+        self.events_of = {}
+        self.resources = {}
+        self._totals = {}
+
+    def see(self, event):
+        """Takes an event; they must come from the first one on."""
+        self.sequence = event["sequence"]
+        kind, about, data, metadata = (event.get(name) for name in ("event_type", "resource_id", "data", "metadata"))
+        family = event["resource_type"]
+        if family == "license":
+            self._license(event, kind, about, data, metadata)
+        elif kind in ("device.reset", "device.blacklisted", "device.expired"):
+            self.licenses[data["license_id"]]["seats"].discard(about)
+        elif family in ("product", "policy", "customer", "order", "subscription"):
+            if kind.endswith(".deleted"):
+                self.resources.pop(about, None)
+            else:
+                self.resources[about] = {"family": family, **data}
+        of = {about} if family == "license" else set()
+        of |= {one["license_id"] for one in (data, metadata) if isinstance(one.get("license_id"), str)}
+        for license_id in of:
+            self.events_of.setdefault(license_id, []).append(event)
+
+    def _license(self, event, kind, about, data, metadata):
+        if kind == "license.created":
+            self.licenses[about] = {
+                "state": "active", "seats": set(), "times_activated": 0, "times_transferred": 0, "total_consumptions": 0,
+                **{
+                    name: data.get(name)
+                    for name in (
+                        "id", "product_id", "policy_id", "customer_id", "order_id", "subscription_id", "created_at",
+                        "license_key_prefix", "license_key_last4", "starts_at", "expires_at",
+                    )
+                },
+            }
+        license = self.licenses[about]
+        changed = {
+            "license.transferred": ("customer_id",),
+            "license.updated": ("starts_at", "expires_at"),
+            "license.renewed": ("expires_at",),
+            "license.key_rotated": ("license_key_prefix", "license_key_last4"),
+        }
+        for name in changed.get(kind, ()):
+            license[name] = data.get(name)
+        if kind == "license.activated":
+            license["times_activated"] += 1
+            license["seats"].add(data["device"]["id"])
+        elif kind == "license.deactivated":
+            license["seats"].discard(data["device"]["id"])
+        elif kind == "license.transferred":
+            license["times_transferred"] += 1
+        elif kind in ("license.suspended", "license.revoked", "license.reinstated"):
+            license["state"] = {"suspended": "suspended", "revoked": "revoked"}.get(kind.split(".")[1], "active")
+            if kind == "license.revoked":
+                license["seats"].clear()
+        elif kind == "license.renewed":
+            self.renewals.append({
+                "at": event["created_at"],
+                "order_id": metadata.get("order_id") or license["order_id"],
+                "subscription_id": metadata.get("subscription_id") or license["subscription_id"],
+            })
+        elif kind == USE or kind in CORRECTIONS:
+            counter = (about, data["feature_id"])
+            before = self._totals.get(counter, 0)
+            after = 0 if kind == "license.feature_removed" else data["total_consumptions"]
+            self._totals[counter] = after
+            amount = data["amount"] if kind == USE else after - before
+            if kind == USE:
+                license["total_consumptions"] = safe(license["total_consumptions"] + amount)
+            self.entries.append({
+                "kind": kind, "at": event["created_at"], "amount": amount, "after": after, "event": event,
+                "feature_code": data["feature_code"], "license_id": about,
+                **{name: license[name] for name in SUBJECTS if name != "license_id"},
+            })
+
+    # --- What is said of the present
+
+    def status(self, license, at):
+        if license["state"] != "active":
+            return license["state"]
+        if license["expires_at"] is None or license["expires_at"] > at:
+            return "active"
+        days = self.resources[license["policy_id"]]["grace_period_days"]
+        end = datetime.fromisoformat(license["expires_at"].replace("Z", "+00:00")) + timedelta(hours=24 * days)
+        return "grace_period" if end > datetime.fromisoformat(at.replace("Z", "+00:00")) else "expired"
+
+    def key_of(self, license):
+        return f"{license['license_key_prefix']}\u2026{license['license_key_last4']}"
+
+    def label(self, group_by, group):
+        if group is None or group_by == "feature_code":
+            return None
+        if group_by == "license_id":
+            return self.key_of(self.licenses[group])
+        resource = self.resources[group]
+        if group_by in ("product_id", "customer_id"):
+            return resource.get("name")
+        return f"{resource['external_system']} {resource['external_id']}"
+
+    # --- Uses and corrections
+
+    def within(self, filters):
+        """The uses and corrections that filters take, in the order of the feed."""
+        start, end = filters.get("from"), filters.get("to")
+        return [
+            entry
+            for entry in self.entries
+            if (start is None or entry["at"] >= start) and (end is None or entry["at"] < end)
+            and all(entry[name] == filters[name] for name in (*SUBJECTS, "feature_code") if name in filters)
+        ]
+
+
+def uses_of(entries):
+    return [entry for entry in entries if entry["kind"] == USE]
+
+
+def totals(entries):
+    uses = uses_of(entries)
+    times = [entry["at"] for entry in uses]
+    return present(
+        uses=len(uses),
+        amount=safe(sum(entry["amount"] for entry in uses)),
+        first_at=min(times, default=None),
+        last_at=max(times, default=None),
+    )
+
+
+def adjusted(entries):
+    return safe(sum(entry["amount"] for entry in entries if entry["kind"] != USE))
+
+
+def grouped(entries, key):
+    groups = {}
+    for entry in entries:
+        groups.setdefault(key(entry), []).append(entry)
+    return groups
+
+
+# --- The reports: each answers what summary, rows and series must be.
+
+
+def usage_summary(ledger, filters, at):
+    uses = uses_of(ledger.within(filters))
+    bucket, group_by = filters.get("bucket"), filters.get("group_by")
+
+    def start(text):
+        return None if bucket is None else f"{text[:13]}:00:00.000Z" if bucket == "1h" else f"{text[:10]}T00:00:00.000Z"
+
+    def cell(entry):
+        return start(entry["at"]), None if group_by is None else entry[group_by]
+
+    def order(key):
+        return key[0] or "", key[1] is None, by_bytes(key[1] or "")
+
+    rows = []
+    cells = grouped(uses, cell)
+    for key in sorted(cells, key=order):
+        label = ledger.label(group_by, key[1]) if group_by else None
+        rows.append({**present(bucket=key[0], group=key[1], label=label), **totals(cells[key])})
+    if bucket is None:
+        return totals(uses), rows, None
+    length = timedelta(hours=1 if bucket == "1h" else 24)
+    by_start, series = grouped(uses, lambda entry: start(entry["at"])), []
+    moment = datetime.fromisoformat(start(filters["from"]).replace("Z", "+00:00"))
+    end = datetime.fromisoformat(filters["to"].replace("Z", "+00:00"))
+    while moment < end:
+        text = moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        series.append({"bucket": text, "value": totals(by_start.get(text, []))["amount"]})
+        moment += length
+    return totals(uses), rows, series
+
+
+def usage_ledger(ledger, filters, at):
+    entries = [e for e in ledger.within(filters) if filters.get("action") in (None, e["kind"])]
+    rows = []
+    for entry in sorted(entries, key=lambda e: (e["at"], e["event"]["id"]), reverse=True):
+        event, data = entry["event"], entry["event"]["data"]
+        is_use = entry["kind"] == USE
+        rows.append(present(
+            occurred_at=entry["at"], action=entry["kind"], feature_code=entry["feature_code"], amount=entry["amount"],
+            total_consumptions=entry["after"], license_id=entry["license_id"], id=event["id"],
+            device_id=data.get("device_id") if is_use else None, event_id=data.get("event_id") if is_use else None,
+            request_id=event.get("request_id"),
+            **{name: entry[name] for name in SUBJECTS if name != "license_id"},
+        ))
+    uses = totals(entries)
+    summary = {"entries": len(entries), "uses": uses["uses"], "amount": uses["amount"], "adjusted": adjusted(entries)}
+    return summary, rows, None
+
+
+def _device_of(event):
+    data, metadata = event["data"], event["metadata"]
+    if event["resource_type"] == "device":
+        return event["resource_id"]
+    return data.get("device", {}).get("id") or metadata.get("device_id") or data.get("device_id")
+
+
+def license_audit(ledger, filters, at):
+    license = ledger.licenses[filters["license_id"]]
+    rows, actions = [], {}
+    for event in ledger.events_of[license["id"]]:
+        if not filters["from"] <= event["created_at"] < filters["to"]:
+            continue
+        kind, data = event["event_type"], event["data"]
+        failed = kind in ("webhook.delivery_exhausted", "report_export.failed")
+        result = "failed" if failed else "success"
+        actions[kind, result] = actions.get((kind, result), 0) + 1
+        rows.append(present(
+            occurred_at=event["created_at"], action=kind, result_class=result, actor_type=event["actor_type"],
+            actor_id=event["actor_id"], device_id=_device_of(event),
+            feature_code=event["metadata"].get("feature_code") or data.get("feature_code"),
+            amount=data["amount"] if kind == USE else None, request_id=event.get("request_id"),
+            id=f"act{event['id'][3:]}", audit_event_id=event["id"],
+        ))
+    rows.sort(key=lambda row: (row["occurred_at"], row["id"]), reverse=True)
+    counts = [
+        {"action": action, "result_class": result, "count": count}
+        for (action, result), count in sorted(actions.items(), key=lambda one: (one[0][0] == USE, *one[0]))
+    ]
+    by_code = grouped(uses_of(ledger.within(filters)), lambda entry: entry["feature_code"])
+    features = [{"feature_code": code, **totals(by_code[code])} for code in sorted(by_code, key=by_bytes)]
+    head = present(
+        **{
+            name: license[name]
+            for name in (
+                "id", "product_id", "policy_id", "customer_id", "order_id", "subscription_id", "license_key_prefix",
+                "license_key_last4", "times_activated", "times_transferred", "total_consumptions", "starts_at",
+                "expires_at", "created_at",
+            )
+        },
+        status=ledger.status(license, at),
+        active_device_count=len(license["seats"]),
+    )
+    return {"license": head, "activities": len(rows), "actions": counts, "features": features}, rows, None
+
+
+def customer_summary(ledger, filters, at):
+    customer_id = filters["customer_id"]
+    customer = ledger.resources[customer_id]
+    own = [one for one in ledger.licenses.values() if one["customer_id"] == customer_id]
+    used = uses_of(ledger.within(filters))
+    by_license = grouped(used, lambda entry: entry["license_id"])
+    rows = []
+    for license_id in sorted({one["id"] for one in own} | set(by_license), key=by_bytes):
+        license = ledger.licenses[license_id]
+        rows.append(present(
+            license_id=license_id, key=ledger.key_of(license), product_id=license["product_id"],
+            product_name=ledger.resources[license["product_id"]]["name"], status=ledger.status(license, at),
+            ownership="current" if license["customer_id"] == customer_id else "former", expires_at=license["expires_at"],
+            active_device_count=len(license["seats"]), **totals(by_license.get(license_id, [])),
+        ))
+    statuses = {}
+    for license in own:
+        status = ledger.status(license, at)
+        statuses[status] = statuses.get(status, 0) + 1
+
+    def held(family):
+        return sum(one["family"] == family and one.get("customer_id") == customer_id for one in ledger.resources.values())
+
+    summary = {
+        "customer": present(**{name: customer.get(name) for name in ("id", "name", "code", "email", "created_at")}),
+        "licenses": len(own),
+        "active_devices": sum(len(license["seats"]) for license in own),
+        "orders": held("order"),
+        "subscriptions": held("subscription"),
+        "license_statuses": [{"status": status, "count": statuses[status]} for status in sorted(statuses)],
+        **totals(used),
+    }
+    return summary, rows, None
+
+
+def subscription_settlement(ledger, filters, at):
+    member = "order_id" if "order_id" in filters else "subscription_id"
+    subject = ledger.resources[filters[member]]
+    entries, group_by = ledger.within(filters), filters["group_by"]
+    rows = []
+    groups = grouped(entries, lambda entry: entry[group_by])
+    for group in sorted(groups, key=by_bytes):
+        label = ledger.label(group_by, group)
+        rows.append({**present(group=group, label=label), **totals(groups[group]), "adjusted": adjusted(groups[group])})
+    names = ("id", "product_id", "customer_id", "external_system", "external_id", "status")
+    if member == "order_id":
+        names += ("subscription_id", "period_start", "period_end")
+        period = {}
+    else:
+        period = {"period_start": subject.get("current_period_start"), "period_end": subject.get("current_period_end")}
+    summary = {
+        "subject": {"type": member[:-3], **present(**{name: subject.get(name) for name in names}, **period)},
+        "licenses": sum(license[member] == filters[member] for license in ledger.licenses.values()),
+        "renewals": sum(
+            renewal[member] == filters[member] and filters["from"] <= renewal["at"] < filters["to"]
+            for renewal in ledger.renewals
+        ),
+        "adjusted": adjusted(entries),
+        **totals(entries),
+    }
+    return summary, rows, None
+
+
+REPORTS = {
+    "usage-summary": usage_summary,
+    "usage-ledger": usage_ledger,
+    "license-audit": license_audit,
+    "customer-summary": customer_summary,
+    "subscription-settlement": subscription_settlement,
+}
+
+
+def recompute(ledger, snapshot):
+    """The differences between a snapshot and what the feed tells, each as a text. An audit's refusals are left out."""
+    kind = snapshot["report_kind"]
+    summary, rows, series = REPORTS[kind](ledger, snapshot["filters"], snapshot["frozen_at"])
+    shown_summary, shown_rows = snapshot["summary"], snapshot["table"]["rows"]
+    differences = []
+    if kind == "license-audit":
+        refused = [row for row in shown_rows if row["result_class"] == "refused"]
+        listed = {}
+        for row in refused:
+            listed[row["action"], "refused"] = listed.get((row["action"], "refused"), 0) + 1
+        counted = {
+            (one["action"], one["result_class"]): one["count"]
+            for one in shown_summary["actions"]
+            if one["result_class"] == "refused"
+        }
+        if counted != listed:
+            differences.append(f"summary.actions counts {counted} refused, and the rows show {listed}")
+        shown_rows = [row for row in shown_rows if row["result_class"] != "refused"]
+        shown_summary = {
+            **shown_summary,
+            "activities": shown_summary["activities"] - len(refused),
+            "actions": [one for one in shown_summary["actions"] if one["result_class"] != "refused"],
+        }
+    for name in sorted({*summary, *shown_summary}):
+        if summary.get(name) != shown_summary.get(name):
+            differences.append(f"summary.{name} is {shown_summary.get(name)}, by the feed {summary.get(name)}")
+    if len(rows) != len(shown_rows):
+        differences.append(f"there are {len(shown_rows)} rows, by the feed {len(rows)}")
+    for index, (shown, told) in enumerate(zip(shown_rows, rows)):
+        if shown != told:
+            differences.append(f"row {index + 1} is {shown}, by the feed {told}")
+    if snapshot.get("series") != series:
+        differences.append("the series is another one by the feed")
+    return differences

@@ -1,0 +1,234 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { root, run, temporaryDirectory } from "../fixtures/Program.ts"
+import type { Ended } from "../fixtures/Program.ts"
+import { makeRandomHistory } from "../fixtures/RandomHistory.ts"
+import type { RandomHistory } from "../fixtures/RandomHistory.ts"
+import { startReceiver } from "../fixtures/Receiver.ts"
+import type { Receiver } from "../fixtures/Receiver.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { adminToken, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually, session } from "../fixtures/Session.ts"
+
+// The second verifier was written in another language from docs/, README and the OpenAPI document alone, so where both
+// agree the documents say what the service does.
+const program = join(root, "examples/auditor/auditor.py")
+const seed = Number(process.env["SEED"] ?? 20261122)
+const [major, minor] = (/^Python (\d+)\.(\d+)/.exec(spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout) ??
+  []).slice(1).map(Number)
+const hasPython = major === 3 && minor! >= 9
+const unless = hasPython ? "" : " (left out: this machine has no Python 3.9)"
+
+const auditor = (...args: ReadonlyArray<string>): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn("python3", [program, ...args], {
+      env: { PATH: process.env["PATH"] ?? "", PYTHONDONTWRITEBYTECODE: "1", PYTHONIOENCODING: "utf-8" },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 100_000,
+      killSignal: "SIGKILL"
+    })
+    let output = ""
+    let errors = ""
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()))
+    child.once("error", reject)
+    child.once("close", (code, signal) => resolve({ status: signal ?? code ?? -1, output: output.trim(), errors }))
+  })
+
+const accepts = async (...args: ReadonlyArray<string>): Promise<string> => {
+  const { errors, output, status } = await auditor(...args)
+  assert.strictEqual(status, 0, `${output}${errors} (SEED=${seed})`)
+  return output
+}
+
+const refuses = async (code: string, ...args: ReadonlyArray<string>): Promise<void> => {
+  const { errors, output, status } = await auditor(...args)
+  assert.strictEqual(status, 1, output + errors)
+  assert.match(output, new RegExp(`^not verified: (event \\d+ )?${code}: `))
+}
+
+describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
+  it("judges every published vector as it says", async () => {
+    assert.match(await accepts("vectors", join(root, "test/vectors")), /^verified: \d{2,} vectors/)
+  })
+})
+
+describe.skipIf(!hasPython)(`a random history that a second verifier checks${unless}`, () => {
+  let service: Service
+  let made: RandomHistory
+  let receiver: Receiver
+  let secret: string
+  let directory: string
+  const file = (name: string) => join(directory, name)
+  const keep = (name: string, content: unknown): string => {
+    writeFileSync(file(name), typeof content === "string" ? content : JSON.stringify(content))
+    return file(name)
+  }
+
+  /** Exports the feed once a checkpoint covers everything, with the keys of now. */
+  const exportFeed = async () => {
+    const { sequence } = (await service.feed()).at(-1)
+    await eventually("a checkpoint covers the feed", async () => {
+      const { body, status } = await service.call("GET", "/api/v1/events/checkpoint")
+      return status === 200 && body.data.tree_size >= sequence
+    })
+    const args = ["events", "export", "--base", service.url, "--token", adminToken, "--out", file("events.ndjson")]
+    const { errors, status } = await run(["src/runtime/cli.ts", ...args])
+    assert.strictEqual(status, 0, errors)
+    keep("keys.json", (await service.call("GET", "/api/v1/system/public-keys", { token: null })).text)
+  }
+
+  /** Freezes a report and keeps what can be downloaded of it in a directory, whose path is answered. */
+  const freeze = async (report_kind: string, filters: object, format: string): Promise<string> => {
+    const path = "/api/v1/reports/exports"
+    const { id } = await service.data("POST", path, { report_kind, filters, format })
+    const ready: Body = await eventually("the export is ready", async () => {
+      const record = await service.data("GET", `${path}/${id}`)
+      assert.notStrictEqual(record.status, "failed", JSON.stringify(record))
+      return record.status === "ready" ? record : undefined
+    }, 90)
+    mkdirSync(file(id))
+    const textOf = async (part: string) => (await service.call("GET", `${path}/${id}/${part}`)).text
+    keep(join(id, "manifest.json"), await textOf("manifest"))
+    keep(join(id, ready.file_name), await textOf("download"))
+    if (format !== "json") keep(join(id, "snapshot.json"), await textOf("snapshot"))
+    return file(id)
+  }
+
+  beforeAll(async () => {
+    directory = temporaryDirectory()
+    receiver = await startReceiver()
+    service = await startService()
+    const members = { name: "W", url: receiver.url, event_types: ["license.*", "customer.created"] }
+    secret = (await service.data("POST", "/api/v1/webhooks", members)).secret
+    made = await makeRandomHistory(service, seed, 250)
+    assert.isAbove(made.refusals, 30)
+    await exportFeed()
+  }, 240_000)
+
+  it("agrees on the log: chain, tree, notes, erased values", async () => {
+    const kept = keep("kept.note", (await service.call("GET", "/api/v1/events/checkpoint?size=20")).body.data.note)
+    assert.match(
+      await accepts("events", file("events.ndjson"), "--keys", file("keys.json"), "--checkpoint", kept),
+      /^verified: \d{3,} events of 127\.0\.0\.1\/events\//
+    )
+  })
+
+  it("agrees on proofs", async () => {
+    const feed = await service.feed()
+    const keys = file("keys.json")
+    for (const index of [0, 1, Math.floor(feed.length / 2), feed.length - 1]) {
+      const event = feed[index]
+      const proof = await service.data("GET", `/api/v1/events/${event.id}/proof`)
+      const args = ["proof", "--event", keep("event.json", event), "--keys", keys, "--proof"]
+      await accepts(...args, keep("proof.json", proof))
+      const [first, ...others] = proof.hashes as Array<string>
+      const other = { ...proof, hashes: [first!.replace(/^./, (digit) => digit === "0" ? "1" : "0"), ...others] }
+      await refuses("proof_mismatch", ...args, keep("proof.json", other))
+    }
+    const notes = []
+    for (const size of [1, 20, 60]) {
+      notes.push((await service.call("GET", `/api/v1/events/checkpoint?size=${size}`)).body.data)
+    }
+    const latest = await service.data("GET", "/api/v1/events/checkpoint")
+    for (const { note, tree_size } of notes) {
+      const path = `/api/v1/events/consistency?from=${tree_size}&to=${latest.tree_size}`
+      const proof = await service.data("GET", path)
+      const args = ["growth", keep("older", note), keep("newer", latest.note), "--keys", keys, "--proof"]
+      await accepts(...args, keep("growth.json", proof))
+      if (proof.hashes.length > 0) {
+        await refuses("proof_mismatch", ...args, keep("growth.json", { hashes: proof.hashes.toReversed().slice(1) }))
+      }
+    }
+  })
+
+  it("agrees on deliveries", async () => {
+    await eventually("some deliveries arrived", () => receiver.received.length >= 20)
+    for (const { body, headers } of receiver.received.slice(0, 20)) {
+      const args = ["--headers", keep("headers.json", headers), "--secret", secret]
+      await accepts("delivery", keep("body", body), ...args)
+      await refuses("signature_mismatch", "delivery", keep("body", body.replace(/\d/, "x")), ...args)
+    }
+  })
+
+  it("agrees on answers and on offline envelopes", async () => {
+    const { key, license, product } = await service.issue({
+      policy: { allow_offline_activation: true, offline_grace_days: 3 }
+    })
+    await service.license("activate", key, { fingerprint: "a" })
+    await service.license("activate", key, { fingerprint: "a" })
+    const keys = ["--keys", file("keys.json")]
+    const answer = await service.license("validate", key, { fingerprint: "a", nonce: "n-0123456789" })
+    const args = ["answer", keep("answer.json", answer.text), ...keys]
+    await accepts(...args, "--nonce", "n-0123456789", "--product-code", product.code)
+    await refuses("nonce_mismatch", ...args, "--nonce", "n-9876543210")
+    await refuses("expired", ...args, "--now", "2099-01-01T00:00:00Z")
+    keep("answer.json", answer.text.replace(/^{/, `{"data":{"status":"active"},`))
+    await refuses("malformed", ...args)
+    const list = await service.call("GET", "/api/v1/license/revocations", { token: null })
+    await accepts("answer", keep("revocations.json", list.text), ...keys)
+
+    const { device_id } = answer.body.data
+    assert.strictEqual(answer.body.data.license_id, license.id)
+    const envelope = await service.license("offline", key, { fingerprint: "a" })
+    const offline = ["offline", keep("envelope.json", envelope.text), ...keys, "--license-key", key.toLowerCase()]
+    assert.match(await accepts(...offline, "--device-id", device_id), /counter 1$/)
+    await refuses("rolled_back", ...offline, "--device-id", device_id, "--last-counter", "2")
+    await refuses("cannot_decrypt", ...offline, "--device-id", "dev_x")
+  })
+
+  it("computes every figure of every report again from the feed, and finds what is signed", async () => {
+    const window = { from: "2026-01-01T00:00:00Z", to: new Date(Date.now() + 60_000).toISOString() }
+    const feed = await service.feed()
+    const between = {
+      from: feed[Math.floor(feed.length / 3)].created_at,
+      to: feed[Math.floor(feed.length * 0.8)].created_at
+    }
+    const frozen: Array<string> = []
+    const groups = [undefined, "product_id", "customer_id", "license_id", "order_id", "subscription_id", "feature_code"]
+    for (const [index, group_by] of groups.entries()) {
+      const bucket = [undefined, "1h", "1d"][index % 3]
+      const filters = { ...(group_by === undefined ? {} : { group_by }), ...(bucket === undefined ? {} : { bucket }) }
+      const wide = bucket === "1h" ? { ...window, from: new Date(Date.now() - 5 * 86_400_000).toISOString() } : window
+      frozen.push(await freeze("usage-summary", { ...filters, ...wide }, "csv"))
+      frozen.push(await freeze("usage-summary", { ...filters, ...between }, "json"))
+    }
+    frozen.push(await freeze("usage-summary", { bucket: "1d", ...window, feature_code: made.codes.at(-1)! }, "json"))
+    frozen.push(await freeze("usage-ledger", {}, "csv"))
+    frozen.push(await freeze("usage-ledger", { ...between, action: "license.usage_reset" }, "json"))
+    frozen.push(await freeze("usage-ledger", { ...between, customer_id: made.customers[0].id }, "pdf"))
+    for (const license of made.licenses) {
+      frozen.push(await freeze("license-audit", { license_id: license.id, ...window }, "json"))
+    }
+    for (const customer of made.customers) {
+      frozen.push(await freeze("customer-summary", { customer_id: customer.id, ...window }, "csv"))
+    }
+    for (const { id } of made.subscriptions) {
+      frozen.push(await freeze("subscription-settlement", { subscription_id: id }, "json"))
+      frozen.push(await freeze("subscription-settlement", { subscription_id: id, group_by: "license_id" }, "csv"))
+    }
+    for (const { id } of made.orders) {
+      frozen.push(await freeze("subscription-settlement", { order_id: id, ...between }, "json"))
+    }
+    await exportFeed()
+    const args = (...directories: ReadonlyArray<string>) =>
+      ["exports", file("events.ndjson"), ...directories, "--keys", file("keys.json")] as const
+    assert.match(await accepts(...args(...frozen)), new RegExp(`^verified: ${frozen.length} exports, each figure`))
+
+    // A figure that is false and signed: the tables say otherwise than the feed.
+    const database = await session(service.databaseUrl)
+    await database.query("UPDATE usage_records SET amount = amount + 1 WHERE id = (SELECT min(id) FROM usage_records)")
+    const false_ = await freeze("usage-ledger", {}, "json")
+    await database.query("UPDATE usage_records SET amount = amount - 1 WHERE id = (SELECT min(id) FROM usage_records)")
+    await exportFeed()
+    await refuses("figures_differ", ...args(false_))
+    // And a file that is not the one that was signed.
+    const [first] = frozen
+    const { file_name } = JSON.parse(readFileSync(join(first!, "manifest.json"), "utf8")).data
+    writeFileSync(join(first!, file_name), `${readFileSync(join(first!, file_name), "utf8")} `)
+    await refuses("size_mismatch", ...args(first!))
+  }, 300_000)
+})

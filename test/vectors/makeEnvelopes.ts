@@ -1,0 +1,114 @@
+// Writes envelopes.json: signed answers made from fixed inputs, genuine ones and others, so that an app in any language can
+// be checked. It follows the README with the platform's cryptography alone and uses none of the code it is there to check.
+// Run it with `npx node test/vectors/makeEnvelopes.ts`.
+import { createPrivateKey, createPublicKey, sign } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const keyOf = (byte: number) => {
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, byte)]),
+    format: "der",
+    type: "pkcs8"
+  })
+  const publicKey = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32)
+  return { privateKey, published: publicKey.toString("base64") }
+}
+const active = keyOf(8)
+const revoked = keyOf(7)
+const kid = "sig_01k6f3q8zve8rbkm1v4t2c9dxa"
+const revokedKid = "sig_01k6f3q8zve8rbkm1v4t2c9dx9"
+const created_at = "2026-03-01T10:00:00.000Z"
+
+/** Canonical JSON (RFC 8785): the members are written in order, all are ASCII, and the numbers are whole. */
+const data = JSON.stringify({
+  device_id: "dev_01k6f3q8zve8rbkm1v4t2c9dxb",
+  entitlement_version: 12,
+  features: [{ code: "render", enabled: true, quota: 100 }],
+  license_id: "lic_01k6f3q8zve8rbkm1v4t2c9dxc",
+  nonce: "n-7f3a9c21d0",
+  product_code: "acme-studio",
+  status: "active",
+  valid_until: "2026-03-02T10:00:00.000Z"
+})
+const signatureOf = (text: string, { privateKey } = active): string =>
+  sign(null, Buffer.from(text), privateKey).toString("base64")
+const answerOf = (text: string, signature: object = {}): string =>
+  `{"data":${text},"signature":${
+    JSON.stringify({ alg: "Ed25519", algorithm: "Ed25519", kid, value: signatureOf(text), ...signature })
+  },"meta":{"request_id":"req_1","timestamp":"2026-03-01T10:00:00.000Z"}}`
+const genuine = answerOf(data)
+const parsed = JSON.parse(genuine) as { readonly data: object; readonly signature: { readonly value: string } }
+const { value } = parsed.signature
+
+const now = "2026-03-01T10:00:00.000Z"
+const nonce = "n-7f3a9c21d0"
+const product_code = "acme-studio"
+const verdict = (name: string, expected: string, body: string, more: object = {}) => ({
+  name,
+  expected,
+  body,
+  now,
+  nonce,
+  product_code,
+  ...more
+})
+
+/** The vectors as they stand in envelopes.json; the clock may be off by 60 seconds. */
+export const vectors = {
+  signed: { data_utf8: data, signature_base64: value },
+  keys: {
+    data: [{ kid, algorithm: "Ed25519", public_key: active.published, status: "active", created_at }],
+    revoked: [{
+      kid: revokedKid,
+      algorithm: "Ed25519",
+      public_key: revoked.published,
+      status: "revoked",
+      created_at,
+      revoked_at: "2026-03-05T10:00:00.000Z"
+    }]
+  },
+  cases: [
+    verdict("genuine", "verified", genuine),
+    verdict(
+      "genuine, written again with spaces and in another order",
+      "verified",
+      JSON.stringify(
+        { meta: {}, signature: parsed.signature, data: Object.fromEntries(Object.entries(parsed.data).toReversed()) },
+        null,
+        2
+      )
+    ),
+    verdict("60 seconds past its end", "verified", genuine, { now: "2026-03-02T10:01:00.000Z" }),
+    verdict("61 seconds past its end", "expired", genuine, { now: "2026-03-02T10:01:01.000Z" }),
+    verdict("another nonce than was sent", "nonce_mismatch", genuine, { nonce: "n-0000000000" }),
+    verdict("of another product", "product_mismatch", genuine, { product_code: "acme-server" }),
+    verdict("changed data", "signature_mismatch", genuine.replace("active", "actif1")),
+    verdict("forged data in front of the genuine", "malformed", genuine.replace(/^{/, `{"data":{"status":"active"},`)),
+    verdict("forged data behind the genuine", "malformed", genuine.replace(/}$/, `,"data":{"status":"active"}}`)),
+    verdict("forged data, its name escaped", "malformed", genuine.replace(/^{/, `{"d\\u0061ta":{"status":"active"},`)),
+    verdict("a name twice in data", "malformed", genuine.replace(`"status":`, `"status":"revoked","status":`)),
+    verdict("a name twice in the signature", "malformed", genuine.replace(`"kid":`, `"kid":"${revokedKid}","kid":`)),
+    verdict("another algorithm", "unsupported_algorithm", answerOf(data, { alg: "EdDSA" })),
+    verdict("two algorithms", "unsupported_algorithm", answerOf(data, { algorithm: "none" })),
+    verdict("a key that nobody published", "unknown_key", answerOf(data, { kid: "sig_01k6f3q8zve8rbkm1v4t2c9dxz" })),
+    verdict(
+      "a key that was revoked",
+      "unknown_key",
+      answerOf(data, { kid: revokedKid, value: signatureOf(data, revoked) })
+    ),
+    verdict("no signature", "malformed", `{"data":${data}}`),
+    verdict("a signature in base64 without padding", "malformed", answerOf(data, { value: value.replaceAll("=", "") })),
+    verdict(
+      "a signature in base64 that is not canonical",
+      "malformed",
+      answerOf(data, { value: value.replace(/.==$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}==`) })
+    ),
+    verdict("data that never ends", "malformed", answerOf(data.replace(/,"valid_until":"[^"]*"/, "")))
+  ]
+}
+
+/** The text of envelopes.json. */
+export const text = `${JSON.stringify(vectors, null, 2)}\n`
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, "envelopes.json"), text)
