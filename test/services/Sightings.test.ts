@@ -48,7 +48,10 @@ describe("sightings", () => {
       (await database.query("SELECT 1 FROM pg_stat_activity WHERE $1::int = ANY(pg_blocking_pids(pid))", [
         holder.processId
       ])).length > 0
-    await eventually("the sightings are written, or wait", async () => (await seen()).length > 0 || await isBlocked())
+    await eventually(
+      "the sightings are written, or wait",
+      async () => (await seen()).length === others.length || await isBlocked()
+    )
 
     // As a reset of all devices does, in an order that is another one than that of the sightings.
     for (const id of others) await holder.query("SELECT 1 FROM devices WHERE id = $1 FOR NO KEY UPDATE", [id])
