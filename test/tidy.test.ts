@@ -82,6 +82,10 @@ describe("services", () => {
   /** Those without a test file of their own, and where they are tested: as callers see them, through the API. */
   const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
     Admission: ["http/Door", "domain/LoadControl"],
+    BootstrapTokens: ["runtime/TokenRotate"],
+    DataKeys: ["services/Vault"],
+    KeyWrapping: ["services/Vault"],
+    MasterKeyChange: ["services/Vault", "runtime/KeysRewrap"],
     ActivityLog: ["http/Activities"],
     ActivityQuery: ["http/Activities"],
     RefusalLog: ["http/Activities"],
@@ -112,6 +116,8 @@ describe("services", () => {
     Devices: ["http/Devices"],
     Explanations: ["http/Explain"],
     Features: ["http/Catalogue", "http/FeatureArchive"],
+    FeedCursor: ["runtime/Restore"],
+    Halt: ["services/WitnessKeeper"],
     Identifiers: ["domain/Id", "http/Edge", "http/ClockSkew"],
     KnownCredentials: ["http/RateLimits"],
     Keyset: ["http/Lists", "http/Failures"],
@@ -127,6 +133,8 @@ describe("services", () => {
     Licenses: ["http/Licenses", "http/Lists"],
     LicenseTransfers: ["http/Transfers"],
     LicenseUpdates: ["http/Renewals"],
+    LogContinuity: ["services/WitnessKeeper", "runtime/Restore"],
+    LogEpochs: ["runtime/Restore"],
     ManagementKeys: ["http/ManagementKeys"],
     MetricsExposition: ["http/Contract"],
     Offline: ["http/Offline"],
@@ -171,6 +179,7 @@ describe("services", () => {
     WebhookHealth: ["services/Delivery"],
     WebhookRow: ["services/WebhookEndpoints"],
     WebhookSecrets: ["services/WebhookEndpoints"],
+    Witness: ["runtime/WitnessPlaces"],
     WholeLog: ["http/Explain", "services/Doctor"]
   }
   const isTested = (name: string) => existsSync(join(root, `test/${name}.test.ts`))

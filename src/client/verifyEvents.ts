@@ -5,8 +5,10 @@ import type { ChainFault, ChainPosition } from "../domain/EventChain.ts"
 import { chainStart, sequenceOf, verifyLink } from "../domain/EventChain.ts"
 import type { ServedEvent, Sha256 } from "../domain/EventRecord.ts"
 import { parseInternetJson } from "../domain/InternetJson.ts"
+import type { EpochStart } from "../domain/LogEpoch.ts"
 import { Frontier } from "../domain/MerkleTree.ts"
 import { claimsOf, readNote } from "../domain/SignedNote.ts"
+import { logOf, makeEpochs } from "./epochs.ts"
 import { isObject, rawKeyOf, verifies } from "./signature.ts"
 import type { Members, PublicKey, RevokedKey } from "./signature.ts"
 
@@ -17,6 +19,7 @@ import type { Members, PublicKey, RevokedKey } from "./signature.ts"
  * - `no_checkpoint`, `checkpoint_malformed`, `unknown_key`, `signature_mismatch`: nothing vouches for the events
  * - `revoked_key`: a key vouches for the events that was revoked, and nobody says that the checkpoint was kept from before
  * - `other_log`: a checkpoint is of another log
+ * - `lost_part`: all is well with the events, but a checkpoint covers others, which were lost when the log was restored
  */
 export type EventsFault =
   | ChainFault
@@ -28,6 +31,7 @@ export type EventsFault =
   | "signature_mismatch"
   | "revoked_key"
   | "other_log"
+  | "lost_part"
 
 /** A checkpoint whose signature was verified. */
 export interface VerifiedCheckpoint {
@@ -54,6 +58,8 @@ export type EventsVerdict =
     readonly erased: number
     /** In order of size; the last one covers all events. */
     readonly checkpoints: ReadonlyArray<VerifiedCheckpoint>
+    /** The epochs after the first that the log has begun, each where it was restored to an earlier state. */
+    readonly epochs: ReadonlyArray<EpochStart>
   }
   | {
     readonly ok: false
@@ -198,6 +204,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   const tree = new Frontier(sha256)
   const kept: Array<VerifiedCheckpoint> = []
   let last: VerifiedCheckpoint | undefined
+  const epochs = makeEpochs()
   let position: ChainPosition = chainStart
   let erased = 0
   let agreed = 0
@@ -206,7 +213,9 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
 
   /** The checkpoints of the size that the tree has now agree with its root, or what is wrong. */
   const disagreement = (): Failure | undefined => {
-    const here = [...kept, ...(last === undefined ? [] : [last])].filter(({ size }) => size === tree.size)
+    const here = [...kept, ...(last === undefined ? [] : [last])].filter((checkpoint) =>
+      checkpoint.size === tree.size && !epochs.isLost(checkpoint)
+    )
     if (here.length === 0) return undefined
     const root = Hex.encode(tree.root())
     if (here.some(({ rootHash }) => rootHash !== root)) {
@@ -222,7 +231,9 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
 
   const verified = async (note: unknown): Promise<VerifiedCheckpoint | Failure> => {
     const checkpoint = await verifyNote(note, { publicKeys, revokedKeys, sha256 })
-    const other = isFailure(checkpoint) ? undefined : kept.find(({ origin }) => origin !== checkpoint.origin)
+    const other = isFailure(checkpoint)
+      ? undefined
+      : kept.find(({ origin }) => logOf(origin) !== logOf(checkpoint.origin))
     return isFailure(checkpoint) || other === undefined
       ? checkpoint
       : failure("other_log", `A checkpoint is of ${checkpoint.origin}, another of ${other.origin}`)
@@ -287,6 +298,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
         continue
       }
       position = verdict.next
+      epochs.follow(value as ServedEvent)
       erased += erasedIn(value as ServedEvent)
       tree.append(verdict.leafHash)
       const disagrees = disagreement()
@@ -294,7 +306,8 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
     }
   }
   if (missing !== undefined) return missing
-  const checkpoints = [...kept, ...(last === undefined ? [] : [last])].toSorted((a, b) => a.size - b.size)
+  const all = [...kept, ...(last === undefined ? [] : [last])]
+  const checkpoints = all.filter((checkpoint) => !epochs.isLost(checkpoint)).toSorted((a, b) => a.size - b.size)
   const largest = checkpoints.at(-1)
   if (largest === undefined) {
     return failure("no_checkpoint", "No checkpoint vouches for the events: the end may be missing")
@@ -305,5 +318,18 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   if (agreed < tree.size) {
     return failure("no_checkpoint", `No checkpoint covers the events from ${agreed + 1} on`, agreed + 1)
   }
-  return { ok: true, events: tree.size, erased, checkpoints }
+  const unannounced = all.find(epochs.isUnannounced)
+  const lost = all.find(epochs.isLost)
+  if (unannounced !== undefined) {
+    return failure("other_log", `A checkpoint is of ${unannounced.origin}, which no event of the log begins`)
+  }
+  if (lost !== undefined) {
+    return failure(
+      "lost_part",
+      `the log was restored to an earlier state: what a checkpoint of ${lost.origin} over ${lost.size} events covers ` +
+        "from this event on was lost, and other events have its sequences",
+      epochs.lostFrom(lost)
+    )
+  }
+  return { ok: true, events: tree.size, erased, checkpoints, epochs: epochs.starts }
 }

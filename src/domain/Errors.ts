@@ -42,6 +42,10 @@ export const catalog = {
   CONFLICT: { status: 409, meaning: "Another resource already has a value that must be unique." },
   STATE_CONFLICT: { status: 409, meaning: "The resource is in a state that does not allow this." },
   IN_USE: { status: 409, meaning: "The resource is referenced; `detail` says by what." },
+  CURSOR_AHEAD: {
+    status: 409,
+    meaning: "The log was restored to an earlier state, before this cursor; `detail` says where to go on."
+  },
   IDEMPOTENCY_CONFLICT: { status: 409, meaning: "The Idempotency-Key was used before with another request." },
   IDEMPOTENCY_IN_FLIGHT: {
     status: 409,
@@ -319,6 +323,11 @@ export class StateConflict extends Schema.Error<StateConflict>("STATE_CONFLICT")
 
 /** 409: The resource is referenced; `detail` says by what. */
 export class InUse extends Schema.Error<InUse>("IN_USE")(members("IN_USE"), {
+  httpApiStatus: 409
+}) {}
+
+/** 409: The log was restored to an earlier state, before this cursor; `detail` says where to go on. */
+export class CursorAhead extends Schema.Error<CursorAhead>("CURSOR_AHEAD")(members("CURSOR_AHEAD"), {
   httpApiStatus: 409
 }) {}
 

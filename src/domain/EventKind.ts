@@ -67,7 +67,8 @@ export const kinds = [
   "report_export.created",
   "report_export.ready",
   "report_export.failed",
-  "report_export.downloaded"
+  "report_export.downloaded",
+  "log.epoch_started"
 ] as const
 
 export type EventKind = typeof kinds[number]

@@ -23,6 +23,7 @@ export type Replayed =
   | "api_key"
   | "webhook"
   | "signing_key"
+  | "log_epoch"
 
 /** Stands for a personal value that was there and whose text was erased: nothing can be said about it any more. */
 export const erased: unique symbol = Symbol("erased")
@@ -75,7 +76,8 @@ const plain: Readonly<Record<string, Replayed>> = {
   custom_field: "custom_field",
   webhook: "webhook",
   api_key: "api_key",
-  signing_key: "signing_key"
+  signing_key: "signing_key",
+  log: "log_epoch"
 }
 
 /**

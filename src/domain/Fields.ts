@@ -116,6 +116,8 @@ const echoable = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d\x5e\x5f\x61-\x7e
  */
 export const echoed = (minimum: number, maximum: number) =>
   Schema.String.check(
-    Schema.isBetweenLength(minimum, maximum),
+    // Of any text half the minimum would be documented, because JSON Schema counts characters outside of the basic plane
+    // once; here there are none.
+    Schema.isBetweenLength(minimum, maximum, { toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }) }),
     Schema.isPattern(echoable, { expected: "printable ASCII without < > & \" \\ `" })
   )

@@ -1,4 +1,3 @@
-import ipaddr from "ipaddr.js"
 import { failing, RateLimited } from "./Errors.ts"
 
 /** What is limited: failed authentications of an address, and requests of an address, a license key and a token. */
@@ -52,15 +51,4 @@ export const rateLimitHeaders = (error: object): Readonly<Record<string, string>
     "ratelimit-policy": `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`,
     ratelimit: `"${name}";r=${Math.max(0, Math.floor(burst - spent))};t=${wait}`
   }
-}
-
-/** What an address counts as: an IPv4 address for itself, an IPv6 address as its /64, which one customer has. */
-export const limitedAddress = (address: string): string => {
-  if (!address.includes(":")) return address
-  const plain = address.split("%")[0]!
-  if (!ipaddr.IPv6.isValid(plain)) return address
-  const ip = ipaddr.IPv6.parse(plain)
-  return ip.isIPv4MappedAddress()
-    ? ip.toIPv4Address().toString()
-    : `${ip.parts.slice(0, 4).map((part) => part.toString(16)).join(":")}::/64`
 }

@@ -12,6 +12,7 @@ export const headerNames = {
   signature: "X-Service-Signature",
   deliveryId: "X-Service-Delivery-ID",
   sequence: "X-Service-Event-Sequence",
+  epoch: "X-Service-Event-Epoch",
   type: "X-Service-Event-Type",
   standardId: "webhook-id",
   standardTimestamp: "webhook-timestamp",

@@ -60,6 +60,7 @@ import { Validations } from "../services/Validations.ts"
 import { Vault } from "../services/Vault.ts"
 import { WebhookEndpoints } from "../services/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../services/WebhookSecrets.ts"
+import { WitnessKeeper } from "../services/WitnessKeeper.ts"
 import { clusterLayer } from "./Cluster.ts"
 import { AppConfig } from "./Config.ts"
 import * as Database from "./Database.ts"
@@ -68,6 +69,7 @@ import * as Migrations from "./Migrations.ts"
 import * as OwnAddress from "./OwnAddress.ts"
 import * as RenderProcess from "./RenderProcess.ts"
 import * as UndiciTransport from "./UndiciTransport.ts"
+import * as WitnessPlaces from "./WitnessPlaces.ts"
 
 /** The event log, the keys and the end of leases: what everything else writes to, signs with or frees seats by. */
 const foundation = Layer.provideMerge(Layer.mergeAll(Signing.layer, LeaseEndings.layer), Events.layer).pipe(
@@ -146,7 +148,8 @@ const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
 const evidence = Layer.mergeAll(
   EventProofs.layer,
   CustomerErasures.layer.pipe(Layer.provide(Customers.layer)),
-  Checkpoints.layerSingleton.pipe(Layer.provide(cluster))
+  Checkpoints.layerSingleton.pipe(Layer.provide(cluster)),
+  WitnessKeeper.layerSingleton.pipe(Layer.provide(cluster))
 ).pipe(
   Layer.provideMerge(Checkpoints.layer),
   Layer.provide(FeedSignal.layer)
@@ -183,6 +186,8 @@ export const layer = Layer.mergeAll(
 )
   .pipe(
     Layer.provideMerge(foundation),
+    // A log that does not continue its witness gets no event more.
+    Layer.provideMerge(WitnessKeeper.layer.pipe(Layer.provide(WitnessPlaces.layer))),
     Layer.provideMerge(limits),
     Layer.provideMerge(Vault.layer),
     Layer.provideMerge(DatabaseClock.layer),

@@ -116,6 +116,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
+    witness: yield* read(table.witness),
     renderSeconds: yield* read(table.renderSeconds),
     storedAnswersLimit: yield* read(table.storedAnswersLimit),
     clusterHost: yield* read(table.clusterHost),
@@ -183,6 +184,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
+    /** `undefined`: nothing outside of the database keeps checkpoints. */
+    witness: given.witness,
     /** For how long a process that renders may be silent. */
     renderSeconds: given.renderSeconds ?? 60,
     storedAnswersLimit: given.storedAnswersLimit ?? 1_000_000,

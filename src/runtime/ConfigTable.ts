@@ -87,6 +87,22 @@ const hostName = (value: string): Result.Result<string, string> =>
     ? Result.succeed(value)
     : Result.fail(`must be an address or a host name, not "${value}"`)
 
+/** Where the latest checkpoint is kept. An address may carry a secret in its query, which is never shown. */
+export type WitnessAddress = { readonly path: string } | { readonly url: Redacted.Redacted }
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+
+const witness = (value: string): Result.Result<WitnessAddress, string> => {
+  if (value.startsWith("/")) return Result.succeed({ path: value })
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isAllowed = url !== undefined && url.username === "" && url.password === "" && url.hash === "" &&
+    (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)))
+  return isAllowed
+    ? Result.succeed({ url: Redacted.make(url.href, { label: "COUNTERSIGN_WITNESS" }) })
+    : Result.fail("must be an absolute path, or an https URL without user, password or fragment")
+}
+
 /** Every setting, in the order of `--help`. */
 export const table = {
   port: setting({
@@ -161,6 +177,13 @@ export const table = {
     meaning: "For how many days a finished report export can be downloaded; its manifest stays.",
     example: "365",
     parse: days
+  }),
+  witness: setting({
+    name: "COUNTERSIGN_WITNESS",
+    default: "none",
+    meaning: "A file on another disk, or an https address, for the latest checkpoint: tells a restored backup.",
+    example: "/mnt/elsewhere/countersign.witness",
+    parse: witness
   }),
   renderSeconds: setting({
     name: "COUNTERSIGN_LIMIT_RENDER_SECONDS",

@@ -9,8 +9,9 @@ import * as Path from "node:path"
 import * as DataDirectory from "./DataDirectory.ts"
 import { EmbeddedPostgresError, locate, spawnOptions } from "./PostgresBinaries.ts"
 import type { PostgresBinaries, PostgresBinariesOptions } from "./PostgresBinaries.ts"
-import { configure, inDirectory, initialise, removeStaleFile, role, running } from "./PostgresCluster.ts"
+import { configure, inDirectory, initialise, isForeign, removeStaleFile, role, running } from "./PostgresCluster.ts"
 import type { PostgresCluster } from "./PostgresCluster.ts"
+import { ensureServerAccount } from "./ServerAccount.ts"
 
 /** How to run a server of our own. */
 export interface EmbeddedPostgresOptions {
@@ -211,8 +212,11 @@ export const start = Effect.fnUntraced(function*(
 ): Effect.fn.Return<EmbeddedPostgres, EmbeddedPostgresError | DataDirectory.DataDirectoryError, Scope.Scope> {
   yield* DataDirectory.ensure(options.directory)
   yield* DataDirectory.own(options.directory)
+  yield* ensureServerAccount(Path.join(options.directory, "postgres"))
   const cluster = yield* inDirectory(options.directory)
   const binaries = yield* locate(options.directory, cluster.user, options.binaries)
+  // Its files are about to be given to another account, which a server that runs would not survive.
+  if (isForeign(cluster)) yield* stop(cluster, 20_000)
   yield* initialise(cluster, binaries)
   const socket = yield* socketDirectory(cluster)
   yield* Effect.addFinalizer(() => stop(cluster, 4000))

@@ -6,6 +6,7 @@ import * as Path from "node:path"
 import { readIfPresent } from "./DataDirectory.ts"
 import { EmbeddedPostgresError, run } from "./PostgresBinaries.ts"
 import type { PostgresBinaries, ServerUser } from "./PostgresBinaries.ts"
+import { serverUserOf } from "./ServerAccount.ts"
 
 /** The superuser and the database of the service, by these names in every embedded server. */
 export const role = "countersign"
@@ -30,22 +31,11 @@ const refused = (what: string) => (cause: unknown): EmbeddedPostgresError =>
       "data directory with COUNTERSIGN_DATA_DIR, or set DATABASE_URL to a PostgreSQL 15 or newer"
   })
 
-/**
- * PostgreSQL refuses to run as root. Started by root, the server runs as the owner of its files, at first as `nobody`.
- */
-const nobody = { uid: 65_534, gid: 65_534 }
-
-const ownerOf = (directory: string): ServerUser => {
-  if (process.getuid?.() !== 0) return undefined
-  const stat = Fs.statSync(directory, { throwIfNoEntry: false })
-  return stat === undefined || stat.uid === 0 ? nobody : { uid: stat.uid, gid: stat.gid }
-}
-
 /** The server in `<data directory>/postgres`, whether or not it has been created. */
 export const inDirectory = (dataDirectory: string): Effect.Effect<PostgresCluster, EmbeddedPostgresError> =>
   Effect.gen(function*() {
     const directory = Path.join(Fs.realpathSync(dataDirectory), "postgres")
-    const user = ownerOf(directory)
+    const user = serverUserOf(directory)
     if (process.platform === "win32" || (user !== undefined && process.platform !== "linux")) {
       return yield* new EmbeddedPostgresError({
         message: process.platform === "win32"
@@ -131,12 +121,24 @@ export const configure = (
       catch: refused("configure the embedded PostgreSQL")
     }))
 
-/** Files copied back from a backup by root belong to root, which PostgreSQL does not take. */
+/** Whether the server's files belong to somebody else than who is to run it. */
+export const isForeign = ({ directory, user }: PostgresCluster): boolean => {
+  const stat = Fs.statSync(directory, { throwIfNoEntry: false })
+  return user !== undefined && stat !== undefined && stat.uid !== user.uid
+}
+
+/**
+ * Files copied back from a backup by root belong to root, which PostgreSQL does not take; those of an earlier version
+ * belong to `nobody`. The directory comes last, so that one that was cut off goes on at the next start.
+ */
 const giveToServer = (cluster: PostgresCluster): void => {
   const { directory, user } = cluster
-  if (user === undefined || Fs.statSync(directory).uid === user.uid) return
+  if (user === undefined || !isForeign(cluster)) return
+  const owner = Fs.statSync(directory).uid
   for (const name of Fs.readdirSync(directory, { recursive: true, encoding: "utf8" })) {
-    Fs.lchownSync(Path.join(directory, name), user.uid, user.gid)
+    const file = Path.join(directory, name)
+    // Whoever else is nobody could have put a link there to a file that is not the server's.
+    if (owner === 0 || Fs.lstatSync(file).uid === owner) Fs.lchownSync(file, user.uid, user.gid)
   }
   Fs.chownSync(directory, user.uid, user.gid)
 }

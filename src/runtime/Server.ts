@@ -8,6 +8,7 @@ import type { App } from "../http/Edge.ts"
 import { routes } from "../http/Http.ts"
 import { starting } from "../http/Starting.ts"
 import { Admission, EventLoop } from "../services/Admission.ts"
+import { Halt } from "../services/Halt.ts"
 import { Identifiers } from "../services/Identifiers.ts"
 import { Readiness } from "../services/Readiness.ts"
 import { Settings } from "../services/Settings.ts"
@@ -70,7 +71,7 @@ const banner = Effect.gen(function*() {
 })
 
 /** What stands before the database: the port, the settings and the edge. */
-const layerEdge = Readiness.layer.pipe(
+const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer).pipe(
   Layer.provideMerge(layerAdmission),
   Layer.provideMerge(Identifiers.layer),
   Layer.provideMerge(layerSettings),
@@ -97,6 +98,8 @@ const keepDoor = Effect.gen(function*() {
   const { now } = yield* EventLoop
   const { publicUrl, trustedProxies } = yield* Settings
   door.keep({ admission: yield* Admission, requestId: () => identifiers.next("req"), now, publicUrl, trustedProxies })
+  // When the graceful end is over: whoever still takes an answer, slowly, must not keep the process.
+  yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
 
 /**
@@ -128,7 +131,7 @@ const serve = Effect.gen(function*() {
       yield* Effect.logWarning(`${yield* cutOff.all} requests did not end in time and were answered with 503`)
     })
   )
-  return yield* Effect.never
+  return yield* (yield* Halt).awaited
 }).pipe(Effect.scoped)
 
 /** The whole service of this process. */

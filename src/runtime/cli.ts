@@ -6,6 +6,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { keys } from "./cli/Keys.ts"
+import { restore } from "./cli/Restore.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
 import { runMain } from "./Program.ts"
@@ -22,7 +23,7 @@ Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify]),
+  Command.withSubcommands([start, keys, token, doctor, events, verify, restore]),
   Command.run({ version: manifest.version }),
   Effect.provide([NodeServices.layer, layerLogger]),
   runMain

@@ -5,11 +5,13 @@ import { SqlClient } from "effect/sql"
 import type { Checkpoint } from "../domain/Checkpoint.ts"
 import { checkpointText } from "../domain/Checkpoint.ts"
 import { failing, NotFound } from "../domain/Errors.ts"
+import type { LogEpoch } from "../domain/LogEpoch.ts"
+import { originOf } from "../domain/LogEpoch.ts"
 import { timestampedText, writeNote } from "../domain/SignedNote.ts"
 import { Cryptography } from "./Cryptography.ts"
 import { makeEventTree } from "./EventTree.ts"
 import { FeedSignal } from "./FeedSignal.ts"
-import { Settings } from "./Settings.ts"
+import { logName, readEpochs } from "./LogEpochs.ts"
 import { Signing } from "./Signing.ts"
 
 /** A checkpoint is made when this many events have come since the last one, */
@@ -31,6 +33,8 @@ interface CheckpointRow {
 interface DueRow {
   readonly tree_size: bigint
   readonly signed: bigint
+  /** That the last event of the tree is of. */
+  readonly epoch: number
   readonly kid: string
   readonly public_key: Uint8Array
   /** Unix seconds of the database's clock. */
@@ -43,6 +47,8 @@ export class Checkpoints extends Context.Service<Checkpoints, {
   readonly latest: Effect.Effect<Checkpoint, NotFound>
   /** The first one that covers the event with this sequence: the one of exactly this size, where there is one. */
   readonly covering: (size: number) => Effect.Effect<Checkpoint, NotFound>
+  /** The epochs of the log, from the first one on: in each it has an origin of its own. */
+  readonly epochs: Effect.Effect<ReadonlyArray<LogEpoch>>
   /** Signs the tree as it is; answers its size, unless there is nothing new in it. */
   readonly sign: Effect.Effect<number | undefined>
   /** Signs for ever, when there are new events. */
@@ -54,23 +60,13 @@ export class Checkpoints extends Context.Service<Checkpoints, {
       const sql = yield* SqlClient.SqlClient
       const crypto = yield* Cryptography
       const feed = yield* FeedSignal
-      const { publicUrl } = yield* Settings
       const signing = yield* Signing
       const tree = yield* makeEventTree
 
-      // The name of a log never changes, wherever it is moved to; the random part tells it from any other.
-      const { hostname } = new URL(publicUrl)
-      const named = new TextEncoder().encode(
-        `${hostname.replace(/[^A-Za-z0-9.:-]/g, "")}/events/${Hex.encode(crypto.randomBytes(8))}`
-      )
-      const [kept] = yield* sql<{ readonly value: Uint8Array }>`
-        INSERT INTO service_state (key, value) VALUES ('log_origin', ${named})
-        ON CONFLICT (key) DO UPDATE SET value = service_state.value
-        RETURNING value`.pipe(Effect.orDie)
-      const origin = new TextDecoder().decode(kept!.value)
+      const log = yield* logName
 
       const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
-        origin,
+        origin: row.note.slice(0, row.note.indexOf("\n")),
         tree_size: Number(row.tree_size),
         root_hash: Hex.encode(row.root_hash),
         created_at: row.created_at.toISOString(),
@@ -110,13 +106,15 @@ export class Checkpoints extends Context.Service<Checkpoints, {
       /** The size that is signed now, and whether it was not before; nothing when there is no tree yet. */
       const signTree = Effect.gen(function*() {
         const [due] = yield* sql<DueRow>`
-          SELECT c.tree_size, coalesce((SELECT max(tree_size) FROM event_checkpoints), 0) AS signed, k.id AS kid,
-            k.public_key, floor(extract(epoch FROM now()))::float8 AS time
+          SELECT c.tree_size, coalesce((SELECT max(tree_size) FROM event_checkpoints), 0) AS signed,
+            coalesce((SELECT max(epoch) FROM log_epochs WHERE first_sequence <= c.tree_size), 1) AS epoch,
+            k.id AS kid, k.public_key, floor(extract(epoch FROM now()))::float8 AS time
           FROM event_chain c, signing_keys k WHERE k.status = 'active'`
         if (due === undefined) return undefined
         if (due.tree_size <= due.signed) return { size: Number(due.signed), isNew: false }
         const size = Number(due.tree_size)
         const [root] = yield* tree.hashes([[0, size]])
+        const origin = originOf(log, due.epoch)
         const text = checkpointText({ origin, size, root: root! })
         const note = writeNote({
           text,
@@ -155,7 +153,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
         }
       }) as Effect.Effect<never>
 
-      return Checkpoints.of({ latest, covering, sign, run })
+      return Checkpoints.of({ latest, covering, epochs: readEpochs(sql, log), sign, run })
     })
   )
 

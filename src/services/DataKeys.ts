@@ -12,9 +12,9 @@ import { inTransaction } from "./Transaction.ts"
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
 
 /** What is sealed, each under keys of its own. */
-export const sealedKinds = ["signing-key", "webhook-secret", "idempotency"] as const
+const sealedKinds = ["signing-key", "webhook-secret", "idempotency"] as const
 
-/** One of {@link sealedKinds}. */
+/** One of what is sealed. */
 export type SealedKind = typeof sealedKinds[number]
 
 /** The purpose of the one key that is used for ever: the keys of all keyed hashes are derived from it. */

@@ -4,14 +4,18 @@ import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { JsonObject } from "../domain/CanonicalJson.ts"
 import { canonicalJson } from "../domain/CanonicalJson.ts"
+import type { CursorAhead } from "../domain/Errors.ts"
 import type { AuditActorType, EventKind } from "../domain/EventKind.ts"
 import { kinds, resourceTypeOf } from "../domain/EventKind.ts"
 import type { Commitments, EventColumns, Personal, ServedEvent } from "../domain/EventRecord.ts"
 import { disclose, leafOf, withhold } from "../domain/EventRecord.ts"
+import { currentEpoch, cursorOf, readCursor } from "../domain/LogEpoch.ts"
 import type { PageInfo } from "../domain/Page.ts"
 import { activityOf, insertActivities } from "./ActivityLog.ts"
 import { Cryptography } from "./Cryptography.ts"
+import { beyondHead, lostPlace } from "./FeedCursor.ts"
 import { Identifiers } from "./Identifiers.ts"
+import { knownEpochStarts } from "./LogEpochs.ts"
 import { CurrentActor, RequestOrigin } from "./RequestContext.ts"
 import type { Actor, Origin } from "./RequestContext.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
@@ -36,6 +40,7 @@ export interface NewEvent {
 /** Which events to read. */
 export interface FeedQuery {
   readonly limit: number
+  /** A place of the feed, as its pages name the one to go on from. */
   readonly cursor: number | undefined
   readonly order: "asc" | "desc"
   readonly event_type?: string
@@ -105,7 +110,7 @@ export class Events extends Context.Service<Events, {
   readonly list: (query: FeedQuery) => Effect.Effect<{
     readonly items: ReadonlyArray<FeedEvent>
     readonly page_info: PageInfo
-  }>
+  }, CursorAhead>
 }>()("countersign/services/Events") {
   static readonly layer = Layer.effect(
     Events,
@@ -114,6 +119,7 @@ export class Events extends Context.Service<Events, {
       const crypto = yield* Cryptography
       const identifiers = yield* Identifiers
       const signal = yield* SequencerSignal
+      const epochStarts = yield* knownEpochStarts(sql)
 
       const withheld = (event: NewEvent, ambient: Origin, actor: Actor) => {
         const origin = event.origin ?? ambient
@@ -215,9 +221,15 @@ export class Events extends Context.Service<Events, {
         const ascending = query.order === "asc"
         const { actor_type, event_type, resource_id, resource_type } = query
         const kindsOfResource = kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
-        const beyond = query.cursor === undefined
+        const starts = yield* epochStarts
+        const place = query.cursor === undefined ? undefined : readCursor(query.cursor)
+        if (place !== undefined) {
+          const lost = yield* lostPlace(sql, starts, place)
+          if (lost !== undefined) return yield* lost
+        }
+        const beyond = place === undefined
           ? []
-          : [ascending ? sql`sequence > ${query.cursor}` : sql`sequence < ${query.cursor}`]
+          : [ascending ? sql`sequence > ${place.sequence}` : sql`sequence < ${place.sequence}`]
         // By the columns of an index, and then by what its short keys stand for, of which the planner expects nothing.
         const found = [
           ...(event_type === undefined ? [] : [
@@ -264,16 +276,22 @@ export class Events extends Context.Service<Events, {
         const has_more = rows.length > query.limit
         const page = has_more ? rows.slice(0, query.limit) : rows
         const last = page.at(-1)
+        if (ascending && last === undefined && place !== undefined) {
+          const ahead = yield* beyondHead(sql, starts, place)
+          if (ahead !== undefined) return yield* ahead
+        }
+        const cursorAfter = (sequence: bigint | number) =>
+          String(cursorOf({ epoch: currentEpoch(starts), sequence: Number(sequence) }))
         // A poller goes on from where it stands, so in ascending order there is always a cursor.
         const next_cursor = ascending
-          ? String(last?.sequence ?? query.cursor ?? 0)
+          ? cursorAfter(last?.sequence ?? place?.sequence ?? 0)
           : has_more && last !== undefined
-          ? String(last.sequence)
+          ? cursorAfter(last.sequence)
           : null
         // A place whose record is gone is passed over.
         const items = page.flatMap((row) => row.data === null ? [] : served(row))
         return { items, page_info: { next_cursor, has_more } }
-      }, Effect.orDie)
+      }, Effect.catchTag("SqlError", Effect.die))
 
       return Events.of({ append, appendAll, list })
     })

@@ -3,11 +3,16 @@ import type { EventKind } from "../domain/EventKind.ts"
 import { kinds, matches } from "../domain/EventKind.ts"
 import type { Personal } from "../domain/EventRecord.ts"
 import { deliveryBody } from "../domain/EventRecord.ts"
+import type { EpochStart } from "../domain/LogEpoch.ts"
+import { epochAt } from "../domain/LogEpoch.ts"
 import { DeliverySql } from "./DeliverySql.ts"
+import { knownEpochStarts } from "./LogEpochs.ts"
 
 /** An event as it is delivered. The body is made once, however many endpoints it goes to. */
 export interface FeedEvent {
   readonly sequence: number
+  /** Of the log: after a restore sequences are given again, in a later one. */
+  readonly epoch: number
   readonly id: string
   readonly type: EventKind
   readonly body: string
@@ -26,8 +31,12 @@ interface FeedRow {
   readonly traceparent: string | null
 }
 
-const eventOf = (row: FeedRow): FeedEvent => ({
+const eventsOf = (rows: ReadonlyArray<FeedRow>, starts: ReadonlyArray<EpochStart>): ReadonlyArray<FeedEvent> =>
+  rows.map((row) => eventOf(row, epochAt(starts, Number(row.sequence))))
+
+const eventOf = (row: FeedRow, epoch: number): FeedEvent => ({
   sequence: Number(row.sequence),
+  epoch,
   id: row.id,
   type: row.event_type,
   body: deliveryBody({ ...row, created_at: row.created_at.toISOString() }, row.personal),
@@ -75,6 +84,7 @@ export class Feed extends Context.Service<Feed, {
     Feed,
     Effect.gen(function*() {
       const sql = yield* DeliverySql
+      const epochStarts = yield* knownEpochStarts(sql)
       let ring: Array<FeedEvent> = []
       let characters = 0
       let tail = 0
@@ -92,7 +102,7 @@ export class Feed extends Context.Service<Feed, {
       const advance = Effect.gen(function*() {
         const rows = yield* sql<FeedRow>`
           SELECT ${columns} FROM events WHERE sequence > ${tail} ORDER BY sequence LIMIT ${tailBatch}`
-        const events = rows.map(eventOf)
+        const events = eventsOf(rows, yield* epochStarts)
         if (events.length === 0) return events
         for (const event of events) characters += event.body.length
         ring = ring.concat(events)
@@ -136,13 +146,13 @@ export class Feed extends Context.Service<Feed, {
           ) s
           WHERE place = 1 OR running <= ${readBytes}
           ORDER BY sequence`
-        const events = rows.map(eventOf)
+        const events = eventsOf(rows, yield* epochStarts)
         return { events, position: rows.at(-1)?.more === true ? events.at(-1)!.sequence : Math.max(upTo, position) }
       }, Effect.orDie)
 
       const at = (sequences: ReadonlyArray<number>) =>
         sql<FeedRow>`SELECT ${columns} FROM events WHERE sequence = ANY(${sequences}::bigint[]) ORDER BY sequence`.pipe(
-          Effect.map((rows) => rows.map(eventOf)),
+          Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts))),
           Effect.orDie
         )
 

@@ -111,5 +111,11 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     select: rowsOf("signing_keys", "id"),
     root: "id",
     outside: ["id", "private_key"]
+  },
+  {
+    resource: "log_epoch",
+    select: rowsOf("log_epochs", "origin"),
+    root: "origin",
+    outside: ["started_at"]
   }
 ]

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { inCidrs } from "../domain/Address.ts"
 import { isBootstrapToken, isManagementToken } from "../domain/Credential.ts"
+import { networkOf } from "../domain/DoorLimits.ts"
 import {
   failing,
   TokenExpired,
@@ -12,7 +13,6 @@ import {
 } from "../domain/Errors.ts"
 import type { RateLimited } from "../domain/Errors.ts"
 import type { Scope } from "../domain/ManagementKey.ts"
-import { limitedAddress } from "../domain/RateLimit.ts"
 import { BootstrapTokens } from "./BootstrapTokens.ts"
 import { CurrentShare, FairShares } from "./FairShare.ts"
 import { KnownCredentials } from "./KnownCredentials.ts"
@@ -81,7 +81,7 @@ export class Scopes extends Context.Service<Scopes, {
         )
 
       const authorize = Effect.fnUntraced(function*(token: string, scope: Scope | undefined, address: string) {
-        const from = limitedAddress(address)
+        const from = networkOf(address)
         const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose, token)
         const isConfigured = hash !== undefined && bootstrapTokens.isConfigured(hash)
         if (hash !== undefined && (isConfigured || isBootstrapToken(token))) {

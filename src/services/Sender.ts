@@ -3,7 +3,7 @@ import type { AttemptVerdict } from "../domain/LaneState.ts"
 import type { AttemptResult } from "../domain/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../domain/RetryPolicy.ts"
 import { parseTraceparent } from "../domain/TraceContext.ts"
-import { deliveryHeaders, deliveryId } from "../domain/WebhookSignature.ts"
+import { deliveryHeaders, deliveryId, headerNames } from "../domain/WebhookSignature.ts"
 import type { SigningKeys } from "../domain/WebhookSignature.ts"
 import { Cryptography } from "./Cryptography.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
@@ -139,7 +139,11 @@ export class Sender extends Context.Service<Sender, {
             keys
           }, crypto.hmacSha256)
           DeliveryMetrics.inFlight.modifyUnsafe(1, context)
-          const request = transport.send({ url, headers: { ...fixed, ...headers }, body: event.body })
+          const request = transport.send({
+            url,
+            headers: { ...fixed, ...headers, [headerNames.epoch]: String(event.epoch) },
+            body: event.body
+          })
           return Effect.onExit(
             Effect.map(isTraced ? traced(request, delivery, id) : request, (answer) => ended(answer, event, started)),
             () => {

@@ -249,6 +249,8 @@ describe("the published document", () => {
       "heartbeatFloatingLicense LEASE_EXPIRED",
       // A range that the file does not have.
       "downloadReportExport RANGE_NOT_SATISFIABLE",
+      // A poller whose place was lost with a restored log must not go on as if nothing was.
+      "listEvents CURSOR_AHEAD",
       // The list of something that does not exist is not empty.
       "listProductVersions NOT_FOUND",
       "listProductSubscriptions NOT_FOUND",

@@ -95,6 +95,7 @@ const addressing = [
   get("400 INVALID_QUERY", "the same of the feed", "/api/v1/events?resource_id=%00"),
   get("400 INVALID_QUERY", "an actor type that is none", "/api/v1/events?actor_type=robot"),
   get("400 INVALID_QUERY", "a position of the feed that is none", "/api/v1/events?cursor=abc"),
+  get("409 CURSOR_AHEAD", "a position beyond the feed's head", "/api/v1/events?cursor=123456789"),
   get("400 INVALID_CURSOR", "a garbage cursor", `${products}?cursor=garbage`),
   get(
     "400 INVALID_CURSOR",

@@ -1,5 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicKey, randomUUID, verify, webcrypto } from "node:crypto"
+import { parse } from "yaml"
 import { EnvelopeError, verifyEnvelope } from "../../src/client/index.ts"
 import { conforms } from "../fixtures/contract.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
@@ -119,7 +120,7 @@ describe("every signed answer", () => {
       const inHeader = await service.license("validate", given.key, { fingerprint: "f" }, { "x-nonce": nonce })
       assert.deepStrictEqual([inBody.status, inHeader.status], status === 0 ? [422, 400] : [200, 200], `${length}`)
     }
-    const { body: document } = await service.call("GET", "/openapi.json", { token: null })
+    const document = parse((await service.call("GET", "/openapi.yaml", { token: null })).text)
     let found = 0
     const hold = (schema: Body, what: string) => {
       const { maxLength, minLength } = Object.assign({}, schema, ...(schema.allOf ?? []))

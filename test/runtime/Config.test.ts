@@ -106,9 +106,12 @@ describe("Config", () => {
         COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8,10.0.0.0/99",
         COUNTERSIGN_PUBLIC_URL: "licenses.example.com",
         COUNTERSIGN_TRUSTED_PROXIES: "proxy",
+        COUNTERSIGN_WITNESS: "http://witness.example.com/log?key=hush-hush",
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
         COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
+        COUNTERSIGN_LIMIT_RENDER_SECONDS: "0",
+        COUNTERSIGN_LIMIT_STORED_ANSWERS: "0",
         COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "-1",
         COUNTERSIGN_LIMIT_ADDRESS_RATE: "many",
         COUNTERSIGN_LIMIT_KEY_RATE: "0.5",
@@ -195,7 +198,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 20)
+    assert.lengthOf(rows, 21)
   })
 
   it.effect("makes the secrets of the embedded mode once and keeps them to itself", () =>

@@ -16,6 +16,12 @@ const isRoot = process.getuid?.() === 0
 const canRun = (uid: number): boolean =>
   spawnSync(process.execPath, ["-e", `require("fs").readFileSync(${JSON.stringify(program)})`], { uid }).status === 0
 
+/** The number of an account; of `nobody` where there is none of that name. */
+const accountOf = (name: string): number => {
+  const { status, stdout } = spawnSync("id", ["-u", name], { encoding: "utf8" })
+  return status === 0 ? Number(stdout) : nobody
+}
+
 /** Polls until the condition holds, for 20 seconds at most. */
 const until = async (what: string, condition: () => boolean): Promise<void> => {
   for (let attempts = 0; attempts < 2000; attempts++) {
@@ -151,7 +157,8 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       )
       assert.strictEqual(Fs.statSync(directory).mode & 0o777, 0o700)
       assert.strictEqual(Fs.statSync(join(directory, "postgres")).mode & 0o777, 0o700)
-      assert.strictEqual(Fs.statSync(join(directory, "postgres")).uid, isRoot ? nobody : process.getuid?.())
+      const owner = isRoot ? uid ?? accountOf("countersign") : process.getuid?.()
+      assert.strictEqual(Fs.statSync(join(directory, "postgres")).uid, owner)
       await first.query("create table kept as select 42 as answer")
       await first.end("SIGTERM")
       assert.deepStrictEqual(processesIn(directory), [])
@@ -177,6 +184,38 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       assert.deepStrictEqual(await next.query("select answer from kept"), [{ answer: 42 }])
       await next.end("SIGTERM")
       assert.deepStrictEqual(processesIn(directory), [])
+    })
+
+    it.runIf(uid === undefined && isRoot)("gives what nobody owns and runs to the account of its own", async () => {
+      const directory = dataDirectory()
+      const files = join(directory, "postgres")
+      const everything = () => [
+        files,
+        ...Fs.readdirSync(files, { recursive: true, encoding: "utf8" }).map((name) => join(files, name))
+      ]
+      const first = start(directory)
+      await first.ready()
+      await first.query("create table kept as select 42 as answer")
+      const server = Fs.readlinkSync(`/proc/${postmaster(directory)}/exe`)
+      await first.end("SIGTERM")
+
+      // As an earlier version ran it, and left it behind when its service was killed.
+      for (const file of everything()) Fs.lchownSync(file, nobody, nobody)
+      const left = spawn(server, ["-D", "/proc/self/cwd"], { cwd: files, uid: nobody, gid: nobody, stdio: "ignore" })
+      const ended = new Promise((resume) => left.once("close", resume))
+      const pidFile = join(files, "postmaster.pid")
+      await until(
+        "it takes connections",
+        () => Fs.existsSync(pidFile) && Fs.readFileSync(pidFile, "utf8").split("\n")[7]?.trim() === "ready"
+      )
+
+      const next = start(directory)
+      assert.isFalse((await next.ready()).isAdopted)
+      await ended
+      assert.deepStrictEqual(await next.query("select answer from kept"), [{ answer: 42 }])
+      await next.end("SIGTERM")
+      const owners = new Set(everything().map((file) => Fs.lstatSync(file).uid))
+      assert.deepStrictEqual([...owners], [accountOf("countersign")])
     })
 
     it("recovers when service and server were killed, also when another process has the server's number", async () => {

@@ -1,18 +1,19 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Checkpoint, ConsistencyProof, InclusionProof } from "../../domain/Checkpoint.ts"
-import { InvalidQuery, StateConflict } from "../../domain/Errors.ts"
+import { CursorAhead, InvalidQuery, StateConflict } from "../../domain/Errors.ts"
 import { Event } from "../../domain/Event.ts"
 import { AuditActorType } from "../../domain/EventKind.ts"
 import { text } from "../../domain/Fields.ts"
+import { LogEpoch } from "../../domain/LogEpoch.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 
-/** A position of the feed: a sequence number. */
+/** A position of the feed: a sequence number, and in later epochs of the log more, see `cursorOf`. */
 const Position = Schema.String.pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) =>
-      /^\d{1,15}$/.test(input)
+      /^\d{1,16}$/.test(input) && Number.isSafeInteger(Number(input))
         ? Effect.succeed(Number(input))
         : Effect.fail(new SchemaIssue.InvalidValue({ message: "must be a position of the feed" }))
     ),
@@ -46,13 +47,24 @@ export class Events extends HttpApiGroup.make("events").add(
       actor_type: Schema.optionalKey(AuditActorType)
     },
     success: page(Event),
-    error: listErrors
+    error: [...listErrors, CursorAhead]
   }).pipe(declare({
     scope: "event:read",
     summary: "Read the audit-backed event feed, oldest first",
     description:
       "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
-      "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by hash."
+      "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by hash. " +
+      "CURSOR_AHEAD means that the log was restored to a state before the cursor: its detail says where to go on."
+  })),
+  HttpApiEndpoint.get("listEventEpochs", "/api/v1/events/epochs", {
+    success: one(Schema.Array(LogEpoch)),
+    error: []
+  }).pipe(declare({
+    scope: "event:read",
+    summary: "List the epochs of the event log, the first one first",
+    description:
+      "A log that is restored to an earlier state begins a new epoch, in which it gives sequences a second time. The " +
+      "epoch is part of the origin of checkpoints, of cursors, and a header of deliveries."
   })),
   HttpApiEndpoint.get("getEventCheckpoint", "/api/v1/events/checkpoint", {
     query: { size: Schema.optionalKey(TreeSize) },

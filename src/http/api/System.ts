@@ -35,8 +35,8 @@ export class System extends HttpApiGroup.make("system").add(
     scope: "none",
     summary: "Readiness: 200 when requests should be sent here, otherwise 503",
     description:
-      "Not a liveness check: it is 503 while starting, draining, overloaded, without the database, or with " +
-      "too few connections to it; `reason` says how many are needed."
+      "Not a liveness check: it is 503 while starting, draining, without the database, overloaded, or with " +
+      "too few connections to the database (`reason` says how many are needed)."
   })),
   HttpApiEndpoint.get("getMetrics", "/metrics", {
     success: text("text/plain; version=0.0.4; charset=utf-8")

@@ -17,6 +17,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listEvents: ({ query: { limit = pageLimit.default, order = "asc", ...query } }) =>
         page(events.list({ cursor: undefined, ...query, limit, order })),
+      listEventEpochs: () => one(checkpoints.epochs),
       getEventCheckpoint: ({ query }) =>
         one(query.size === undefined ? checkpoints.latest : checkpoints.covering(query.size)),
       getEventConsistency: ({ query }) => one(proofs.consistency(query.from, query.to)),

@@ -63,16 +63,12 @@ export const layer = HttpApiBuilder.group(
           const phase = yield* readiness.phase
           const answers = yield* database.answers
           const shortage = answers ? yield* database.shortage : undefined
-          const reason = shortage ?? (admission.overloaded() ? "The service is overloaded and sheds load." : undefined)
+          const reason = shortage ??
+            (admission.overloaded() ? "The service is overloaded and sheds load." : undefined)
           const ready = phase === "ready" && answers && reason === undefined
           return HttpServerResponse.jsonUnsafe(
             {
-              data: {
-                status: ready ? "ready" : "not_ready",
-                db: answers ? "ok" : "unavailable",
-                phase,
-                ...(reason === undefined ? {} : { reason })
-              },
+              data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase, reason },
               meta: yield* meta
             },
             { status: ready ? 200 : 503 }

@@ -3,9 +3,9 @@ import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { parseLicenseKey } from "../../domain/Credential.ts"
+import { networkOf } from "../../domain/DoorLimits.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/Errors.ts"
 import type { Scope } from "../../domain/ManagementKey.ts"
-import { limitedAddress } from "../../domain/RateLimit.ts"
 import { CurrentShare, FairShares } from "../../services/FairShare.ts"
 import { KnownCredentials } from "../../services/KnownCredentials.ts"
 import { licenseKeyPurpose } from "../../services/Licenses.ts"
@@ -49,7 +49,7 @@ export const managementLayer = Layer.effect(
       bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
         const { scope } = declarationOf(endpoint)
         const { ipAddress = "" } = yield* RequestOrigin
-        const address = limitedAddress(ipAddress)
+        const address = networkOf(ipAddress)
         yield* limits.request("address", address)
         const authorize = (scope: Scope | undefined) => scopes.authorize(Redacted.value(credential), scope, ipAddress)
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) =>
@@ -97,7 +97,7 @@ export const licenseKeyLayer = Layer.effect(
     return LicenseKeyAuthorization.of({
       license: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
         const { ipAddress = "" } = yield* RequestOrigin
-        const address = limitedAddress(ipAddress)
+        const address = networkOf(ipAddress)
         yield* limits.request("address", address)
         const key = parseLicenseKey(Redacted.value(credential))
         if (key === undefined) return yield* Effect.andThen(known.malformed(address), Effect.fail(invalid))

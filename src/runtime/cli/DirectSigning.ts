@@ -13,7 +13,8 @@ import * as Migrations from "../Migrations.ts"
 import * as NodeCryptography from "../NodeCryptography.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port)))
+/** The settings of a command, which listens on no port. */
+export const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port)))
 
 /** The keys of the service and its bootstrap token, worked on in its database and not through its API. */
 export const layer = Layer.mergeAll(Signing.layer, MasterKeyChange.layer, BootstrapTokens.layer).pipe(

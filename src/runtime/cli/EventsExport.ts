@@ -2,6 +2,7 @@ import { Config, Console, Data, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
 import type { Checkpoint } from "../../domain/Checkpoint.ts"
+import { cursorOf, readOrigin } from "../../domain/LogEpoch.ts"
 
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}
@@ -15,6 +16,10 @@ const pauses = { first: 200, longest: 10_000 }
 /** Milliseconds that one answer may take. */
 const answerWithin = 30_000
 const pageSize = 200
+
+const restoredMeanwhile =
+  "The log was restored to an earlier state while it was exported. Run the same command again: " +
+  "it begins anew, and keeps nothing of what was lost"
 
 /** An event as far as an export looks into it. */
 interface ExportedEvent {
@@ -48,13 +53,14 @@ const makeReader = (base: string, token: Redacted.Redacted) => {
     const text = `${base}${path} answered ${response.status} ${code}: ${message}${
       detail === undefined ? "" : ` ${detail}`
     }`
+    const isRestored = code === "CURSOR_AHEAD"
     const after = Number(response.headers.get("retry-after") ?? Number.NaN) * 1000
     // A log that has just begun has no checkpoint yet.
     const isTransient = response.status >= 500 || response.status === 429 ||
       path.startsWith("/api/v1/events/checkpoint")
     return yield* response.status !== 401 && response.status !== 403 && isTransient
       ? new Transient({ message: text, ...(Number.isFinite(after) ? { after } : {}) })
-      : new ExportFailed({ message: text })
+      : new ExportFailed({ message: isRestored ? `${text}\n${restoredMeanwhile}` : text })
   })
 
   return Effect.fnUntraced(function*(path: string) {
@@ -111,7 +117,9 @@ const exportEvents = Effect.fn("exportEvents")(
       onFile(() => Fs.open(part, "a+", 0o600)),
       (file) => Effect.promise(() => file.close())
     )
-    const pageAfter = Effect.fnUntraced(function*(cursor: number, limit: number) {
+    const { epoch } = readOrigin(checkpoint.origin)
+    const pageAfter = Effect.fnUntraced(function*(sequence: number, limit: number) {
+      const cursor = cursorOf({ epoch, sequence })
       const { data, page_info } = yield* read(`/api/v1/events?order=asc&limit=${limit}&cursor=${cursor}`)
       return { events: data as ReadonlyArray<ExportedEvent>, isLast: page_info?.has_more !== true }
     })
@@ -122,6 +130,12 @@ const exportEvents = Effect.fn("exportEvents")(
     if (sequence !== undefined && sequence <= checkpoint.tree_size) {
       const [same] = (yield* pageAfter(sequence - 1, 1)).events
       if (same?.hash === hash) cursor = sequence
+    }
+    if (sequence !== undefined && cursor === 0) {
+      yield* Console.error(
+        `${part} holds events that ${checkpoint.origin} does not have: it is of another log, or of a part that was lost ` +
+          "when the log was restored. Beginning anew"
+      )
     }
     yield* onFile(() => file.truncate(cursor === 0 ? 0 : left!.end))
     if (cursor > 0) yield* Console.error(`Going on after event ${cursor}, where an export before this one was ended`)

@@ -28,6 +28,12 @@ const counted = (count: number, noun: string) => `${count.toLocaleString("en-US"
 const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string => {
   const last = verdict.checkpoints.at(-1)!
   const at = last.time === undefined ? "" : ` at ${last.time}`
+  const { epochs } = verdict
+  const begun = epochs.length === 0
+    ? ""
+    : `, restored to an earlier state ${counted(epochs.length, "time")} (epoch ${
+      epochs.map(({ epoch, first_sequence }) => `${epoch} from event ${first_sequence}`).join(", ")
+    })`
   const erased = verdict.erased === 0 ? "" : `, ${counted(verdict.erased, "personal value")} erased`
   const withdrawn = verdict.checkpoints.filter(({ revokedAt }) => revokedAt !== undefined).map((checkpoint) =>
     `\nremark: the kept checkpoint of ${
@@ -38,7 +44,7 @@ const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string => {
   )
   return `verified: ${
     counted(verdict.events, "event")
-  } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${erased}${withdrawn.join("")}`
+  } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${begun}${erased}${withdrawn.join("")}`
 }
 
 const fault = ({ detail, fault, sequence }: Extract<EventsVerdict, { ok: false }>): string =>

@@ -10,6 +10,7 @@ import exports from "./0009_exports.ts"
 import records from "./0010_records.ts"
 import keys from "./0011_keys.ts"
 import limits from "./0012_limits.ts"
+import epochs from "./0013_epochs.ts"
 import dataKeys from "./0014_data_keys.ts"
 import usedCodes from "./0015_used_codes.ts"
 import background from "./0016_background.ts"
@@ -28,6 +29,7 @@ export const migrations = {
   "0010_records": records,
   "0011_keys": keys,
   "0012_limits": limits,
+  "0013_epochs": epochs,
   "0014_data_keys": dataKeys,
   "0015_used_codes": usedCodes,
   "0016_background": background

@@ -1,0 +1,46 @@
+import type { ServedEvent } from "../domain/EventRecord.ts"
+import type { EpochStart } from "../domain/LogEpoch.ts"
+import { commonUpTo, epochAt, readOrigin } from "../domain/LogEpoch.ts"
+
+/** The log that an origin names, whichever epoch of it. */
+export const logOf = (origin: string): string => readOrigin(origin).log
+
+/** A checkpoint as far as an epoch is told by it. */
+interface Signed {
+  readonly origin: string
+  readonly size: number
+}
+
+/** The epochs of a log as its own events tell of them. */
+export interface Epochs {
+  readonly starts: ReadonlyArray<EpochStart>
+  /** Takes note of an event that begins an epoch, once it was verified and when it comes in its order. */
+  readonly follow: (event: ServedEvent) => void
+  /**
+   * Whether a checkpoint is of an earlier epoch than the events that it covers are here: those it covers were lost. To
+   * be asked once the events up to its size were followed.
+   */
+  readonly isLost: (checkpoint: Signed) => boolean
+  /** Whether a checkpoint is of a later epoch than the events that it covers are here: nothing says that it began. */
+  readonly isUnannounced: (checkpoint: Signed) => boolean
+  /** The first event that a checkpoint of a lost part covers and that is not the one here; 1 when that cannot be known. */
+  readonly lostFrom: (checkpoint: Signed) => number
+}
+
+/** Follows the epochs of a log from its first event on. */
+export const makeEpochs = (): Epochs => {
+  const starts: Array<EpochStart> = []
+  const epochOf = ({ origin }: Signed) => readOrigin(origin).epoch
+  return {
+    starts,
+    follow: ({ data, event_type, sequence }) => {
+      if (event_type !== "log.epoch_started") return
+      const { epoch, first_sequence, restored_sequence } = data
+      if (typeof epoch !== "number" || typeof restored_sequence !== "number" || first_sequence !== sequence) return
+      if (epoch > (starts.at(-1)?.epoch ?? 1)) starts.push({ epoch, first_sequence, restored_sequence })
+    },
+    isLost: (checkpoint) => epochOf(checkpoint) < epochAt(starts, checkpoint.size),
+    isUnannounced: (checkpoint) => epochOf(checkpoint) > epochAt(starts, checkpoint.size),
+    lostFrom: (checkpoint) => (commonUpTo(starts, epochOf(checkpoint)) ?? 0) + 1
+  }
+}
