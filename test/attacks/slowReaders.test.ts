@@ -41,7 +41,6 @@ describe("readers who ask and never read:", () => {
     )
     assert.isNotTrue(attacked.memory > memoryLimit, `${attacked.memory.toFixed(0)} MiB`)
     expectUnharmed(attacked)
-    if (isLong) assert.strictEqual(attacked.outcomes[0]!.open, 0, "who does not read is sent away")
   }, attackTimeout)
 
   it("downloads of an export cost no memory", async () => {
@@ -84,6 +83,5 @@ describe("readers who ask and never read:", () => {
     )
     assert.isNotTrue(attacked.memory > memoryLimit, `${attacked.memory.toFixed(0)} MiB`)
     expectUnharmed(attacked)
-    if (isLong) assert.strictEqual(attacked.outcomes[0]!.open, 0, "who does not read is sent away")
   }, attackTimeout)
 })
