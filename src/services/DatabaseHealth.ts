@@ -59,7 +59,7 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
       })
 
       // A database that does not answer is no shortage.
-      const unknown = Effect.succeed<string | undefined>(undefined)
+      const unknown: Effect.Effect<string | undefined> = Effect.undefined
 
       const shortage = Effect.map(Cache.get(looked, "room"), ([found]) =>
         found === undefined || found.room >= needed
