@@ -25,13 +25,16 @@ const gzip = (bytes: Uint8Array<ArrayBuffer>) =>
     )
   )
 
-/** Bytes that many answers share, slice by slice: none of them copies what its peer has not taken yet. */
+/**
+ * Bytes that many answers share, slice by slice: none of them copies what its peer has not taken yet, and others have
+ * their turn between two slices.
+ */
 const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
-  Stream.unfold(
-    0,
-    (at: number) =>
-      Effect.succeed(at >= bytes.length ? undefined : [bytes.subarray(at, at + slice), at + slice] as const)
-  )
+  Stream.unfold(0, (at: number) =>
+    Effect.as(
+      Effect.yieldNow,
+      at >= bytes.length ? undefined : [bytes.subarray(at, at + slice), at + slice] as const
+    ))
 
 /** Whether the caller takes gzip (RFC 9110 section 12.5.3). */
 const takesGzip = (acceptEncoding: string | undefined): boolean =>

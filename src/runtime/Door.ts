@@ -9,8 +9,11 @@ import type { Refusal } from "../http/Refusal.ts"
 import type { Admission, RefusalReason, Ticket } from "../services/Admission.ts"
 
 /** How often bodies under way are looked at, and how long a refused peer has to read why, in milliseconds. */
-const sweepEvery = 500
+const sweepEvery = 100
 const linger = 500
+
+/** So many late bodies are given up in one look: thousands at once would keep everybody else waiting. */
+const atOnce = 10
 
 /** Besides our own limits node's, a little later, for whatever ours do not see. */
 const backstop = 5_000
@@ -161,17 +164,20 @@ export class Door extends Server {
     if (keeper === undefined || refusals === undefined || this.arrivals.size === 0) return
     const now = keeper.now()
     const whole = this.limits.arrivalSeconds * 1000
+    let ended = 0
+    // Oldest first.
     for (const [request, { from, response, since }] of this.arrivals) {
       const took = now - since
+      if (took <= whole / 2 || ended === atOnce) return
       if (request.complete || request.destroyed) {
         this.arrivals.delete(request)
       } else if (
-        (took > whole ||
-          (took > whole / 2 && (request.socket.bytesRead - from) * 1000 < took * this.limits.bodyRate)) &&
+        (took > whole || (request.socket.bytesRead - from) * 1000 < took * this.limits.bodyRate) &&
         // What waits for us to read it is not late.
         request.readableLength < request.readableHighWaterMark
       ) {
         this.arrivals.delete(request)
+        ended += 1
         keeper.admission.count("body_too_slow")
         if (response.headersSent) request.socket.destroy()
         else this.end(request.socket, refusals.slow, offeredRequestId(request.headers["x-request-id"]))
@@ -230,7 +236,8 @@ export class Door extends Server {
       : error.code === "HPE_CHUNK_EXTENSIONS_OVERFLOW"
       ? ["body_too_large", refusals.chunks]
       : ["malformed", refusals.malformed]
-    keeper.admission.count(reason)
+    // Whoever went away in the middle of a request has done nothing wrong.
+    if (error.code !== "HPE_INVALID_EOF_STATE") keeper.admission.count(reason)
     const response = this.responses.get(socket)
     // In the middle of an answer there is no place for another one.
     if (response !== undefined && response.headersSent && !response.writableFinished) socket.destroy()
