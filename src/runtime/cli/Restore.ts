@@ -46,7 +46,7 @@ const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
     const count = Effect.map(
       connection.query(
         "select count(*)::int as count from pg_stat_activity " +
-          "where datname = current_database() and application_name = 'countersign'"
+          "where datname = current_database() and application_name ~ '^countersign( [^ ]+-[^ ]+)?$'"
       ),
       ({ rows }) => (rows[0] as { count: number }).count
     )
