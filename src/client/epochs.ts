@@ -1,6 +1,6 @@
 import type { ServedEvent } from "../domain/EventRecord.ts"
 import type { EpochStart } from "../domain/LogEpoch.ts"
-import { commonUpTo, epochAt, readOrigin } from "../domain/LogEpoch.ts"
+import { commonUpTo, currentEpoch, epochAt, readOrigin } from "../domain/LogEpoch.ts"
 
 /** The log that an origin names, whichever epoch of it. */
 export const logOf = (origin: string): string => readOrigin(origin).log
@@ -17,7 +17,8 @@ export interface Epochs {
   /** Takes note of an event that begins an epoch, once it was verified and when it comes in its order. */
   readonly follow: (event: ServedEvent) => void
   /**
-   * Whether a checkpoint is of an earlier epoch than the events that it covers are here: those it covers were lost. To
+   * Whether a checkpoint is of an earlier epoch than the events that it covers are here, or of one before the last that
+   * this log has not been in (only known once the last event was followed): those it covers were lost. To
    * be asked once the events up to its size were followed.
    */
   readonly isLost: (checkpoint: Signed) => boolean
@@ -31,6 +32,11 @@ export interface Epochs {
 export const makeEpochs = (): Epochs => {
   const starts: Array<EpochStart> = []
   const epochOf = ({ origin }: Signed) => readOrigin(origin).epoch
+  const isLost = (checkpoint: Signed) => {
+    const epoch = epochOf(checkpoint)
+    return epoch < epochAt(starts, checkpoint.size) ||
+      (epoch < currentEpoch(starts) && commonUpTo(starts, epoch) === undefined)
+  }
   return {
     starts,
     follow: ({ data, event_type, sequence }) => {
@@ -39,8 +45,8 @@ export const makeEpochs = (): Epochs => {
       if (typeof epoch !== "number" || typeof restored_sequence !== "number" || first_sequence !== sequence) return
       if (epoch > (starts.at(-1)?.epoch ?? 1)) starts.push({ epoch, first_sequence, restored_sequence })
     },
-    isLost: (checkpoint) => epochOf(checkpoint) < epochAt(starts, checkpoint.size),
-    isUnannounced: (checkpoint) => epochOf(checkpoint) > epochAt(starts, checkpoint.size),
+    isLost,
+    isUnannounced: (checkpoint) => epochOf(checkpoint) > epochAt(starts, checkpoint.size) && !isLost(checkpoint),
     lostFrom: (checkpoint) => (commonUpTo(starts, epochOf(checkpoint)) ?? 0) + 1
   }
 }

@@ -211,10 +211,10 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   let missing: Failure | undefined
   let ended = false
 
-  /** The checkpoints of the size that the tree has now agree with its root, or what is wrong. */
+  /** The checkpoints of the size and the epoch that the tree has now agree with its root, or what is wrong. */
   const disagreement = (): Failure | undefined => {
     const here = [...kept, ...(last === undefined ? [] : [last])].filter((checkpoint) =>
-      checkpoint.size === tree.size && !epochs.isLost(checkpoint)
+      checkpoint.size === tree.size && !epochs.isLost(checkpoint) && !epochs.isUnannounced(checkpoint)
     )
     if (here.length === 0) return undefined
     const root = Hex.encode(tree.root())
@@ -315,14 +315,17 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   if (largest.size > tree.size) {
     return failure("truncated", `the checkpoint covers ${largest.size} events, ${tree.size} are here`, tree.size + 1)
   }
+  const unannounced = all.find(epochs.isUnannounced)
+  if (unannounced !== undefined) {
+    return failure(
+      "other_log",
+      `A checkpoint over ${unannounced.size} events is of ${unannounced.origin}, which no event among them begins`
+    )
+  }
   if (agreed < tree.size) {
     return failure("no_checkpoint", `No checkpoint covers the events from ${agreed + 1} on`, agreed + 1)
   }
-  const unannounced = all.find(epochs.isUnannounced)
-  const lost = all.find(epochs.isLost)
-  if (unannounced !== undefined) {
-    return failure("other_log", `A checkpoint is of ${unannounced.origin}, which no event of the log begins`)
-  }
+  const [lost] = all.filter(epochs.isLost).toSorted((a, b) => epochs.lostFrom(a) - epochs.lostFrom(b))
   if (lost !== undefined) {
     return failure(
       "lost_part",

@@ -6,8 +6,10 @@ import { join } from "node:path"
 import { checkpointText } from "../../src/domain/Checkpoint.ts"
 import type { ServedEvent } from "../../src/domain/EventRecord.ts"
 import { disclose, genesisHash, servedHash, servedLeafHash, withhold } from "../../src/domain/EventRecord.ts"
+import { originOf } from "../../src/domain/LogEpoch.ts"
 import { naiveRoot, sha256 } from "../fixtures/NaiveTree.ts"
-import { noteOver, origin, rechained, signingKey } from "../fixtures/SignedFeed.ts"
+import { restoredFeed } from "../fixtures/RestoredFeed.ts"
+import { linesOf, noteOver, origin, rechained, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
 
 const key = signingKey(9)
 const revoked = signingKey(4)
@@ -74,6 +76,23 @@ const extended = checkpointText({ origin, size: 4, root: Buffer.from(root, "hex"
 const signature = sign(null, Buffer.from(extended), unknown.privateKey)
 const witness = `\u2014 witness.example ${Buffer.concat([Buffer.from([1, 2, 3, 4]), signature]).toString("base64")}`
 const forgedFeed = rechained(feed.with(2, { ...feed[2]!, actor_id: "key_2" }))
+
+// A log that had 12 events and was restored to 8, had 14 in epoch 2 and was restored to 11, and is in epoch 4. Epoch 3 was
+// restored to 9 and is none of its own.
+const ofEpoch1 = signedFeed(12)
+const ofEpoch2 = restoredFeed(12, { after: 8, epoch: 2, events: 6 })
+const ofEpoch3 = restoredFeed(12, { after: 8, epoch: 2, events: 6 }, { after: 9, epoch: 3, events: 5 })
+const ofEpoch4 = restoredFeed(12, { after: 8, epoch: 2, events: 6 }, { after: 11, epoch: 4, events: 3 })
+const inEpoch = (epoch: number, events: ReadonlyArray<ServedEvent>) => noteOver(events, key, originOf(origin, epoch))
+const exported = (events: ReadonlyArray<ServedEvent>, epoch: number) =>
+  `${linesOf(events, inEpoch(epoch, events)).join("\n")}\n`
+const restored = exported(ofEpoch4, 4)
+// A log that was restored to 6, and in which 7 and 8 were given again before the operator said so.
+const inTime = restoredFeed(12, { after: 8, epoch: 2, events: 4 })
+const told = { ...inTime[8]!.data, restored_sequence: 6, restored_hash: ofEpoch1[5]!.hash }
+const late = rechained(
+  inTime.with(6, { ...inTime[6]!, actor_id: "lic_2" }).with(8, { ...inTime[8]!, data: told })
+)
 
 interface Case {
   readonly name: string
@@ -267,6 +286,89 @@ const cases: ReadonlyArray<Case> = [
     expected: "other_log",
     export: genuine,
     notes: [noteOver(feed.slice(0, 2), key, "other.example.com/events/1")]
+  },
+  {
+    name: "a log that was restored twice, with notes of before each",
+    expected: "verified",
+    export: restored,
+    notes: [inEpoch(1, ofEpoch1.slice(0, 8)), inEpoch(2, ofEpoch2.slice(0, 9)), inEpoch(2, ofEpoch2.slice(0, 11))]
+  },
+  {
+    name: "a kept note of the lost part of epoch 1",
+    expected: "lost_part",
+    sequence: 9,
+    export: restored,
+    notes: [inEpoch(1, ofEpoch1.slice(0, 9))]
+  },
+  {
+    name: "a kept note of the lost part of epoch 2, of more events than there are",
+    expected: "lost_part",
+    sequence: 12,
+    export: restored,
+    notes: [inEpoch(2, restoredFeed(12, { after: 8, epoch: 2, events: 20 }))]
+  },
+  {
+    name: "kept notes of both lost parts",
+    expected: "lost_part",
+    sequence: 9,
+    export: restored,
+    notes: [inEpoch(2, ofEpoch2), inEpoch(1, ofEpoch1)]
+  },
+  {
+    name: "a kept note of an epoch that was left out",
+    expected: "lost_part",
+    sequence: 1,
+    export: restored,
+    notes: [inEpoch(3, ofEpoch3)]
+  },
+  {
+    name: "a kept note of an epoch that was left out, of fewer events than the next one begins after",
+    expected: "lost_part",
+    sequence: 1,
+    export: restored,
+    notes: [inEpoch(3, ofEpoch3.slice(0, 10))]
+  },
+  {
+    name: "a kept note of epoch 2 of another past",
+    expected: "rewritten",
+    sequence: 1,
+    export: restored,
+    notes: [inEpoch(2, ofEpoch1.slice(0, 10))]
+  },
+  {
+    name: "a kept note of an epoch that no event begins",
+    expected: "other_log",
+    export: restored,
+    notes: [inEpoch(5, ofEpoch4.slice(0, 13))]
+  },
+  {
+    name: "a kept note of an epoch that begins after the events that it covers",
+    expected: "other_log",
+    export: restored,
+    notes: [inEpoch(4, ofEpoch4.slice(0, 10))]
+  },
+  { name: "the last line is of an epoch that no event begins", expected: "other_log", export: exported(ofEpoch4, 5) },
+  { name: "the last line is of an epoch that has ended", expected: "no_checkpoint", export: exported(ofEpoch4, 2) },
+  {
+    name: "a lost part, and an event that was altered",
+    expected: "altered",
+    sequence: 13,
+    export: restored.replace(`"id":"evt_13_4"`, `"id":"evt_13"`),
+    notes: [inEpoch(1, ofEpoch1)]
+  },
+  {
+    name: "a restore that was said late, and a note of the lost part",
+    expected: "lost_part",
+    sequence: 7,
+    export: exported(late, 2),
+    notes: [inEpoch(1, ofEpoch1.slice(0, 10))]
+  },
+  {
+    name: "a restore that was said late, and a note of the place that was given twice",
+    expected: "rewritten",
+    sequence: 1,
+    export: exported(late, 2),
+    notes: [inEpoch(1, ofEpoch1.slice(0, 8))]
   }
 ]
 
