@@ -25,7 +25,8 @@ from answers import check_answer, check_delivery, check_offline
 from exports import check_export, check_figures
 from figures import Ledger
 from keys import Keys
-from log import Tree, check_events, check_growth, check_proof, instant, leaf_hash, lines_of
+from log import Tree, check_consistency, check_events, check_growth, check_inclusion, check_proof, instant, leaf_hash
+from log import lines_of, sha256
 from strict_json import Refused, parse
 
 
@@ -49,6 +50,8 @@ def run_events(arguments, keys):
     for one in verdict["checkpoints"]:
         if "revoked_at" in one:
             print(f"remark: the kept note of {one['tree_size']} events is of {one['kid']}, revoked at {one['revoked_at']}")
+    for epoch, first, restored in verdict["epochs"][1:]:
+        print(f"remark: epoch {epoch} begins with event {first}, after what was restored: the events up to {restored}")
     last = verdict["checkpoints"][-1]
     return f"{verdict['events']} events of {last['origin']}, {verdict['erased']} personal values erased"
 
@@ -153,6 +156,36 @@ def run_vectors(arguments, _keys):
         hold(one["name"], one["expected"], one.get("sequence"), lambda: check_events(lines, Keys(given["keys"]), notes))
     path = os.path.join(arguments.directory, "events.ndjson")
     hold("events.ndjson", "verified", None, lambda: check_events(lines_of(path), Keys(file("events.keys.json"))))
+
+    path = os.path.join(arguments.directory, "events-restored.ndjson")
+    hold("events-restored.ndjson", "verified", None, lambda: check_events(lines_of(path), Keys(file("events.keys.json"))))
+    for one in file("events-restored.notes.json"):
+        verdict, keys = one["verdict"], Keys(file("events.keys.json"))
+        expected = "verified" if verdict["ok"] else verdict["fault"]
+        name = f"events-restored.ndjson beside a note {one['title']}"
+        hold(name, expected, verdict.get("sequence"), lambda: check_events(lines_of(path), keys, [one["note"]]))
+
+    given = file("merkle.json")
+    leaves = [sha256(b"\0", bytes.fromhex(one)) for one in given["leaves_hex"]]
+    roots = [bytes.fromhex(one) for one in (given["empty_root"], *given["roots"])]
+
+    def check_roots():
+        tree = Tree()
+        for size, root in enumerate(roots):
+            if size:
+                tree.append(leaves[size - 1])
+            if tree.root() != root:
+                raise Refused("rewritten", f"the tree of {size} leaves has another root")
+
+    hold("merkle.json", "verified", None, check_roots)
+    for one in given["inclusion"]:
+        index, size, hashes = one["index"], one["size"], [bytes.fromhex(each) for each in one["hashes"]]
+        name = f"merkle.json, leaf {index} in {size}"
+        hold(name, "verified", None, lambda: check_inclusion(leaves[index], index, size, hashes, roots[size]))
+    for one in given["consistency"]:
+        first, second, hashes = one["first"], one["second"], [bytes.fromhex(each) for each in one["hashes"]]
+        name = f"merkle.json, {first} leaves and {second}"
+        hold(name, "verified", None, lambda: check_consistency(first, second, hashes, roots[first], roots[second]))
 
     given = file("envelopes.json")
     for one in given["cases"]:

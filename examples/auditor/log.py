@@ -204,6 +204,58 @@ def check_note(note, keys):
     raise Refused("unknown_key", f"the checkpoint of {size} events is signed with none of the keys")
 
 
+# --- Epochs
+
+
+def epoch_of(origin):
+    """The log that an origin names, and the epoch of it."""
+    found = re.fullmatch(r"(.+)/epoch/([1-9][0-9]*)", origin)
+    return (found[1], int(found[2])) if found else (origin, 1)
+
+
+def one_log(notes):
+    """The log that all notes are of, in whatever epoch; None without a note."""
+    logs = [epoch_of(note["origin"])[0] for note in notes]
+    for log in logs:
+        if log != logs[0]:
+            raise Refused("other_log", f"one note is of {logs[0]}, another of {log}")
+    return logs[0] if logs else None
+
+
+class Epochs:
+    """The epochs of a log as its own events tell of them."""
+
+    def __init__(self):
+        # Of each its number and its first event, and the last event that was restored for it.
+        self.begun = [(1, 1, 0)]
+
+    def see(self, event):
+        data = event.get("data") if event.get("event_type") == "log.epoch_started" else None
+        if not isinstance(data, dict) or data.get("first_sequence") != event["sequence"]:
+            return
+        epoch, restored = data.get("epoch"), data.get("restored_sequence")
+        if type(epoch) is int and type(restored) is int and epoch > self.begun[-1][0]:
+            self.begun.append((epoch, event["sequence"], restored))
+
+    def _here(self, note):
+        """The epoch of the last event that a note covers, as far as events are here."""
+        return [epoch for epoch, first, _ in self.begun if first <= max(1, note["tree_size"])][-1]
+
+    def is_of_here(self, note):
+        """Whether a note is of the epoch that its last event has here. To be asked once that event was seen."""
+        return epoch_of(note["origin"])[1] == self._here(note)
+
+    def lost_from(self, note):
+        """The first event that a note of a lost part covers and that is another one here; None when it is of none."""
+        epoch = epoch_of(note["origin"])[1]
+        if epoch not in [known for known, _, _ in self.begun]:
+            # It was left out, and nobody knows where it began; or it is one that no event begins.
+            return 1 if epoch < self.begun[-1][0] else None
+        if epoch >= self._here(note):
+            return None
+        return next(restored for later, _, restored in self.begun if later > epoch) + 1
+
+
 # --- Exports
 
 
@@ -224,16 +276,15 @@ def check_events(lines, keys, notes=(), see=lambda event: None):
     Refused.
     """
     kept = [check_note(note, keys) for note in notes]
-    for note in kept:
-        if note["origin"] != kept[0]["origin"]:
-            raise Refused("other_log", f"one note is of {kept[0]['origin']}, another of {note['origin']}")
-    tree, previous, erased, agreed = Tree(), "0" * 64, 0, 0
+    one_log(kept)
+    tree, epochs, previous, erased, agreed = Tree(), Epochs(), "0" * 64, 0, 0
     missing = last = None
     ended = False
 
     def agree():
         nonlocal agreed
-        here = [one for one in [*kept, *([last] if last else [])] if one["tree_size"] == tree.size]
+        notes = [*kept, last] if last else kept
+        here = [one for one in notes if one["tree_size"] == tree.size and epochs.is_of_here(one)]
         if any(one["root_hash"] != tree.root().hex() for one in here):
             raise Refused("rewritten", "the events are chained, but they are not those that were signed", agreed + 1)
         if here:
@@ -261,9 +312,7 @@ def check_events(lines, keys, notes=(), see=lambda event: None):
                 continue
             beside = value["checkpoint"] if isinstance(value["checkpoint"], dict) else {}
             found = check_note(beside.get("note"), keys)
-            for one in kept:
-                if one["origin"] != found["origin"]:
-                    raise Refused("other_log", f"one note is of {one['origin']}, another of {found['origin']}")
+            one_log([*kept, found])
             for name in ("origin", "tree_size", "root_hash", "kid"):
                 if name in beside and beside[name] != found[name]:
                     raise Refused("checkpoint_malformed", f"{name} of the checkpoint is not what its note says")
@@ -301,18 +350,28 @@ def check_events(lines, keys, notes=(), see=lambda event: None):
         previous = computed
         erased += erased_in(value)
         tree.append(leaf)
+        epochs.see(value)
         agree()
         see(value)
     if missing:
         raise missing
-    checkpoints = sorted([*kept, *([last] if last else [])], key=lambda one: one["tree_size"])
+    notes = sorted([*kept, last] if last else kept, key=lambda one: one["tree_size"])
+    lost = [(epochs.lost_from(one), one) for one in notes if epochs.lost_from(one) is not None]
+    checkpoints = [one for one in notes if epochs.lost_from(one) is None]
     if not checkpoints:
         raise Refused("no_checkpoint", "nothing vouches for the events")
     if checkpoints[-1]["tree_size"] > tree.size:
         raise Refused("truncated", f"the checkpoint covers {checkpoints[-1]['tree_size']} events", tree.size + 1)
+    for one in checkpoints:
+        if not epochs.is_of_here(one):
+            raise Refused("other_log", f"a note is of {one['origin']}, and no event begins that epoch for it")
     if agreed < tree.size:
         raise Refused("no_checkpoint", "no checkpoint covers the events from here on", agreed + 1)
-    return {"events": tree.size, "erased": erased, "checkpoints": checkpoints}
+    if lost:
+        first, one = min(lost, key=lambda pair: pair[0])
+        covers = f"a note of {one['origin']} covers {one['tree_size']} events"
+        raise Refused("lost_part", f"{covers}; those from here on were lost when the log was restored", first)
+    return {"events": tree.size, "erased": erased, "checkpoints": checkpoints, "epochs": epochs.begun}
 
 
 def check_proof(event, proof, keys):
@@ -329,8 +388,9 @@ def check_proof(event, proof, keys):
 def check_growth(older, newer, proof, keys):
     """That the tree of a newer note begins with that of an older one, by `data` of GET .../consistency."""
     first, second = check_note(older, keys), check_note(newer, keys)
-    if first["origin"] != second["origin"]:
-        raise Refused("other_log", "the notes are of two logs")
+    one_log([first, second])
+    if epoch_of(first["origin"])[1] > epoch_of(second["origin"])[1]:
+        raise Refused("malformed", "the older note is of a later epoch")
     hashes = [bytes.fromhex(one) for one in proof["hashes"]]
     roots = [bytes.fromhex(one["root_hash"]) for one in (first, second)]
     check_consistency(first["tree_size"], second["tree_size"], hashes, *roots)

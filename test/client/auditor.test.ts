@@ -2,16 +2,21 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { servedLeafHash } from "../../src/domain/EventRecord.ts"
+import { naiveRoot, sha256 } from "../fixtures/NaiveTree.ts"
 import { root, run, temporaryDirectory } from "../fixtures/Program.ts"
 import type { Ended } from "../fixtures/Program.ts"
 import { makeRandomHistory } from "../fixtures/RandomHistory.ts"
 import type { RandomHistory } from "../fixtures/RandomHistory.ts"
 import { startReceiver } from "../fixtures/Receiver.ts"
 import type { Receiver } from "../fixtures/Receiver.ts"
+import { restoredFeed } from "../fixtures/RestoredFeed.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
+import { noteOver, origin, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
+import type { restoredNotes } from "../vectors/makeEvents.ts"
 
 // It was written in another language from docs/, README and the OpenAPI document alone, so where both agree the documents
 // say what the service does.
@@ -52,7 +57,56 @@ const refuses = async (code: string, ...args: ReadonlyArray<string>): Promise<vo
 
 describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
   it("judges every published vector as it says", async () => {
-    assert.match(await accepts("vectors", join(root, "test/vectors")), /^verified: \d{2,} vectors/)
+    const read = (name: string) => JSON.parse(readFileSync(join(root, "test/vectors", name), "utf8"))
+    const { consistency, inclusion } = read("merkle.json")
+    const cases = ["events.verdicts.json", "envelopes.json", "offline.json", "deliveries.json"].flatMap((name) =>
+      read(name).cases
+    )
+    // Both exports that stand alone, and the roots of the published tree, are one each.
+    const count = cases.length + inclusion.length + consistency.length + read("events-restored.notes.json").length + 3
+    assert.match(await accepts("vectors", join(root, "test/vectors")), new RegExp(`^verified: ${count} vectors`))
+  })
+
+  it("tells of a log that was restored, of what was lost with it and of a log that it is not", async () => {
+    const directory = temporaryDirectory()
+    const vector = (name: string) => join(root, "test/vectors", name)
+    const args = ["events", vector("events-restored.ndjson"), "--keys", vector("events.keys.json"), "--checkpoint"]
+    const notes: Array<typeof restoredNotes[number]> = JSON.parse(
+      readFileSync(vector("events-restored.notes.json"), "utf8")
+    )
+    for (const [index, { note, title, verdict }] of notes.entries()) {
+      const kept = join(directory, `${index}.note`)
+      writeFileSync(kept, note)
+      const { output, status } = await auditor(...args, kept)
+      assert.strictEqual(status, verdict.ok ? 0 : 1, `${title}: ${output}`)
+      assert.match(
+        output,
+        verdict.ok
+          ? /^remark: epoch 2 begins with event 9.*\nverified: 12 events of .*\/epoch\/2,/
+          : new RegExp(`^not verified: event ${verdict.sequence} ${verdict.fault}: `)
+      )
+    }
+  })
+
+  it("holds two notes of one log to each other across its epochs, and not two of different logs", async () => {
+    const directory = temporaryDirectory()
+    const write = (name: string, content: string) => {
+      writeFileSync(join(directory, name), content)
+      return join(directory, name)
+    }
+    const key = signingKey(9)
+    const keys = write("keys.json", JSON.stringify({ data: [key.published] }))
+    const restored = restoredFeed(11, { after: 8, epoch: 2, events: 4 })
+    const newer = write("newer", noteOver(restored, key, `${origin}/epoch/2`))
+    // The tree of 8 leaves is whole, so the proof is the root of the other four.
+    const leaves = restored.slice(8).map((event) => servedLeafHash(event, sha256))
+    const proof = write("growth.json", JSON.stringify({ hashes: [Buffer.from(naiveRoot(leaves)).toString("hex")] }))
+    const growth = (older: string) => ["growth", older, newer, "--keys", keys, "--proof", proof]
+    const kept = (events: typeof restored, of: string) => write("older", noteOver(events, key, of))
+    assert.match(await accepts(...growth(kept(restored.slice(0, 8), origin))), /12 events/)
+    await refuses("proof_mismatch", ...growth(kept(signedFeed(11), origin)))
+    await refuses("other_log", ...growth(kept(restored.slice(0, 8), "other.example.com/events/1")))
+    await refuses("malformed", ...growth(kept(restored.slice(0, 8), `${origin}/epoch/3`)))
   })
 })
 
