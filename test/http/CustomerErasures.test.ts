@@ -1,11 +1,11 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { verifyEvents } from "../../src/client/index.ts"
+import { gate } from "../fixtures/Gate.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
-import { holdsTransactions } from "../fixtures/TransactionWatch.ts"
 
 let service: Service
 let customer: Body
@@ -251,36 +251,6 @@ describe("an erasure with an Idempotency-Key", () => {
     )
   }
 
-  /**
-   * Lets whoever writes a row of a table wait, in a statement that no limit on locks ends. Answers how to wait until
-   * somebody does, and how to end it.
-   */
-  const gate = async (table: string) => {
-    const database = await session(service.databaseUrl)
-    await holdsTransactions(service.databaseUrl)
-    await database.query("CREATE TABLE gate AS SELECT 1 AS closed")
-    await database.query(`
-      CREATE FUNCTION gate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        WHILE EXISTS (SELECT 1 FROM gate) LOOP PERFORM pg_sleep(0.02); END LOOP;
-        RETURN NEW;
-      END $$`)
-    await database.query(`CREATE TRIGGER gate BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION gate()`)
-    return {
-      reached: () =>
-        eventually("somebody waits at the gate", async () =>
-          (await database.query(
-            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
-          )).length > 0),
-      open: () => database.query("DELETE FROM gate"),
-      remove: async () => {
-        await database.query(`DROP TRIGGER gate ON ${table}`)
-        await database.query("DROP FUNCTION gate()")
-        await database.query("DROP TABLE gate")
-        await holdsTransactions(service.databaseUrl, false)
-      }
-    }
-  }
-
   it("is many short transactions all the same, and is repeated byte for byte", async () => {
     const { id } = await owner(2500)
     await service.feed()
@@ -303,7 +273,7 @@ describe("an erasure with an Idempotency-Key", () => {
     await service.feed()
     const send = erasing(id)
     // The last step waits where it erases the customer; what came before it is done.
-    const held = await gate("customers")
+    const held = await gate(service.databaseUrl, "customers")
     const lost = send().catch((error: unknown) => error)
     await held.reached()
     for (const { is_left } of await writers(id)) assert.isNotTrue(is_left)
@@ -332,7 +302,7 @@ describe("an erasure with an Idempotency-Key", () => {
     const late = await service.data("POST", "/api/v1/customers", { name: "Between Secret", code: "between" })
     await service.feed()
     // Everything but the last thing, which is to store the answer.
-    const held = await gate("idempotency_keys")
+    const held = await gate(service.databaseUrl, "idempotency_keys")
     const erased = erasing(late.id)()
     await held.reached()
     const { id } = await service.data("POST", "/api/v1/reports/exports", summaryOf(late))
