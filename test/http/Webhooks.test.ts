@@ -219,7 +219,7 @@ describe("webhooks", () => {
         [id]
       )
       return Number((await lane(id)).exhausted_total) === 1
-    }, 50)
+    }, 100)
     assert.lengthOf(await database.query("SELECT 1 FROM webhook_retries WHERE endpoint_id = $1", [id]), 0)
     const [exhausted] = await service.feed(`&resource_id=${id}&event_type=webhook.delivery_exhausted`)
     assert.deepInclude(exhausted.data, { webhook_id: id, attempts: 13, last_outcome: "500" })
