@@ -14,6 +14,10 @@ export interface DoorLimits {
   readonly bodyRate: number
   /** How long a peer may take nothing of its answer before the connection is closed, in seconds. */
   readonly stallSeconds: number
+  /** Large answers under way at once: downloads and documents that are sent piece by piece. */
+  readonly largeAnswers: number
+  /** The same for one address, or for one /64 of IPv6. */
+  readonly largeAnswersPerAddress: number
 }
 
 /** What holds where nothing is set. */
@@ -24,7 +28,9 @@ export const defaultDoorLimits: DoorLimits = {
   delayMillis: 200,
   arrivalSeconds: 10,
   bodyRate: 512,
-  stallSeconds: 30
+  stallSeconds: 30,
+  largeAnswers: 128,
+  largeAnswersPerAddress: 16
 }
 
 /** The largest request body of most operations, in bytes. */

@@ -29,7 +29,7 @@ const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(requests, {
 /** A whole HTTP application, before anything common is done to its answers. */
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
-  HttpServerError.HttpServerError,
+  HttpServerError.HttpServerError | Unavailable,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 

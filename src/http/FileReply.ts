@@ -2,9 +2,11 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { attachment, byteRange, matchesEtag } from "../domain/ByteRange.ts"
 import { failing, RangeNotSatisfiable } from "../domain/Errors.ts"
+import type { Admission } from "../services/Admission.ts"
 import type { ExportFile } from "../services/ReportExports.ts"
 import { Settings } from "../services/Settings.ts"
 import { errorResponse } from "./Failures.ts"
+import { takePlace } from "./LargeAnswer.ts"
 import { meta } from "./Reply.ts"
 
 /** How a file is named, and its media type. */
@@ -17,9 +19,15 @@ interface Labels {
  * Answers a file, or what its conditions ask for (RFC 9110 sections 13 and 14): 304 when the caller has it, 206 for a
  * range, 416 for one that the file does not have. A range with an `If-Range` that is not its entity tag is ignored.
  */
-export const sendFile = <E, R>(file: Effect.Effect<ExportFile, E, R>, labels: (file: ExportFile) => Labels) =>
+export const sendFile = <E, R>(
+  admission: Admission["Service"],
+  file: Effect.Effect<ExportFile, E, R>,
+  labels: (file: ExportFile) => Labels
+) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
+    // Before anything is read: whoever finds no place costs nothing.
+    if (request.method !== "HEAD") yield* takePlace(admission)
     const found = yield* file
     const { digest, size } = found
     const { contentType, name } = labels(found)

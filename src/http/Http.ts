@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { Admission } from "../services/Admission.ts"
 import { Cryptography } from "../services/Cryptography.ts"
 import { Api } from "./api/Api.ts"
 import * as Activities from "./handlers/Activities.ts"
@@ -67,6 +68,7 @@ const middleware = Layer.mergeAll(
  * fetches nothing from other hosts, fonts included.
  */
 const reference = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const admission = yield* Admission
   const crypto = yield* Cryptography
   const page = HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }))
   const text = Effect.map(
@@ -74,7 +76,11 @@ const reference = HttpRouter.use(Effect.fnUntraced(function*(router) {
     ({ body }) => body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
   )
   const contentType = "text/html; charset=utf-8"
-  yield* router.add("GET", "/docs", yield* staticAnswer(crypto, text, { contentType, headers: pageHeaders(crypto) }))
+  yield* router.add(
+    "GET",
+    "/docs",
+    yield* staticAnswer({ admission, crypto }, text, { contentType, headers: pageHeaders(crypto) })
+  )
 }))
 
 /** Every route: the operations of the contract, and the reference page made from it. */

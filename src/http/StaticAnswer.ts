@@ -1,7 +1,9 @@
 import { Effect, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Admission } from "../services/Admission.ts"
 import type { Cryptography } from "../services/Cryptography.ts"
+import { takePlace } from "./LargeAnswer.ts"
 
 /** What is sent at once, in bytes; the next slice waits until the peer has taken this one. */
 const slice = 64 * 1024
@@ -46,7 +48,7 @@ const takesGzip = (acceptEncoding: string | undefined): boolean =>
  * each form, a short life, and 304 when the caller has it (RFC 9110 section 13.1.2).
  */
 export const staticAnswer = <E, R>(
-  crypto: Cryptography["Service"],
+  { admission, crypto }: { readonly admission: Admission["Service"]; readonly crypto: Cryptography["Service"] },
   text: Effect.Effect<string, E, R>,
   { contentType, headers: more }: StaticOptions
 ) => {
@@ -77,9 +79,9 @@ export const staticAnswer = <E, R>(
           headers: { etag, vary, "cache-control": headers["cache-control"] }
         })
       }
-      return bytes.length <= slice
-        ? HttpServerResponse.uint8Array(bytes, { contentType, headers })
-        : HttpServerResponse.stream(slices(bytes), { contentType, contentLength: bytes.length, headers })
+      if (bytes.length <= slice) return HttpServerResponse.uint8Array(bytes, { contentType, headers })
+      yield* takePlace(admission)
+      return HttpServerResponse.stream(slices(bytes), { contentType, contentLength: bytes.length, headers })
     }))
 }
 

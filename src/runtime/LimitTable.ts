@@ -63,5 +63,17 @@ export const doorTable = {
     defaultDoorLimits.stallSeconds,
     [1, 3600],
     "How long a peer may take nothing of its answer before the connection is closed, in seconds."
+  ),
+  largeAnswers: whole(
+    "LARGE_ANSWERS",
+    defaultDoorLimits.largeAnswers,
+    [1, 100_000],
+    "Large answers under way at once: downloads of exports, and documents that are sent piece by piece."
+  ),
+  largeAnswersPerAddress: whole(
+    "LARGE_ANSWERS_PER_ADDRESS",
+    defaultDoorLimits.largeAnswersPerAddress,
+    [1, 100_000],
+    "The same to one address (IPv6: one /64): the caller's own, where a trusted proxy tells it."
   )
 } satisfies { readonly [Name in keyof DoorLimits]: Setting<number> }

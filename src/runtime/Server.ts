@@ -25,6 +25,12 @@ import * as Telemetry from "./Telemetry.ts"
 /** How long a stop waits for requests that are being answered, before it answers them with 503. */
 const drainFor = "6 seconds"
 
+/**
+ * Connections that may wait to be accepted. Whoever finds this line full is not answered at all and tries again after 1,
+ * 3 and 7 seconds (RFC 6298 section 2), so it is longer than node's own of 511. The system may allow less.
+ */
+const backlog = 4096
+
 /** The server of node, before it listens. */
 class DoorServer extends Context.Service<DoorServer, Door>()("countersign/runtime/DoorServer") {
   static readonly layer = Layer.effect(DoorServer, Effect.map(AppConfig, ({ doorLimits }) => new Door(doorLimits)))
@@ -34,7 +40,7 @@ const layerHttpServer = Layer.unwrap(
   Effect.gen(function*() {
     const { host, port } = yield* AppConfig
     const door = yield* DoorServer
-    return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: "2 seconds" })
+    return NodeHttpServer.layer(() => door, { host, port, backlog, gracefulShutdownTimeout: "2 seconds" })
   })
 ).pipe(Layer.provideMerge(DoorServer.layer))
 
@@ -42,7 +48,7 @@ const layerHttpServer = Layer.unwrap(
 const layerAdmission = Layer.unwrap(
   Effect.map(
     AppConfig,
-    ({ doorLimits }) => Admission.layer({ room: doorLimits.inFlight, target: doorLimits.delayMillis })
+    ({ doorLimits }) => Admission.layer({ ...doorLimits, room: doorLimits.inFlight, target: doorLimits.delayMillis })
   )
 ).pipe(Layer.provideMerge(EventLoopDelay.layer))
 

@@ -1,5 +1,6 @@
 import { Context, Layer, Metric } from "effect"
 import { Effect } from "effect"
+import type { DoorLimits } from "../domain/DoorLimits.ts"
 import { makeLoadControl } from "../domain/LoadControl.ts"
 import type { LoadControlOptions, LoadKind } from "../domain/LoadControl.ts"
 
@@ -17,7 +18,8 @@ const refusalReasons = [
   "malformed",
   "host",
   "expectation",
-  "answer_not_taken"
+  "answer_not_taken",
+  "large_answers"
 ] as const
 export type RefusalReason = (typeof refusalReasons)[number]
 
@@ -64,6 +66,11 @@ export class Admission extends Context.Service<Admission, {
   readonly count: (reason: RefusalReason) => void
   /** Counts connections: 1 when one is opened, -1 when it is closed. */
   readonly connections: (change: 1 | -1) => void
+  /**
+   * Takes a place among the large answers under way to a network (see `networkOf`); answers what gives it back, or
+   * undefined when there is none.
+   */
+  readonly large: (network: string) => (() => void) | undefined
   /** Whether load is being shed, and requests should be sent to another node. */
   readonly overloaded: () => boolean
   /** Requests that were let in and not answered yet, those whose body is not there included. */
@@ -71,7 +78,11 @@ export class Admission extends Context.Service<Admission, {
   /** Writes the figures into the metrics. */
   readonly observe: Effect.Effect<void>
 }>()("countersign/services/Admission") {
-  static readonly layer = (options: LoadControlOptions) =>
+  static readonly layer = (
+    { largeAnswers, largeAnswersPerAddress, ...options }:
+      & LoadControlOptions
+      & Pick<DoorLimits, "largeAnswers" | "largeAnswersPerAddress">
+  ) =>
     Layer.effect(
       Admission,
       Effect.gen(function*() {
@@ -79,6 +90,9 @@ export class Admission extends Context.Service<Admission, {
         const control = makeLoadControl(options, lag, now())
         const tickets = new WeakMap<object, Ticket>()
         const counts = new Map<RefusalReason, number>()
+        /** Large answers under way, by network. */
+        const large = new Map<string, number>()
+        let allLarge = 0
         let open = 0
         let connected = 0
         return Admission.of({
@@ -112,6 +126,21 @@ export class Admission extends Context.Service<Admission, {
           },
           connections: (change) => {
             connected += change
+          },
+          large: (network) => {
+            const before = large.get(network) ?? 0
+            if (allLarge >= largeAnswers || before >= largeAnswersPerAddress) return undefined
+            allLarge += 1
+            large.set(network, before + 1)
+            let isHeld = true
+            return () => {
+              if (!isHeld) return
+              isHeld = false
+              allLarge -= 1
+              const left = (large.get(network) ?? 1) - 1
+              if (left === 0) large.delete(network)
+              else large.set(network, left)
+            }
           },
           overloaded: () => control.overloaded(now()),
           open: () => open,

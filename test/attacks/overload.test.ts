@@ -4,7 +4,6 @@ import {
   attackers,
   attackTimeout,
   isLong,
-  isTimely,
   largest,
   report,
   startStage,
@@ -24,7 +23,8 @@ let stage: Stage
 let requests: ReadonlyArray<Uint8Array>
 
 beforeAll(async () => {
-  stage = await startStage()
+  // As it is set where nobody says otherwise; tests of other things do not want to be shed on a busy machine.
+  stage = await startStage({ environment: { COUNTERSIGN_LIMIT_DELAY_MS: "200" } })
   const issued = await Promise.all(Array.from({ length: licenses }, () => stage.license()))
   requests = issued.map(({ fingerprint, key }) => validateOf(key, fingerprint))
 })
@@ -66,7 +66,7 @@ describe("three times what the service can do", () => {
       assert.isAtMost(largest(party, 503), 2_048)
     }
     assert.strictEqual(sum(({ unanswered }) => unanswered), 0, "everybody is answered")
-    if (isTimely()) {
+    if (isLong) {
       assert.isAtLeast(goodput, capacity * (isLong ? 0.8 : 0.3), "goodput")
       assert.isAtMost(served, isLong ? 1_000 : 4_000, "p99 of what is served, in milliseconds")
     }

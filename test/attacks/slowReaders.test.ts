@@ -45,7 +45,7 @@ describe("readers who ask and never read:", () => {
 
   it("downloads of an export cost no memory", async () => {
     const uses = isLong ? 20_000 : 1_000
-    const readers = isLong ? 2_000 : 600
+    const readers = isLong ? 2_000 : 200
     const stage = await startStage()
     const { fingerprint, key, license, product } = await stage.license()
     const { service } = stage

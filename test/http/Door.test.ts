@@ -16,7 +16,8 @@ beforeAll(async () => {
       COUNTERSIGN_LIMIT_ARRIVAL_SECONDS: "2",
       COUNTERSIGN_LIMIT_STALL_SECONDS: "2",
       COUNTERSIGN_LIMIT_IN_FLIGHT: "20",
-      COUNTERSIGN_LIMIT_CONNECTIONS_PER_ADDRESS: "60"
+      COUNTERSIGN_LIMIT_CONNECTIONS_PER_ADDRESS: "60",
+      COUNTERSIGN_LIMIT_LARGE_ANSWERS_PER_ADDRESS: "3"
     }
   })
   issued = await service.issue()
@@ -203,6 +204,23 @@ describe("connections", () => {
     socket.write(`GET /docs HTTP/1.1\r\n${host}\r\n`.repeat(8))
     await eventually("the peer is given up", async () => (await counted("answer_not_taken")) > before)
     assert.strictEqual((await service.call("GET", "/healthz")).status, 200)
+  })
+
+  it("take a few large answers at once; others have theirs, and a place is free when an answer has ended", async () => {
+    const docs = `GET /docs HTTP/1.1\r\n${host}`
+    const socket = await open("127.0.0.4")
+    socket.pause()
+    socket.write(`${docs}\r\n`.repeat(8))
+    await eventually("there is no place for more", async () => (await counted("large_answers")) >= 5)
+    const refusal = await say(`${docs}connection: close\r\n\r\n`, "127.0.0.4")
+    assert.strictEqual(enveloped(refusal, 503), "UNAVAILABLE")
+    assert.match(refusal, /\r\nretry-after: \d+/i)
+    assert.strictEqual((await service.call("GET", "/docs")).status, 200)
+    socket.destroy()
+    await eventually(
+      "a place is free",
+      async () => (await say(`${docs}connection: close\r\n\r\n`, "127.0.0.4")).startsWith("HTTP/1.1 200 ")
+    )
   })
 })
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contentTypes } from "../../domain/ReportExport.ts"
+import { Admission } from "../../services/Admission.ts"
 import { ReportExports } from "../../services/ReportExports.ts"
 import { Settings } from "../../services/Settings.ts"
 import { Api } from "../api/Api.ts"
@@ -12,6 +13,7 @@ export const layer = HttpApiBuilder.group(
   Api,
   "report-exports",
   Effect.fn(function*(handlers) {
+    const admission = yield* Admission
     const exports = yield* ReportExports
     const settings = yield* Settings
     return handlers.handleAll({
@@ -21,12 +23,12 @@ export const layer = HttpApiBuilder.group(
       getReportExport: ({ params }) => one(exports.get(params.id)),
       retryReportExport: ({ params }) => one(exports.retry(params.id)),
       downloadReportExport: ({ params }) =>
-        sendFile(exports.file(params.id, "artifact"), (file) => ({
+        sendFile(admission, exports.file(params.id, "artifact"), (file) => ({
           name: file.export.file_name,
           contentType: file.export.content_type
         })).pipe(Effect.provideService(Settings, settings)),
       downloadReportExportSnapshot: ({ params }) =>
-        sendFile(exports.file(params.id, "snapshot"), (file) => ({
+        sendFile(admission, exports.file(params.id, "snapshot"), (file) => ({
           name: file.export.file_name.replace(/\.\w+$/, ".snapshot.json"),
           contentType: contentTypes.json
         })).pipe(Effect.provideService(Settings, settings)),

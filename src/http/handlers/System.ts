@@ -42,7 +42,8 @@ export const layer = HttpApiBuilder.group(
 
     // Made at the first request: a start does not wait for documents that few ask for.
     const document = yield* Effect.cached(Effect.sync(() => openApiDocument(settings.publicUrl, settings.version)))
-    const fixed = (contentType: string, text: Effect.Effect<string>) => staticAnswer(crypto, text, { contentType })
+    const fixed = (contentType: string, text: Effect.Effect<string>) =>
+      staticAnswer({ admission, crypto }, text, { contentType })
     const markdown = "text/markdown; charset=utf-8"
     const openApi = yield* fixed("application/yaml; charset=utf-8", Effect.map(document, toYaml))
     const llms = yield* fixed(markdown, Effect.sync(() => llmsText(settings.publicUrl)))
@@ -50,7 +51,7 @@ export const layer = HttpApiBuilder.group(
       markdown,
       Effect.map(document, (document) => llmsFullText(settings.publicUrl, document))
     )
-    const errors = yield* staticAnswer(crypto, Effect.sync(errorPage), {
+    const errors = yield* staticAnswer({ admission, crypto }, Effect.sync(errorPage), {
       contentType: "text/html; charset=utf-8",
       headers: pageHeaders(crypto)
     })
