@@ -53,7 +53,8 @@ const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | u
 const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
 
 /**
- * Everything that happens to every request: its id, its origin, the phase the service is in, the one encoder for whatever the app did not answer itself, and the headers of every answer.
+ * Everything that happens to every request: its id, its origin, the phase the service is in, the one encoder for whatever
+ * the app did not answer itself, and the headers of every answer.
  */
 export const makeEdge = Effect.fnUntraced(function*(
   /** The methods a path has, for 405. */
