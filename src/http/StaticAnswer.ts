@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { matchesEtag } from "../domain/ByteRange.ts"
 import type { Admission } from "../services/Admission.ts"
 import type { Cryptography } from "../services/Cryptography.ts"
 import { takePlace } from "./LargeAnswer.ts"
@@ -71,8 +72,7 @@ export const staticAnswer = <E, R>(
       const request = yield* HttpServerRequest.HttpServerRequest
       const { gzip, plain } = yield* made
       const { bytes, headers } = gzip !== undefined && takesGzip(request.headers["accept-encoding"]) ? gzip : plain
-      const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? []
-      if (known.includes(headers.etag) || known.includes("*")) {
+      if (matchesEtag(request.headers["if-none-match"], headers.etag)) {
         const { etag, vary } = headers
         return HttpServerResponse.empty({
           status: 304,

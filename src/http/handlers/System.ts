@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { matchesEtag } from "../../domain/ByteRange.ts"
 import { Admission } from "../../services/Admission.ts"
 import { Cryptography } from "../../services/Cryptography.ts"
 import { DatabaseHealth } from "../../services/DatabaseHealth.ts"
@@ -34,8 +35,7 @@ export const layer = HttpApiBuilder.group(
         const request = yield* HttpServerRequest.HttpServerRequest
         const etag = `"${Hex.encode(crypto.sha256(text)).slice(0, 32)}"`
         const headers = { etag, "cache-control": "public, max-age=60" }
-        const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? []
-        return known.includes(etag) || known.includes("*")
+        return matchesEtag(request.headers["if-none-match"], etag)
           ? HttpServerResponse.empty({ status: 304, headers })
           : HttpServerResponse.text(text, { contentType, headers })
       })
