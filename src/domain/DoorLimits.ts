@@ -25,7 +25,7 @@ export const defaultDoorLimits: DoorLimits = {
   connections: 10_000,
   connectionsPerAddress: 1_000,
   inFlight: 1_000,
-  delayMillis: 200,
+  delayMillis: 100,
   arrivalSeconds: 10,
   bodyRate: 512,
   stallSeconds: 30,

@@ -16,7 +16,7 @@ const shares: Readonly<Record<LoadKind, number>> = { management: 1, runtime: 1.5
 const reserved = 2
 
 /** The least room, in requests at once: with fewer the service itself would stand idle. */
-const leastRoom = 32
+const leastRoom = 64
 
 /** How long a window of judgement is, in milliseconds. */
 const window = 200
@@ -24,7 +24,10 @@ const window = 200
 /** The line must stand for so many windows before it is taken for one that does not end. */
 const patience = 2
 
-/** So many questions in a window speak for all requests: what they ask of a node is always the same. */
+/**
+ * So many questions in a window speak for all requests, by their median: what they ask of a node is always the same. The
+ * quickest alone would not do, because requests overtake each other.
+ */
 const enough = 4
 
 /** Shedding for so long, in milliseconds, is overload; so long without it, and it is over. */
@@ -52,6 +55,8 @@ export interface LoadControl {
   readonly overloaded: (now: number) => boolean
 }
 
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
 /** `lag` answers how late the event loop has been since it was last asked, in milliseconds. */
 export const makeLoadControl = (options: LoadControlOptions, lag: () => number, start: number): LoadControl => {
   const least = Math.min(leastRoom, options.room)
@@ -62,8 +67,7 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
   let begun = start
   let peak = 0
   let answered = 0
-  let questions = 0
-  let quickestQuestion = Number.POSITIVE_INFINITY
+  let questions: Array<number> = []
   let quickest = Number.POSITIVE_INFINITY
   // Over windows.
   let standing = 0
@@ -73,11 +77,11 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
 
   const judge = (now: number) => {
     const length = now - begun
-    const line = questions >= enough ? quickestQuestion : quickest
+    const line = questions.length >= enough ? median(questions) : quickest
     const late = lag()
     // What was seen so long ago says nothing of now: nobody has come since.
     const stands = peak > least && length < 5 * window &&
-      (late > options.target || (line > options.target && line !== Number.POSITIVE_INFINITY))
+      late + (line === Number.POSITIVE_INFINITY ? 0 : line) > options.target
     standing = stands ? standing + 1 : 0
     if (standing >= patience) {
       room = Math.max(least, Math.min(room * 0.9, answered / length * options.target))
@@ -89,8 +93,7 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
     begun = now
     peak = inFlight
     answered = 0
-    questions = 0
-    quickestQuestion = Number.POSITIVE_INFINITY
+    questions = []
     quickest = Number.POSITIVE_INFINITY
   }
 
@@ -125,10 +128,7 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
       if (succeeded) {
         answered += 1
         if (took < quickest) quickest = took
-        if (kind === "question") {
-          questions += 1
-          if (took < quickestQuestion) quickestQuestion = took
-        }
+        if (kind === "question") questions.push(took)
       }
       roll(now)
     },

@@ -1,6 +1,8 @@
 import { Server, STATUS_CODES } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import { createServer } from "node:net"
+import type { ListenOptions, Server as Listener, Socket } from "node:net"
+import { platform } from "node:process"
 import { inCidrs } from "../domain/Address.ts"
 import { headerLimit, networkOf } from "../domain/DoorLimits.ts"
 import type { DoorLimits } from "../domain/DoorLimits.ts"
@@ -12,8 +14,20 @@ import type { Admission, RefusalReason, Ticket } from "../services/Admission.ts"
 const sweepEvery = 100
 const linger = 500
 
+/**
+ * For so long nothing is read from a connection whose request was shed, in milliseconds: whoever asks again at once,
+ * against Retry-After, would have the service do nothing but refuse.
+ */
+const shedPause = 500
+
 /** So many late bodies are given up in one look: thousands at once would keep everybody else waiting. */
 const atOnce = 10
+
+/**
+ * On so many sockets it is listened. libuv accepts one connection of each in a turn of the event loop, and a turn under
+ * load takes tens of milliseconds: with one socket whoever dials then waits for seconds, unseen by the shedding of load.
+ */
+const listeners = 32
 
 /** Besides our own limits node's, a little later, for whatever ours do not see. */
 const backstop = 5_000
@@ -73,6 +87,11 @@ export class Door extends Server {
   /** The last response of each connection. */
   private readonly responses = new WeakMap<Socket, ServerResponse>()
   private readonly ended = new WeakSet<Socket>()
+  /** Connections that are not read for a while, and until when, the earliest first. */
+  private readonly paused = new Map<Socket, number>()
+  /** What listens on the same address besides the server itself. */
+  private readonly besides: Array<Listener> = []
+  private established = 0
 
   constructor(limits: DoorLimits) {
     const arrival = limits.arrivalSeconds * 1000
@@ -86,10 +105,8 @@ export class Door extends Server {
       requireHostHeader: false
     })
     this.limits = limits
-    this.maxConnections = limits.connections
     this.timeout = limits.stallSeconds * 1000
     super.on("connection", (socket) => this.connected(socket))
-    super.on("drop", () => this.keeper?.admission.count("connections"))
     super.on("timeout", (socket) => this.silent(socket))
     super.on("clientError", (error: NodeJS.ErrnoException, socket) => this.unreadable(error, socket as Socket))
     super.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
@@ -106,6 +123,45 @@ export class Door extends Server {
     const timer = setInterval(() => this.sweep(), sweepEvery)
     timer.unref()
     this.once("close", () => clearInterval(timer))
+  }
+
+  /**
+   * Listens on several sockets of one address where the kernel shares connections out among them (SO_REUSEPORT). An
+   * address that another program listens on is refused all the same, with the error of `listen`.
+   */
+  override listen(...args: Array<any>): this {
+    const [options, listening] = args as [ListenOptions, () => void]
+    if (platform !== "linux" || options.port === undefined) return super.listen(options, listening)
+    const failed = (error: Error) => this.emit("error", error)
+    const probe = createServer()
+    probe.once("error", failed)
+    probe.listen(options, () =>
+      probe.close(() => {
+        const shared = { ...options, reusePort: true }
+        super.listen(shared, () => {
+          const address = this.address()
+          if (address === null || typeof address === "string") return listening()
+          let missing = listeners - 1
+          for (let count = missing; count > 0; count--) {
+            const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+              super.emit("connection", socket))
+            this.besides.push(listener)
+            listener.once("error", failed)
+            listener.listen({ ...shared, port: address.port }, () => {
+              missing -= 1
+              if (missing === 0) {
+                listening()
+              }
+            })
+          }
+        })
+      }))
+    return this
+  }
+
+  override close(closed?: (error?: Error) => void): this {
+    for (const listener of this.besides.splice(0)) listener.close()
+    return super.close(closed)
   }
 
   /** Protocols cannot be changed here: who asks for it is answered as anybody else. */
@@ -137,6 +193,7 @@ export class Door extends Server {
     if (ticket === undefined) {
       keeper.admission.count("overloaded")
       this.refuse(request, response, refusals.overloaded)
+      this.pause(request.socket, response, keeper)
       return false
     }
     // Whatever becomes of it: a request that nobody waits for any more must not take room for ever.
@@ -150,6 +207,24 @@ export class Door extends Server {
     return true
   }
 
+  private pause(socket: Socket, response: ServerResponse, { now }: DoorKeeper): void {
+    // node reads on when an answer is finished, to be rid of what is left of its request; afterwards it does not.
+    response.once("finish", () =>
+      setImmediate(() => {
+        if (socket.destroyed) return
+        socket.pause()
+        this.paused.set(socket, now() + shedPause)
+      }))
+  }
+
+  private resumeThem(now: number): void {
+    for (const [socket, until] of this.paused) {
+      if (until > now) return
+      this.paused.delete(socket)
+      socket.resume()
+    }
+  }
+
   /** A request counts as being answered when its body is there: who sends slowly takes nobody's room. */
   private await(request: IncomingMessage, response: ServerResponse, ticket: Ticket, keeper: DoorKeeper): void {
     this.arrivals.set(request, { response, since: keeper.now(), from: request.socket.bytesRead })
@@ -161,8 +236,9 @@ export class Door extends Server {
 
   private sweep(): void {
     const { keeper, refusals } = this
-    if (keeper === undefined || refusals === undefined || this.arrivals.size === 0) return
+    if (keeper === undefined || refusals === undefined) return
     const now = keeper.now()
+    this.resumeThem(now)
     const whole = this.limits.arrivalSeconds * 1000
     let ended = 0
     // Oldest first.
@@ -188,8 +264,17 @@ export class Door extends Server {
   private connected(socket: Socket): void {
     const { keeper, limits, networks, refusals } = this
     if (keeper === undefined || refusals === undefined) return
+    if (this.established >= limits.connections) {
+      keeper.admission.count("connections")
+      socket.destroy()
+      return
+    }
+    this.established += 1
     keeper.admission.connections(1)
-    socket.once("close", () => keeper.admission.connections(-1))
+    socket.once("close", () => {
+      this.established -= 1
+      keeper.admission.connections(-1)
+    })
     const peer = socket.remoteAddress
     if (peer === undefined) return
     const network = networkOf(peer)

@@ -146,14 +146,14 @@ describe("LoadControl", () => {
     assert.isBelow(control.room(), 500)
   })
 
-  it("never lets in fewer than 32 at once, unless it is told to", () => {
+  it("never lets in fewer than 64 at once, unless it is told to", () => {
     const control = makeLoadControl({ room: 1000, target: 200 }, () => 500, 0)
     for (let index = 0; index < 500; index++) control.begin("question")
     for (let now = 0; now < 60_000; now += 100) {
       control.end("question", 900, true, now)
       control.begin("question")
     }
-    assert.strictEqual(control.room(), 32)
+    assert.strictEqual(control.room(), 64)
     assert.strictEqual(makeLoadControl({ room: 5, target: 200 }, () => 0, 0).room(), 5)
   })
 })
