@@ -215,6 +215,8 @@ const values = [
     ["a zero byte in a member", `{"n":"\\u0000"}`],
     ["a zero byte in a name", `{"\\u0000":1}`],
     ["more than 16 KiB", `{"n":"${"x".repeat(17_000)}"}`],
+    ["65 levels", `{"n":${"[".repeat(63)}${"]".repeat(63)}}`],
+    ["brackets in a text, which are no levels", `{"n":"\\"${"[".repeat(17_000)}"}`],
     ["10,000 levels", `{"n":${"[".repeat(10_000)}${"]".repeat(10_000)}}`]
   ] as const).map(([title, metadata]) => row(invalid, `metadata with ${title}`, withMetadata(metadata))),
   ...["\0", "\ud800"].map((id) =>

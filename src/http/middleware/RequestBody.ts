@@ -4,6 +4,7 @@ import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { catalog, failing, InvalidJson, UnknownField, ValidationError } from "../../domain/Errors.ts"
 import type { FieldFinding } from "../../domain/Errors.ts"
+import { finding } from "../../domain/FieldFindings.ts"
 import { payloadFindings } from "../../domain/PayloadFindings.ts"
 import type { PayloadFindings } from "../../domain/PayloadFindings.ts"
 import { RequestBody } from "../api/Middleware.ts"
@@ -16,12 +17,37 @@ const refusal = (fields: ReadonlyArray<FieldFinding>) =>
     ? failing(UnknownField, "The body has members that this operation does not know.", { fields })
     : failing(ValidationError, "The request is not valid.", { fields })
 
+/** No body means anything that is nested deeper, and decoding costs most where it is. */
+const deepest = 64
+
+const isDeeper = (text: string): boolean => {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === 0x22) inString = !inString
+    else if (inString) at += char === 0x5c ? 1 : 0
+    // [ and {, ] and }
+    else if (char === 0x5b || char === 0x7b) {
+      depth += 1
+      if (depth > deepest) return true
+    } else if (char === 0x5d || char === 0x7d) depth -= 1
+  }
+  return false
+}
+
 /** The body as JSON, as HttpApi reads it too; an absent one is undefined. */
 const bodyOf = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const text = yield* Effect.orDie(request.text)
   if (text === "") return undefined
   return yield* Effect.try({ try: () => JSON.parse(text) as unknown, catch: malformed })
+})
+
+const checkDepth = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isDeeper(yield* Effect.orDie(request.text))) return
+  return yield* refusal([finding([], "invalid_value", `must be nested at most ${deepest} deep`)])
 })
 
 const judges = new WeakMap<HttpApiEndpoint.Top, PayloadFindings>()
@@ -52,9 +78,12 @@ export const layer = Layer.succeed(
     )
     // A runtime body is so small that reading all of it costs less than looking at it twice.
     if (declarationOf(endpoint).scope === "license") return judged
-    return Effect.flatMap(Effect.orElseSucceed(bodyOf, () => undefined), (body) => {
-      const fields = judgeOf(endpoint).tooLong(body)
-      return fields.length === 0 ? judged : Effect.fail(refusal(fields))
-    })
+    return Effect.andThen(
+      checkDepth,
+      Effect.flatMap(Effect.orElseSucceed(bodyOf, () => undefined), (body) => {
+        const fields = judgeOf(endpoint).tooLong(body)
+        return fields.length === 0 ? judged : Effect.fail(refusal(fields))
+      })
+    )
   })
 )
