@@ -8,7 +8,7 @@ const faults = [
   "test/faults/*.test.ts",
   "test/services/{Isolation,Outage,Sequencer}.test.ts",
   "test/http/HostileReceivers.test.ts",
-  "test/runtime/UndiciTransport.test.ts",
+  "test/runtime/node/UndiciTransport.test.ts",
   "test/domain/{LaneState,DeliveryWindow}.test.ts"
 ]
 

@@ -4,7 +4,7 @@ import type { Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as EmbeddedPostgres from "../src/runtime/EmbeddedPostgres.ts"
+import * as EmbeddedPostgres from "../src/runtime/postgres/EmbeddedPostgres.ts"
 import { BenchError } from "./ServiceProcess.ts"
 
 /** A directory that goes with the scope. */

@@ -18,19 +18,19 @@ const versions = new Map<number, string | undefined>([
 
 /** Everything that depends on what the server is, in its short form. */
 const tests = [
-  "test/runtime/PostgresVersions.test.ts",
-  "test/runtime/RecordsMigration.test.ts",
-  "test/runtime/ReportsMigration.test.ts",
-  "test/runtime/Database.test.ts",
+  "test/runtime/postgres/PostgresVersions.test.ts",
+  "test/runtime/postgres/RecordsMigration.test.ts",
+  "test/runtime/postgres/ReportsMigration.test.ts",
+  "test/runtime/postgres/Database.test.ts",
   "test/faults/database.test.ts",
   "test/faults/renderers.test.ts",
   "test/faults/nodes.test.ts",
   "test/http/Crash.test.ts",
   "test/http/UsageReports.test.ts",
-  "test/services/Delivery.test.ts",
-  "test/services/LicenseSweeper.test.ts",
-  "test/services/Sequencer.test.ts",
-  "test/services/Sightings.test.ts"
+  "test/services/delivery/DeliveryLayer.test.ts",
+  "test/services/licenses/LicenseSweeper.test.ts",
+  "test/services/events/Sequencer.test.ts",
+  "test/services/entitlements/LastSeen.test.ts"
 ]
 
 const root = join(import.meta.dirname, "..")

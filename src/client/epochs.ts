@@ -1,6 +1,6 @@
-import type { ServedEvent } from "../domain/EventRecord.ts"
-import type { EpochStart } from "../domain/LogEpoch.ts"
-import { commonUpTo, currentEpoch, epochAt, readOrigin } from "../domain/LogEpoch.ts"
+import type { ServedEvent } from "../domain/events/EventLeaf.ts"
+import type { EpochStart } from "../domain/events/LogEpoch.ts"
+import { commonUpTo, currentEpoch, epochAt, readOrigin } from "../domain/events/LogEpoch.ts"
 
 /** The log that an origin names, whichever epoch of it. */
 export const logOf = (origin: string): string => readOrigin(origin).log

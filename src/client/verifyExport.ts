@@ -1,7 +1,7 @@
-import { canonicalJson } from "../domain/CanonicalJson.ts"
-import { manifestSchema, sealText } from "../domain/ExportManifest.ts"
-import type { ExportManifest } from "../domain/ExportManifest.ts"
-import { parseInternetJson } from "../domain/InternetJson.ts"
+import { manifestSchema, sealText } from "../domain/exports/ExportManifest.ts"
+import type { ExportManifest } from "../domain/exports/ExportManifest.ts"
+import { canonicalJson } from "../domain/wire/CanonicalJson.ts"
+import { parseInternetJson } from "../domain/wire/InternetJson.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { PublicKey, SignatureErrorCode } from "./signature.ts"
 

@@ -1,7 +1,7 @@
-import { parseLicenseKey } from "../domain/Credential.ts"
-import { parseInternetJson } from "../domain/InternetJson.ts"
-import { offlineAad, offlineInfo, offlineSizes } from "../domain/Offline.ts"
-import { decodeBase64 } from "../domain/StrictBase64.ts"
+import { offlineAad, offlineInfo, offlineSizes } from "../domain/entitlements/Offline.ts"
+import { parseLicenseKey } from "../domain/security/Credential.ts"
+import { parseInternetJson } from "../domain/wire/InternetJson.ts"
+import { decodeBase64 } from "../domain/wire/StrictBase64.ts"
 import type { PublicKey } from "./signature.ts"
 import { verifyEnvelope } from "./verifyEnvelope.ts"
 

@@ -1,8 +1,9 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
-import { Admission } from "../services/Admission.ts"
-import { Cryptography } from "../services/Cryptography.ts"
+import { Admission } from "../services/admission/Admission.ts"
+import { Cryptography } from "../services/platform/Cryptography.ts"
+import { pageHeaders, staticAnswer } from "./answers/StaticAnswer.ts"
 import { Api } from "./api/Api.ts"
 import * as Activities from "./handlers/Activities.ts"
 import * as Commerce from "./handlers/Commerce.ts"
@@ -29,7 +30,6 @@ import * as Authorization from "./middleware/Authorization.ts"
 import * as Envelope from "./middleware/Envelope.ts"
 import * as Idempotency from "./middleware/Idempotency.ts"
 import * as RequestBody from "./middleware/RequestBody.ts"
-import { pageHeaders, staticAnswer } from "./StaticAnswer.ts"
 
 const handlers = Layer.mergeAll(
   System.layer,

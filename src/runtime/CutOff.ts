@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import type { Fiber } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { ServerResponse } from "node:http"
-import { failing, Unavailable } from "../domain/Errors.ts"
-import type { App } from "../http/Edge.ts"
-import { errorResponse } from "../http/Failures.ts"
-import { Identifiers } from "../services/Identifiers.ts"
-import { Settings } from "../services/Settings.ts"
+import { failing, Unavailable } from "../domain/wire/Errors.ts"
+import type { App } from "../http/edge/Edge.ts"
+import { errorResponse } from "../http/edge/Failures.ts"
+import { Identifiers } from "../services/persistence/Identifiers.ts"
+import { Settings } from "../services/platform/Settings.ts"
 
 /**
  * Knows what is being answered, so that a stop can end it. `watch` stands around the whole application. `all` answers

@@ -5,8 +5,8 @@ import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporte
 import { Effect, Layer, Logger, Metric, References } from "effect"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
-import { MetricsExposition } from "../services/MetricsExposition.ts"
-import { AppConfig } from "./Config.ts"
+import { MetricsExposition } from "../services/platform/MetricsExposition.ts"
+import { AppConfig } from "./config/Config.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }
 

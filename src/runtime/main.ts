@@ -1,4 +1,4 @@
-import { help } from "./Config.ts"
+import { help } from "./config/Config.ts"
 import { runMain } from "./Program.ts"
 import * as Server from "./Server.ts"
 

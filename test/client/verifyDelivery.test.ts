@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../src/client/index.ts"
 import { DeliveryError, verifyDelivery } from "../../src/client/index.ts"
-import { formatWebhookSecret } from "../../src/domain/Credential.ts"
-import { deliveryHeaders, signingKeys } from "../../src/domain/WebhookSignature.ts"
+import { formatWebhookSecret } from "../../src/domain/security/Credential.ts"
+import { deliveryHeaders, signingKeys } from "../../src/domain/webhooks/WebhookSignature.ts"
 import { text, vectors } from "../vectors/makeDeliveries.ts"
 
 const file = join(import.meta.dirname, "../vectors/deliveries.json")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { setTimeout as delay } from "node:timers/promises"
 import { beforeAll } from "vitest"
-import { role } from "../../src/runtime/PostgresCluster.ts"
+import { role } from "../../src/runtime/postgres/PostgresCluster.ts"
 import { faultTimeout, isLong } from "../fixtures/FaultForm.ts"
 import { Ledger } from "../fixtures/Ledger.ts"
 import { startLoad } from "../fixtures/Load.ts"

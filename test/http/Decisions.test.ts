@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import type { RuntimeOperation } from "../../src/domain/Decision.ts"
+import type { RuntimeOperation } from "../../src/domain/entitlements/Decision.ts"
 import { decisionTable, runtimeOperations } from "../fixtures/decisionTable.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"

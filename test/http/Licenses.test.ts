@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { parseLicenseKey } from "../../src/domain/Credential.ts"
+import { parseLicenseKey } from "../../src/domain/security/Credential.ts"
 import { conforms } from "../fixtures/contract.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"

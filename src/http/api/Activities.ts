@@ -8,8 +8,8 @@ import {
   ActivitySource,
   maximumRefusals,
   refusalDays
-} from "../../domain/Activity.ts"
-import { text, TimestampInput } from "../../domain/Fields.ts"
+} from "../../domain/audit/Activity.ts"
+import { text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, page } from "./Operation.ts"
 

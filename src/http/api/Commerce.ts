@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Order, OrderCreate, OrderUpdate } from "../../domain/Order.ts"
-import { Subscription, SubscriptionCreate, SubscriptionUpdate } from "../../domain/Subscription.ts"
+import { Order, OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
+import { Subscription, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,

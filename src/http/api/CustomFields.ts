@@ -5,8 +5,8 @@ import {
   CustomFieldDefinitionUpdate,
   CustomFieldValue,
   CustomFieldValueUpsert
-} from "../../domain/CustomField.ts"
-import { InUse } from "../../domain/Errors.ts"
+} from "../../domain/catalog/CustomField.ts"
+import { InUse } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,

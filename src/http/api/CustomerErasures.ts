@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { CustomerErasure } from "../../domain/CustomerErasure.ts"
+import { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare, one, pathId, resourceErrors } from "./Operation.ts"
 

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Customer, CustomerCreate, CustomerUpdate } from "../../domain/Customer.ts"
+import { Customer, CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,

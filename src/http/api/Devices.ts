@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Device } from "../../domain/Device.ts"
-import { StateConflict } from "../../domain/Errors.ts"
+import { Device } from "../../domain/licenses/Device.ts"
+import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { StateConflict } from "../../domain/Errors.ts"
 import {
   Feature,
   FeatureCreate,
@@ -8,7 +7,8 @@ import {
   LicenseFeature,
   LicenseFeatureAssign,
   LicenseFeatureUsageReset
-} from "../../domain/Feature.ts"
+} from "../../domain/catalog/Feature.ts"
+import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Checkout, Lease, LeaseAnswer, LeaseRequest } from "../../domain/entitlements/Lease.ts"
+import { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
 import {
   FloatingLimitExceeded,
   IdempotencyKeyRequired,
   LeaseExpired,
   LeaseNotFound,
   LicenseKeyInvalid
-} from "../../domain/Errors.ts"
-import { Checkout, Lease, LeaseAnswer, LeaseRequest } from "../../domain/Lease.ts"
-import { RuntimeRequest } from "../../domain/Runtime.ts"
+} from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "./Middleware.ts"
 import { bodyErrors, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 import { nonceHeader, refusals, signed } from "./Runtime.ts"

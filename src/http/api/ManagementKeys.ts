@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { TokenScopeDenied } from "../../domain/Errors.ts"
-import { ManagementKey, ManagementKeyCreate, ManagementKeyCreated } from "../../domain/ManagementKey.ts"
+import { ManagementKey, ManagementKeyCreate, ManagementKeyCreated } from "../../domain/security/ManagementKey.ts"
+import { TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,

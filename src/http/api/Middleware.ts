@@ -18,7 +18,7 @@ import {
   Unavailable,
   UnknownField,
   ValidationError
-} from "../../domain/Errors.ts"
+} from "../../domain/wire/Errors.ts"
 
 /** The one encoder: every failure of the operations under it becomes `{error, meta}`. */
 export class Envelope extends HttpApiMiddleware.Service<Envelope>()("countersign/http/Envelope", {

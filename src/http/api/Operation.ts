@@ -1,7 +1,8 @@
 import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiSchema, OpenApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
-import type { RuntimeWrite } from "../../domain/Decision.ts"
+import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
 import {
   Conflict,
   InUse,
@@ -15,10 +16,9 @@ import {
   UnknownField,
   UnsupportedMediaType,
   ValidationError
-} from "../../domain/Errors.ts"
-import { text } from "../../domain/Fields.ts"
-import type { Scope } from "../../domain/ManagementKey.ts"
-import { PageInfo, pageLimit } from "../../domain/Page.ts"
+} from "../../domain/wire/Errors.ts"
+import { text } from "../../domain/wire/Fields.ts"
+import { PageInfo, pageLimit } from "../../domain/wire/Page.ts"
 import { RequestBody } from "./Middleware.ts"
 
 /**

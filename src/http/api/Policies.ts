@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Policy, PolicyCreate, PolicyUpdate } from "../../domain/Policy.ts"
+import { Policy, PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,

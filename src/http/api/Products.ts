@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Product, ProductCreate, ProductUpdate } from "../../domain/Product.ts"
+import { Product, ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,

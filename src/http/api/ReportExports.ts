@@ -1,15 +1,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { RangeNotSatisfiable, StateConflict } from "../../domain/Errors.ts"
-import { ExportManifest, ExportSignature } from "../../domain/ExportManifest.ts"
-import { ReportKind } from "../../domain/Report.ts"
+import { ExportManifest, ExportSignature } from "../../domain/exports/ExportManifest.ts"
 import {
   contentTypes,
   ReportExport,
   ReportExportCreate,
   ReportExportStatus,
   ReportFormat
-} from "../../domain/ReportExport.ts"
+} from "../../domain/exports/ReportExport.ts"
+import { ReportKind } from "../../domain/reports/Report.ts"
+import { RangeNotSatisfiable, StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { bodyErrors, created, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 

@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { InvalidQuery } from "../../domain/Errors.ts"
-import { defaultWindowDays, maximumHourlyDays, maximumWindowDays, reportFilters } from "../../domain/Report.ts"
-import type { ReportKind } from "../../domain/Report.ts"
+import { defaultWindowDays, maximumHourlyDays, maximumWindowDays, reportFilters } from "../../domain/reports/Report.ts"
+import type { ReportKind } from "../../domain/reports/Report.ts"
 import {
   CustomerSummary,
   LicenseAudit,
@@ -9,7 +8,8 @@ import {
   SubscriptionSettlement,
   UsageEntry,
   UsageSummary
-} from "../../domain/ReportDocument.ts"
+} from "../../domain/reports/ReportDocument.ts"
+import { InvalidQuery } from "../../domain/wire/Errors.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, one, page, resourceErrors } from "./Operation.ts"
 

@@ -1,6 +1,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import {
+  ConsumeRequest,
+  Deactivation,
+  Entitlement,
+  RuntimeRequest,
+  Signature
+} from "../../domain/entitlements/Runtime.ts"
+import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
   DeviceBlacklisted,
@@ -15,9 +22,8 @@ import {
   Meta,
   ProductMismatch,
   VmNotAllowed
-} from "../../domain/Errors.ts"
-import { echoed } from "../../domain/Fields.ts"
-import { ConsumeRequest, Deactivation, Entitlement, RuntimeRequest, Signature } from "../../domain/Runtime.ts"
+} from "../../domain/wire/Errors.ts"
+import { echoed } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { bodyErrors, declare } from "./Operation.ts"
 

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { StateConflict } from "../../domain/Errors.ts"
-import { SigningKey } from "../../domain/SigningKey.ts"
+import { SigningKey } from "../../domain/security/SigningKey.ts"
+import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { created, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 

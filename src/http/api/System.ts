@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { JsonWebKeySet, PublicKey, RevokedKey } from "../../domain/SigningKey.ts"
+import { JsonWebKeySet, PublicKey, RevokedKey } from "../../domain/security/SigningKey.ts"
 import { Envelope } from "./Middleware.ts"
 import { declare, one } from "./Operation.ts"
 

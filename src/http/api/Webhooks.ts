@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { WebhookHealth } from "../../domain/delivery/WebhookHealth.ts"
 import {
   WebhookEndpoint,
   WebhookEndpointCreate,
   WebhookEndpointUpdate,
   WebhookEndpointWithSecret
-} from "../../domain/Webhook.ts"
-import { WebhookHealth } from "../../domain/WebhookHealth.ts"
+} from "../../domain/webhooks/Webhook.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,

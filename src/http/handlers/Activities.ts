@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Activities } from "../../services/Activities.ts"
+import { Activities } from "../../services/audit/Activities.ts"
+import { page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { page } from "../Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

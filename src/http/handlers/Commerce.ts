@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Orders } from "../../services/Orders.ts"
-import { Subscriptions } from "../../services/Subscriptions.ts"
+import { Orders } from "../../services/commerce/Orders.ts"
+import { Subscriptions } from "../../services/commerce/Subscriptions.ts"
+import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { one, page } from "../Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

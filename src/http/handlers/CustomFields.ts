@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import type { CustomFieldValue } from "../../domain/CustomField.ts"
-import type { Meta } from "../../domain/Errors.ts"
-import { CustomFields } from "../../services/CustomFields.ts"
-import { CustomFieldValues } from "../../services/CustomFieldValues.ts"
+import type { CustomFieldValue } from "../../domain/catalog/CustomField.ts"
+import type { Meta } from "../../domain/wire/Errors.ts"
+import { CustomFields } from "../../services/catalog/CustomFields.ts"
+import { CustomFieldValues } from "../../services/licenses/CustomFieldValues.ts"
+import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { one, page } from "../Reply.ts"
 
 /** A value is answered with 200, a cleared one with 204. */
 const valueOrNone = <E, R>(effect: Effect.Effect<CustomFieldValue | undefined, E, R>) =>

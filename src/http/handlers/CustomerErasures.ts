@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CustomerErasure } from "../../domain/CustomerErasure.ts"
-import { CustomerErasures } from "../../services/CustomerErasures.ts"
+import { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
+import { CustomerErasures } from "../../services/privacy/CustomerErasures.ts"
+import { makeInSteps } from "../answers/InSteps.ts"
 import { Api } from "../api/Api.ts"
-import { makeInSteps } from "../InSteps.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

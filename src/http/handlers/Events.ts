@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { pageLimit } from "../../domain/Page.ts"
-import { Checkpoints } from "../../services/Checkpoints.ts"
-import { EventProofs } from "../../services/EventProofs.ts"
-import { Events } from "../../services/Events.ts"
+import { pageLimit } from "../../domain/wire/Page.ts"
+import { Events } from "../../services/events/Events.ts"
+import { Checkpoints } from "../../services/transparency/Checkpoints.ts"
+import { EventProofs } from "../../services/transparency/EventProofs.ts"
+import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { one, page } from "../Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

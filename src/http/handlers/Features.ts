@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Features } from "../../services/Features.ts"
-import { LicenseFeatures } from "../../services/LicenseFeatures.ts"
+import { Features } from "../../services/catalog/Features.ts"
+import { LicenseFeatures } from "../../services/licenses/LicenseFeatures.ts"
+import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { one, page } from "../Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

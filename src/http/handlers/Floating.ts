@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Leases } from "../../services/Leases.ts"
+import { Leases } from "../../services/floating/Leases.ts"
+import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
 import { pageOf } from "../api/Operation.ts"
-import { one, page, signed } from "../Reply.ts"
 import { question } from "./Runtime.ts"
 
 const runtime = HttpApiBuilder.group(

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Explanations } from "../../services/Explanations.ts"
-import { LicenseBatches } from "../../services/LicenseBatches.ts"
-import { LicenseKeys } from "../../services/LicenseKeys.ts"
-import { LicenseRenewals } from "../../services/LicenseRenewals.ts"
-import { Licenses } from "../../services/Licenses.ts"
-import { LicenseTransfers } from "../../services/LicenseTransfers.ts"
-import { LicenseUpdates } from "../../services/LicenseUpdates.ts"
+import { Explanations } from "../../services/entitlements/Explanations.ts"
+import { LicenseBatches } from "../../services/licenses/LicenseBatches.ts"
+import { LicenseKeys } from "../../services/licenses/LicenseKeys.ts"
+import { LicenseRenewals } from "../../services/licenses/LicenseRenewals.ts"
+import { Licenses } from "../../services/licenses/Licenses.ts"
+import { LicenseTransfers } from "../../services/licenses/LicenseTransfers.ts"
+import { LicenseUpdates } from "../../services/licenses/LicenseUpdates.ts"
+import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { one, page } from "../Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

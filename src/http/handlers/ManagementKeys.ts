@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { warningsAbout } from "../../domain/ManagementKey.ts"
-import { ManagementKeys } from "../../services/ManagementKeys.ts"
+import { warningsAbout } from "../../domain/security/ManagementKey.ts"
+import { ManagementKeys } from "../../services/access/ManagementKeys.ts"
+import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { one, page } from "../Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { matchesEtag } from "../../domain/ByteRange.ts"
-import { Offline } from "../../services/Offline.ts"
-import { gzip, Revocations } from "../../services/Revocations.ts"
+import { matchesEtag } from "../../domain/exports/ByteRange.ts"
+import { Offline } from "../../services/entitlements/Offline.ts"
+import { gzip, Revocations } from "../../services/security/Revocations.ts"
+import { meta, one, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
-import { meta, one, signed } from "../Reply.ts"
 import { question } from "./Runtime.ts"
 
 const envelopes = HttpApiBuilder.group(

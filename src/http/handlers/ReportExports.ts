@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { contentTypes } from "../../domain/ReportExport.ts"
-import { Admission } from "../../services/Admission.ts"
-import { ReportExports } from "../../services/ReportExports.ts"
-import { Settings } from "../../services/Settings.ts"
+import { contentTypes } from "../../domain/exports/ReportExport.ts"
+import { Admission } from "../../services/admission/Admission.ts"
+import { ReportExports } from "../../services/exports/ReportExports.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { sendFile } from "../answers/FileReply.ts"
+import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { sendFile } from "../FileReply.ts"
-import { one, page, signed } from "../Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

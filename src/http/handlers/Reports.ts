@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { pageLimit } from "../../domain/Page.ts"
-import { Reports } from "../../services/Reports.ts"
+import { pageLimit } from "../../domain/wire/Page.ts"
+import { Reports } from "../../services/reports/Reports.ts"
+import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { one, page } from "../Reply.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,

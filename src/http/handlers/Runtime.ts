@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Activations } from "../../services/Activations.ts"
-import { CurrentIdempotentRequest } from "../../services/Idempotency.ts"
-import { Usage } from "../../services/Usage.ts"
-import { Validations } from "../../services/Validations.ts"
+import { CurrentIdempotentRequest } from "../../services/access/Idempotency.ts"
+import { Activations } from "../../services/entitlements/Activations.ts"
+import { Validations } from "../../services/entitlements/Validations.ts"
+import { Usage } from "../../services/metering/Usage.ts"
+import { meta, repeatable, signed, storedSigned } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
-import { meta, repeatable, signed, storedSigned } from "../Reply.ts"
 import { hotGroup } from "./HotGroup.ts"
 
 /** The nonce may stand in the body or in a header; the body's wins. */

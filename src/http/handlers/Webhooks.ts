@@ -1,12 +1,12 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { WebhookEndpoint, WebhookEndpointWithSecret } from "../../domain/Webhook.ts"
-import { WebhookEndpoints } from "../../services/WebhookEndpoints.ts"
-import { WebhookHealth } from "../../services/WebhookHealth.ts"
+import { WebhookEndpoint, WebhookEndpointWithSecret } from "../../domain/webhooks/Webhook.ts"
+import { DeliveryHealth } from "../../services/delivery/DeliveryHealth.ts"
+import { WebhookEndpoints } from "../../services/webhooks/WebhookEndpoints.ts"
+import { makeInSteps } from "../answers/InSteps.ts"
+import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
-import { makeInSteps } from "../InSteps.ts"
-import { one, page } from "../Reply.ts"
 
 const webhooks = HttpApiBuilder.group(
   Api,
@@ -33,7 +33,7 @@ const ops = HttpApiBuilder.group(
   Api,
   "ops",
   Effect.fn(function*(handlers) {
-    const health = yield* WebhookHealth
+    const health = yield* DeliveryHealth
     return handlers.handleAll({ getWebhookHealth: () => one(health.get) })
   })
 )

@@ -1,13 +1,13 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
-import { failing, UnsupportedMediaType, ValidationError } from "../../domain/Errors.ts"
-import { Settings } from "../../services/Settings.ts"
+import { failing, UnsupportedMediaType, ValidationError } from "../../domain/wire/Errors.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { meta } from "../answers/Reply.ts"
 import { Envelope } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
-import { encodeFailure, errorResponse } from "../Failures.ts"
-import { makeRefused } from "../Refused.ts"
-import { meta } from "../Reply.ts"
+import { encodeFailure, errorResponse } from "../edge/Failures.ts"
+import { makeRefused } from "../edge/Refused.ts"
 
 /** A body that is there at all, by its framing headers (RFC 9112 section 6). */
 const hasBody = (request: HttpServerRequest.HttpServerRequest): boolean =>

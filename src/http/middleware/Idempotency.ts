@@ -2,7 +2,9 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerError, HttpServerResponse } from "effect/http"
-import type { RuntimeWrite } from "../../domain/Decision.ts"
+import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
+import { LeaseRequest } from "../../domain/entitlements/Lease.ts"
+import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
 import {
   catalog,
   failing,
@@ -10,19 +12,17 @@ import {
   InvalidHeader,
   InvalidJson,
   PayloadTooLarge
-} from "../../domain/Errors.ts"
-import { LeaseRequest } from "../../domain/Lease.ts"
-import { ConsumeRequest, RuntimeRequest } from "../../domain/Runtime.ts"
-import { Cryptography } from "../../services/Cryptography.ts"
-import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../services/Idempotency.ts"
-import type { StoredAnswer } from "../../services/Idempotency.ts"
-import { Replays } from "../../services/Replays.ts"
-import { CurrentActor } from "../../services/RequestContext.ts"
-import type { RuntimeCredential } from "../../services/RuntimeSnapshot.ts"
+} from "../../domain/wire/Errors.ts"
+import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../services/access/Idempotency.ts"
+import type { StoredAnswer } from "../../services/access/Idempotency.ts"
+import type { RuntimeCredential } from "../../services/entitlements/EntitlementState.ts"
+import { CurrentActor } from "../../services/events/Provenance.ts"
+import { Replays } from "../../services/metering/Replays.ts"
+import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { repeatable } from "../answers/Reply.ts"
 import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
-import { isTooLarge } from "../Failures.ts"
-import { repeatable } from "../Reply.ts"
+import { isTooLarge } from "../edge/Failures.ts"
 
 const readLease = Schema.decodeUnknownOption(Schema.fromJsonString(LeaseRequest))
 const readUse = Schema.decodeUnknownOption(Schema.fromJsonString(ConsumeRequest))

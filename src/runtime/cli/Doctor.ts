@@ -1,13 +1,13 @@
 import { Console, Data, Effect, Layer, Runtime } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
-import type { StateDifference } from "../../domain/StateDifference.ts"
-import { differenceLine } from "../../domain/StateDifference.ts"
-import { Doctor } from "../../services/Doctor.ts"
-import type { Examination } from "../../services/Doctor.ts"
-import { AppConfig } from "../Config.ts"
-import * as Database from "../Database.ts"
-import { migrations } from "../migrations/index.ts"
+import type { StateDifference } from "../../domain/audit/StateDifference.ts"
+import { differenceLine } from "../../domain/audit/StateDifference.ts"
+import { ConsistencyCheck } from "../../services/audit/ConsistencyCheck.ts"
+import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
+import { AppConfig } from "../config/Config.ts"
+import * as Database from "../postgres/Database.ts"
+import { migrations } from "../postgres/migrations/index.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** Differences that `--json` lists; beyond them it only counts. */
@@ -51,7 +51,7 @@ const summary = ({ differences, events, resources }: Examination): string => {
 
 const examine = Effect.fnUntraced(function*(asJson: boolean) {
   yield* checkSchema
-  const { examine } = yield* Doctor
+  const { examine } = yield* ConsistencyCheck
   if (!asJson) {
     const counts = yield* examine((difference) => Console.log(differenceLine(difference)))
     yield* Console.log(summary(counts))
@@ -77,7 +77,7 @@ export const doctor = Command.make("doctor", { json }, (input) =>
       "Rebuild the state from the event log and compare it with the tables; exits 1 on differences"
     ),
     Command.provide(
-      Doctor.layer.pipe(
+      ConsistencyCheck.layer.pipe(
         Layer.provide(Database.layerUnhurried),
         Layer.provideMerge(Database.layerTarget),
         Layer.provide(ServiceDatabase.layer),

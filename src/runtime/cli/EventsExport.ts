@@ -1,8 +1,8 @@
 import { Config, Console, Data, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
-import type { Checkpoint } from "../../domain/Checkpoint.ts"
-import { cursorOf, readOrigin } from "../../domain/LogEpoch.ts"
+import { cursorOf, readOrigin } from "../../domain/events/LogEpoch.ts"
+import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}

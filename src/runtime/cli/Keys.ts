@@ -1,8 +1,8 @@
 import { Console, Data, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { SigningKey } from "../../domain/SigningKey.ts"
-import { CurrentActor } from "../../services/RequestContext.ts"
-import { Signing } from "../../services/Signing.ts"
+import type { SigningKey } from "../../domain/security/SigningKey.ts"
+import { CurrentActor } from "../../services/events/Provenance.ts"
+import { Signing } from "../../services/security/Signing.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 import { rewrap } from "./KeysRewrap.ts"
 

@@ -1,9 +1,9 @@
 import { Data, Effect, Layer, Schedule } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { AppConfig } from "../Config.ts"
-import { DatabaseTarget } from "../Database.ts"
-import * as EmbeddedPostgres from "../EmbeddedPostgres.ts"
+import { AppConfig } from "../config/Config.ts"
+import { DatabaseTarget } from "../postgres/Database.ts"
+import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 
 /** There is no database to work on. The message says where it was looked for. */
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}

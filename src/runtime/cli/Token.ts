@@ -1,10 +1,10 @@
 import { Console, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Path from "node:path"
-import { BootstrapTokens } from "../../services/BootstrapTokens.ts"
-import { CurrentActor } from "../../services/RequestContext.ts"
-import { AppConfig } from "../Config.ts"
-import { readIfPresent, replaceSecret } from "../DataDirectory.ts"
+import { BootstrapTokens } from "../../services/access/BootstrapTokens.ts"
+import { CurrentActor } from "../../services/events/Provenance.ts"
+import { AppConfig } from "../config/Config.ts"
+import { readIfPresent, replaceSecret } from "../postgres/DataDirectory.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 
 const file = Flag.Boolean("file").pipe(

@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 import * as Fs from "node:fs/promises"
 import type { PublicKey, RevokedKey } from "../../client/signature.ts"
-import { parseInternetJson } from "../../domain/InternetJson.ts"
+import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 
 /** A file cannot be used. The message says which and why. */
 export class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}

@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { ExportError, verifyExport } from "../../client/verifyExport.ts"
-import type { ExportManifest } from "../../domain/ExportManifest.ts"
+import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import { renderSnapshot } from "../rendering/renderSnapshot.ts"
 import { readKeys, textOf, Unusable } from "./VerifierKeys.ts"
 

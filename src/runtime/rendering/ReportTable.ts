@@ -1,5 +1,5 @@
-import type { ReportColumn, ReportRow } from "../../domain/Report.ts"
-import type { SnapshotHead } from "../../domain/ReportSnapshot.ts"
+import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
+import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
 import type { Weight } from "./FontSet.ts"
 import { ink } from "./PdfPages.ts"
 import type { Element, PdfPages } from "./PdfPages.ts"

@@ -1,4 +1,4 @@
-import type { SeriesPoint } from "../../domain/Report.ts"
+import type { SeriesPoint } from "../../domain/reports/Report.ts"
 import { ink } from "./PdfPages.ts"
 import type { Element, PdfPages } from "./PdfPages.ts"
 import { num, pdfText } from "./pdfText.ts"

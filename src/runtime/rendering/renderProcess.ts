@@ -1,6 +1,6 @@
 // The program that makes documents. It is asked over its channel and ends with it, and with nothing else: a signal that
 // goes to all processes of a terminal is for the service, which lets go of what it has begun.
-import type { RenderRequest } from "../../services/ExportRenderer.ts"
+import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 import { renderSnapshot } from "./renderSnapshot.ts"
 import { UnrenderableDocument } from "./UnrenderableDocument.ts"
 

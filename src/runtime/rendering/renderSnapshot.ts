@@ -1,8 +1,8 @@
-import { csvHead, csvRow } from "../../domain/Csv.ts"
-import type { ReportRow } from "../../domain/Report.ts"
-import { snapshotReader } from "../../domain/ReportSnapshot.ts"
-import type { SnapshotHead } from "../../domain/ReportSnapshot.ts"
-import type { RenderRequest } from "../../services/ExportRenderer.ts"
+import { csvHead, csvRow } from "../../domain/exports/Csv.ts"
+import { snapshotReader } from "../../domain/exports/ReportSnapshot.ts"
+import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
+import type { ReportRow } from "../../domain/reports/Report.ts"
+import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 
 /** Makes one kind of file: `start`, then `rows` any number of times, then `end`, each answering the next bytes. */
 export interface Renderer {

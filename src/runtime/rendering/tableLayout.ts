@@ -1,4 +1,4 @@
-import type { ReportColumn, ReportRow } from "../../domain/Report.ts"
+import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
 import { cellText } from "./reportTexts.ts"
 import type { TextSetter } from "./TextSetter.ts"
 

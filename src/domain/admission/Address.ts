@@ -1,0 +1,144 @@
+import ipaddr from "ipaddr.js"
+
+type Ip = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A range of addresses: its base and the length of its prefix in bits. */
+export type Cidr = readonly [base: Ip, bits: number]
+
+/** The only thing a customer reads about an address that we do not connect to: which rule it broke is our business. */
+export const addressNotAllowed = "address not allowed"
+
+/**
+ * IPv6 text with an IPv4 tail written as hexadecimal groups, because ipaddr.js reads `::8.8.8.8` as the mapped
+ * address and not as the IPv4-compatible one that it is. Answers undefined for a tail that is no plain IPv4 address.
+ */
+const withoutDots = (text: string): string | undefined => {
+  if (!text.includes("..")) return text
+  const [, head, tail] = /^(.*:)([\d.]+)$/.exec(text) ?? []
+  if (head === undefined || tail === undefined || !ipaddr.IPv4.isValidFourPartDecimal(tail)) return undefined
+  const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(tail).octets
+  return `${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+}
+
+/** An address in its plain form, so that `127.1` or `010.0.0.1` is none. An IPv4-mapped IPv6 address becomes IPv4. */
+const parseIp = (text: string): Ip | undefined => {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  const plain = text.includes(":") ? withoutDots(text) : undefined
+  if (plain === undefined || !ipaddr.IPv6.isValid(plain)) return undefined
+  const ip = ipaddr.IPv6.parse(plain)
+  return ip.isIPv4MappedAddress() ? ip.toIPv4Address() : ip
+}
+
+/**
+ * Reads a range such as `10.0.0.0/8` or `fd00::/8`; bits beyond the prefix may be set. Answers undefined when the text
+ * is none. A range of IPv4-mapped addresses becomes the IPv4 range.
+ */
+export const parseCidr = (text: string): Cidr | undefined => {
+  const [, address, length] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? []
+  const base = address === undefined ? undefined : parseIp(address)
+  if (base === undefined) return undefined
+  const isMapped = base instanceof ipaddr.IPv4 && address!.includes(":")
+  const bits = Number(length) - (isMapped ? 96 : 0)
+  return bits >= 0 && bits <= (base instanceof ipaddr.IPv4 ? 32 : 128) ? [base, bits] : undefined
+}
+
+const holds = (cidr: Cidr, ip: Ip): boolean => cidr[0].kind() === ip.kind() && ip.match(cidr[0], cidr[1])
+
+const contains = (cidrs: ReadonlyArray<string>, ip: Ip): boolean =>
+  cidrs.some((text) => {
+    const cidr = parseCidr(text)
+    return cidr !== undefined && holds(cidr, ip)
+  })
+
+/** Whether an address lies in one of the ranges. A text that is no address lies in none, a malformed range has none. */
+export const inCidrs = (ip: string, cidrs: ReadonlyArray<string>): boolean => {
+  const parsed = parseIp(ip)
+  return parsed !== undefined && contains(cidrs, parsed)
+}
+
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
+const siit = ipaddr.IPv6.parseCIDR("::ffff:0:0:0/96")
+const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96")
+const sixToFour = ipaddr.IPv6.parseCIDR("2002::/16")
+const teredo = ipaddr.IPv6.parseCIDR("2001::/32")
+
+const ipv4 = (high: number, low: number): ipaddr.IPv4 =>
+  new ipaddr.IPv4([high >>> 8, high & 0xff, low >>> 8, low & 0xff])
+
+/**
+ * The IPv4 addresses inside an IPv6 address that a translator or tunnel would connect to: SIIT (RFC 7915), NAT64
+ * (RFC 6052), 6to4 (RFC 3056), and both ends of Teredo (RFC 4380). Mapped addresses are IPv4 already.
+ */
+const innerAddresses = (ip: ipaddr.IPv6): ReadonlyArray<ipaddr.IPv4> => {
+  const [, p1 = 0, p2 = 0, p3 = 0, , , p6 = 0, p7 = 0] = ip.parts
+  if (holds(siit, ip) || holds(nat64, ip)) return [ipv4(p6, p7)]
+  if (holds(sixToFour, ip)) return [ipv4(p1, p2)]
+  if (holds(teredo, ip)) return [ipv4(p2, p3), ipv4(p6 ^ 0xffff, p7 ^ 0xffff)]
+  return []
+}
+
+const forbids = (ip: Ip, allowedCidrs: ReadonlyArray<string>): boolean => {
+  if (contains(allowedCidrs, ip)) return false
+  if (ip instanceof ipaddr.IPv4) return ip.range() !== "unicast"
+  const inner = innerAddresses(ip)
+  if (inner.length > 0) return inner.some((address) => forbids(address, allowedCidrs))
+  // Only 2000::/3 is handed out as global unicast (RFC 4291 section 2.4); the special blocks inside it have names.
+  return ip.range() !== "unicast" || !holds(globalUnicast, ip)
+}
+
+/**
+ * Whether we refuse to connect to an address: anything but public unicast, unless an allowed range holds it. IPv6
+ * addresses that carry an IPv4 address are judged by that one. A text that is no address is refused.
+ */
+export const isForbidden = (ip: string, allowedCidrs: ReadonlyArray<string>): boolean => {
+  const parsed = parseIp(ip)
+  return parsed === undefined || forbids(parsed, allowedCidrs)
+}
+
+/** The longest webhook URL, in characters. */
+export const maximumUrlLength = 2048
+
+const refusals = {
+  invalid_url: "must be an absolute URL",
+  url_too_long: `must have at most ${maximumUrlLength} characters`,
+  https_required: "must start with https://",
+  credentials_not_allowed: "must not hold a user name or a password",
+  fragment_not_allowed: "must not have a fragment",
+  address_not_allowed: addressNotAllowed
+} as const
+
+/** Why a webhook URL is refused. */
+type UrlRefusal = keyof typeof refusals
+
+/** Either the URL as it will be used, or the reason and a text that a customer may read. */
+export type UrlVerdict =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly reason: UrlRefusal; readonly message: string }
+
+const refuse = (reason: UrlRefusal): UrlVerdict => ({ ok: false, reason, message: refusals[reason] })
+
+/**
+ * Checks where a webhook may be sent, as far as the URL itself tells. https only; plain http for an address in an
+ * allowed range, and for `localhost` when loopback is allowed. The URL parser (WHATWG) has turned decimal, octal and
+ * hexadecimal hosts into plain addresses, which are judged here because no look-up will happen for them. Host names are
+ * judged by {@link isForbidden} for every address they resolve to, at each connect.
+ */
+export const checkWebhookUrl = (text: string, allowedCidrs: ReadonlyArray<string>): UrlVerdict => {
+  if (text.length > maximumUrlLength) return refuse("url_too_long")
+  // The parser drops line breaks and outer spaces without a word; what is stored should be what was written.
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return refuse("invalid_url")
+  const url = new URL(text)
+  if (url.href.length > maximumUrlLength) return refuse("url_too_long")
+  if (url.protocol !== "https:" && url.protocol !== "http:") return refuse("https_required")
+  if (url.username !== "" || url.password !== "") return refuse("credentials_not_allowed")
+  if (url.href.includes("#")) return refuse("fragment_not_allowed")
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  const isAddress = parseIp(host) !== undefined
+  const isLocalhost = /^(?:.+\.)?localhost\.?$/.test(host)
+  if (isAddress && isForbidden(host, allowedCidrs)) return refuse("address_not_allowed")
+  if (isLocalhost && isForbidden("127.0.0.1", allowedCidrs) && isForbidden("::1", allowedCidrs)) {
+    return refuse("address_not_allowed")
+  }
+  if (url.protocol === "http:" && !isLocalhost && !inCidrs(host, allowedCidrs)) return refuse("https_required")
+  return { ok: true, url: url.href }
+}

@@ -1,0 +1,54 @@
+import { failing, RateLimited } from "../wire/Errors.ts"
+
+/** What is limited: failed authentications of an address, and requests of an address, a license key and a token. */
+export type LimitName = "authentication" | "address" | "key" | "token"
+
+/** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
+export interface RateLimit {
+  readonly name: LimitName
+  readonly burst: number
+  readonly perSecond: number
+}
+
+/** What is spent of a bucket, at an instant in milliseconds. It becomes less by itself. */
+export interface Spent {
+  readonly amount: number
+  readonly at: number
+}
+
+/** What is still spent of a bucket at an instant in milliseconds. */
+export const spentAt = ({ perSecond }: RateLimit, { amount, at }: Spent, now: number): number =>
+  Math.max(0, amount - Math.max(0, now - at) / 1000 * perSecond)
+
+/** A limit that is reached, as its caller is told. */
+export interface Exceeded {
+  readonly limit: RateLimit
+  /** How much of the bucket is spent. */
+  readonly spent: number
+}
+
+const exceeded = new WeakMap<RateLimited, Exceeded>()
+
+/** The refusal of a caller who has reached a limit. */
+export const rateLimited = (message: string, how: Exceeded): RateLimited => {
+  const error = failing(RateLimited, message)
+  exceeded.set(error, how)
+  return error
+}
+
+/**
+ * The headers of a 429: Retry-After in whole seconds (RFC 9110 section 10.2.3), and RateLimit-Policy and RateLimit
+ * (draft-ietf-httpapi-ratelimit-headers): the policy's quota `q` and window `w` in seconds, what remains `r`, and in
+ * how many seconds `t` there is quota again. Empty for a refusal that no limit is behind.
+ */
+export const rateLimitHeaders = (error: object): Readonly<Record<string, string>> => {
+  const how = exceeded.get(error as RateLimited)
+  if (how === undefined) return { "retry-after": "60" }
+  const { limit: { burst, name, perSecond }, spent } = how
+  const wait = Math.max(1, Math.ceil((spent - (burst - 1)) / perSecond))
+  return {
+    "retry-after": String(wait),
+    "ratelimit-policy": `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`,
+    ratelimit: `"${name}";r=${Math.max(0, Math.floor(burst - spent))};t=${wait}`
+  }
+}

@@ -1,0 +1,165 @@
+import { Schema } from "effect"
+import { AuditActorType, kinds } from "../events/EventKind.ts"
+import type { EventKind, ResourceType } from "../events/EventKind.ts"
+import { resourceTypeOf } from "../events/EventKind.ts"
+import { Timestamp } from "../wire/Fields.ts"
+
+/** What is asked for at run time and leaves no event when it succeeds; as activities there are only refusals of it. */
+const silentActions = ["license.validated", "license.checked", "lease.extended"] as const
+
+/** What happened, or for a refusal what would have happened: a kind of event, or something that leaves none. */
+export const ActivityAction = Schema.Literals([...kinds, ...silentActions]).annotate({
+  identifier: "ActivityAction",
+  description: "A kind of event. A refusal has the kind that the request would have caused, or one of " +
+    `${silentActions.join(", ")}, which leave no event when they succeed.`
+})
+export type ActivityAction = typeof ActivityAction.Type
+
+/** Through which door it came. */
+export const ActivitySource = Schema.Literals(["management", "runtime", "system"]).annotate({
+  identifier: "ActivitySource",
+  description: "`management`: with a management key. `runtime`: with a license key. `system`: the service itself."
+})
+export type ActivitySource = typeof ActivitySource.Type
+
+/** How it ended. */
+export const ActivityResult = Schema.Literals(["success", "refused", "failed"]).annotate({
+  identifier: "ActivityResult",
+  description: "`refused`: answered with the error in `code`, and nothing changed. `failed`: the service's own work " +
+    "did not succeed."
+})
+export type ActivityResult = typeof ActivityResult.Type
+
+const optional = Schema.optionalKey(Schema.String)
+
+/** Who did what to which license, when, and with what outcome. */
+export const Activity = Schema.Struct({
+  id: Schema.String,
+  occurred_at: Timestamp,
+  action: ActivityAction,
+  source: ActivitySource,
+  actor_type: AuditActorType,
+  actor_id: Schema.String,
+  result_class: ActivityResult,
+  status_code: Schema.optionalKey(Schema.Int.annotate({
+    description: "Of the answer; what the service did of itself has none."
+  })),
+  code: optional.annotate({ description: "The error code of a refusal." }),
+  resource_type: optional,
+  resource_id: optional,
+  product_id: optional,
+  customer_id: optional.annotate({ description: "Whose it was at that time." }),
+  license_id: optional,
+  order_id: optional,
+  subscription_id: optional,
+  device_id: optional,
+  feature_code: optional,
+  amount: Schema.optionalKey(
+    Schema.Int.annotate({ format: "int64", description: "What a metered use counted." })
+  ),
+  request_id: optional,
+  audit_event_id: optional.annotate({ description: "The event of the audit-backed feed; a refusal has none." })
+}).annotate({
+  identifier: "Activity",
+  examples: [{
+    id: "act_06eqpx1trxz3h94vqjm3a6kz7c",
+    occurred_at: "2026-11-21T10:30:00.000Z",
+    action: "license.activated",
+    source: "runtime",
+    actor_type: "license",
+    actor_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    result_class: "refused",
+    status_code: 403,
+    code: "ACTIVATION_LIMIT_EXCEEDED",
+    product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c"
+  }]
+})
+export type Activity = typeof Activity.Type
+
+/** Days that activities are kept: as long as the longest window of an audit. The events they are read from stay. */
+export const activityDays = 3660
+
+/** Days that refusals are kept, and how many at most: nobody may fill the disk by asking for what is refused. */
+export const refusalDays = 90
+export const maximumRefusals = 1_000_000
+
+/** What an activity is about, as far as its event says; the license says the rest. */
+export interface ActivitySubject {
+  readonly product_id?: string
+  readonly customer_id?: string
+  readonly license_id?: string
+  readonly order_id?: string
+  readonly subscription_id?: string
+  readonly device_id?: string
+  readonly feature_code?: string
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const ownId: Readonly<Partial<Record<ResourceType, keyof ActivitySubject>>> = {
+  product: "product_id",
+  customer: "customer_id",
+  license: "license_id",
+  order: "order_id",
+  subscription: "subscription_id",
+  device: "device_id"
+}
+
+const mentioned = [
+  "product_id",
+  "customer_id",
+  "license_id",
+  "order_id",
+  "subscription_id",
+  "device_id",
+  "feature_code"
+] as const
+
+const text = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
+
+/**
+ * Reads from an event what it is about: from its resource, the order and subscription that its metadata names, and the
+ * resource as it was left.
+ */
+export const subjectOf = (event: {
+  readonly type: EventKind
+  readonly resourceId: string
+  readonly data: object
+  readonly metadata?: object
+}): ActivitySubject => {
+  const data = event.data as Members
+  const metadata = (event.metadata ?? {}) as Members
+  const subject: { -readonly [Member in keyof ActivitySubject]: ActivitySubject[Member] } = {}
+  for (const member of mentioned) {
+    const value = text(metadata[member]) ?? text(data[member])
+    if (value !== undefined) subject[member] = value
+  }
+  const device = text((data["device"] as Members | undefined)?.["id"])
+  if (device !== undefined) subject.device_id = device
+  const code = event.type.startsWith("feature.") ? text(data["code"]) : undefined
+  if (code !== undefined) subject.feature_code = code
+  const own = ownId[resourceTypeOf(event.type)]
+  if (own !== undefined) subject[own] = event.resourceId
+  return subject
+}
+
+/** Which door an actor of this type comes through. */
+export const sourceOf = (actor: AuditActorType): ActivitySource =>
+  actor === "license" ? "runtime" : actor === "system" ? "system" : "management"
+
+/** How the activity of an event ended: a few events tell of a failure. */
+export const resultOf = (kind: EventKind): ActivityResult =>
+  kind === "webhook.delivery_exhausted" || kind === "report_export.failed" ? "failed" : "success"
+
+/** The status of the answer to a request that caused an event of this kind. */
+export const statusOf = (kind: EventKind): number =>
+  kind.endsWith(".created")
+    ? 201
+    : kind.endsWith(".deleted") || kind === "license.feature_removed"
+    ? 204
+    : 200
+
+/** The activity that an event is read as has its id but for the type, so that each leads to the other. */
+export const activityIdOf = (eventId: string): string => `act_${eventId.slice(4)}`

@@ -1,0 +1,303 @@
+import { unescapeToken } from "effect/JsonPointer"
+import type { EventKind } from "../events/EventKind.ts"
+import { familyOf } from "../events/EventKind.ts"
+import type { Commitments, Personal } from "../events/EventLeaf.ts"
+import type { JsonObject } from "../wire/CanonicalJson.ts"
+
+/** What the log speaks of, one entry for each table of the state. */
+export type Replayed =
+  | "product"
+  | "policy"
+  | "feature"
+  | "version"
+  | "customer"
+  | "order"
+  | "subscription"
+  | "custom_field"
+  | "custom_field_value"
+  | "license"
+  | "license_key"
+  | "license_feature"
+  | "device"
+  | "lease"
+  | "api_key"
+  | "webhook"
+  | "signing_key"
+  | "log_epoch"
+
+/** Stands for a personal value that was there and whose text was erased: nothing can be said about it any more. */
+export const erased: unique symbol = Symbol("erased")
+
+/** Members by their names; one that is absent or undefined is one that has no value. */
+export type ReplayedRow = Readonly<Record<string, unknown>>
+
+/** An event as it is stored. `data` and `metadata` are JSON text. */
+export interface StoredEvent {
+  readonly event_type: EventKind
+  readonly resource_id: string
+  readonly metadata: string
+  readonly data: string
+  readonly commitments: Commitments | null
+  readonly personal: Personal | null
+}
+
+/** The data of an event with its personal values where they were, {@link erased} in place of those that are gone. */
+const dataOf = (event: StoredEvent): Record<string, unknown> => {
+  const root = JSON.parse(event.data) as Record<string, unknown>
+  for (const pointer of Object.keys(event.commitments ?? {})) {
+    const [top, ...tokens] = pointer.slice(1).split("/").map(unescapeToken)
+    const name = tokens.pop()
+    if (top !== "data" || name === undefined) continue
+    let holder: Record<string, unknown> | undefined = root
+    for (const token of tokens) holder = holder?.[token] as Record<string, unknown> | undefined
+    const kept = event.personal?.[pointer]
+    if (holder !== undefined) holder[name] = kept === undefined ? erased : kept.value
+  }
+  return root
+}
+
+type Rows = Map<string, Record<string, unknown>>
+
+/** Replays the events of one resource and of all that belongs to it, in their order. */
+export interface EventReplay {
+  readonly apply: (event: StoredEvent) => void
+  /** Every resource that exists after the events that were applied, by its id. */
+  readonly rows: () => ReadonlyMap<Replayed, ReadonlyMap<string, ReplayedRow>>
+}
+
+const plain: Readonly<Record<string, Replayed>> = {
+  product: "product",
+  policy: "policy",
+  feature: "feature",
+  version: "version",
+  customer: "customer",
+  order: "order",
+  subscription: "subscription",
+  custom_field: "custom_field",
+  webhook: "webhook",
+  api_key: "api_key",
+  signing_key: "signing_key",
+  log: "log_epoch"
+}
+
+/**
+ * What becomes of a binding that was there for its lease alone, by what ended the lease. Who resets or blocks a device
+ * says so with an event of the device.
+ */
+const bindingAfter: Readonly<Record<string, string>> = {
+  checked_in: "deactivated",
+  released: "deactivated",
+  deactivated: "deactivated",
+  transferred: "deactivated",
+  revoked: "deactivated",
+  expired: "expired"
+}
+
+const valueOr = <A>(value: unknown, otherwise: A): A => value === undefined ? otherwise : value as A
+
+/**
+ * The members of a license that an event of a kind is about. Every such event shows the whole license, and what it
+ * merely mentions is no change. Members that are counted are not among them.
+ */
+const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>> = {
+  "license.updated": [
+    "customer_email",
+    "customer_name",
+    "metadata",
+    "starts_at",
+    "expires_at",
+    "maintenance_expires_at",
+    "entitlement_version"
+  ],
+  "license.suspended": ["state", "entitlement_version"],
+  "license.reinstated": ["state", "entitlement_version"],
+  "license.revoked": ["state", "entitlement_version"],
+  "license.renewed": ["expires_at", "entitlement_version"],
+  "license.transferred": ["customer_id", "customer_email", "customer_name", "entitlement_version"],
+  "license.key_rotated": ["license_key_prefix", "license_key_last4"]
+}
+
+/** What an event of a kind counts. */
+const counters: Readonly<Partial<Record<EventKind, string>>> = {
+  "license.activated": "times_activated",
+  "license.transferred": "times_transferred"
+}
+
+/**
+ * Replays the log of one root: a license with its features, keys, devices and leases, a customer with the values of
+ * its custom fields, or anything else, which stands alone. Counters are counted anew from what happened, not taken from
+ * the events that mention them.
+ */
+export const makeEventReplay = (): EventReplay => {
+  const tables = new Map<Replayed, Rows>()
+  const table = (resource: Replayed): Rows => {
+    const found = tables.get(resource) ?? new Map()
+    tables.set(resource, found)
+    return found
+  }
+
+  /** A member that depends on the one before; for a resource that the log has not created, nothing is known. */
+  const change = (resource: Replayed, id: string, to: (row: ReplayedRow) => ReplayedRow) => {
+    const row = table(resource).get(id)
+    if (row !== undefined) Object.assign(row, to(row))
+  }
+
+  const customField = (owner: "license" | "customer", id: string, value: unknown) => {
+    const field = value as Record<string, unknown>
+    const key = `${id}/${String(field["definition_id"])}`
+    if (field["cleared"] === true) table("custom_field_value").delete(key)
+    else table("custom_field_value").set(key, { ...field, [`${owner}_id`]: id })
+  }
+
+  const applyPlain = (resource: Replayed, event: StoredEvent) => {
+    const { custom_field, ...row } = dataOf(event)
+    if (event.event_type === "webhook.delivery_exhausted") return
+    if (event.event_type.endsWith(".deleted")) {
+      table(resource).delete(event.resource_id)
+      if (resource === "customer") tables.delete("custom_field_value")
+      return
+    }
+    // Only the bootstrap token is rotated, which has no row.
+    if (event.event_type === "api_key.rotated") return
+    if (resource === "api_key") row["revoked"] = event.event_type === "api_key.revoked"
+    table(resource).set(event.resource_id, row)
+    // An erasure takes the values of the custom fields with it.
+    if (event.event_type === "customer.erased") tables.delete("custom_field_value")
+    if (custom_field !== undefined) customField("customer", event.resource_id, custom_field)
+  }
+
+  /** The device as an event left it; what events of devices do not show stays. */
+  const device = (data: unknown, more: (before: ReplayedRow | undefined) => ReplayedRow = () => ({})) => {
+    const row = data as Record<string, unknown>
+    const id = String(row["id"])
+    const before = table("device").get(id)
+    table("device").set(id, {
+      ...row,
+      floating: valueOr(before?.["floating"], false),
+      offline_counter: valueOr(before?.["offline_counter"], 0),
+      ...more(before)
+    })
+  }
+
+  const applyUse = (license: string, data: ReplayedRow) => {
+    const amount = data["amount"] as number
+    change("license", license, ({ total_consumptions }) => ({
+      total_consumptions: Math.min(total_consumptions as number + amount, Number.MAX_SAFE_INTEGER)
+    }))
+    change("license_feature", `${license}/${String(data["feature_id"])}`, ({ total_consumptions }) => ({
+      total_consumptions: total_consumptions as number + amount
+    }))
+  }
+
+  const applyFeature = (event: StoredEvent, data: ReplayedRow) => {
+    const license = event.resource_id
+    const id = `${license}/${String(data["feature_id"])}`
+    // A change of what a license grants shows the feature and not the license, which counts it.
+    change("license", license, ({ entitlement_version }) => ({
+      entitlement_version: entitlement_version as number + 1
+    }))
+    if (event.event_type === "license.feature_removed") {
+      table("license_feature").delete(id)
+      return
+    }
+    const used = valueOr(table("license_feature").get(id)?.["total_consumptions"], 0)
+    const asked = JSON.parse(event.metadata) as JsonObject
+    const corrected = event.event_type !== "license.usage_reset"
+      ? undefined
+      : asked["reset_consumed"] === true
+      ? 0
+      : asked["total_consumptions"]
+    table("license_feature").set(id, { ...data, total_consumptions: corrected ?? used })
+  }
+
+  const applyKey = (event: StoredEvent) => {
+    if (event.event_type === "license.created") table("license_key").set(event.resource_id, { keys: 1 })
+    if (event.event_type !== "license.key_rotated") return
+    const end = String((JSON.parse(event.metadata) as JsonObject)["previous_key_expires_at"])
+    change("license_key", event.resource_id, ({ keys, replaced_until }) => ({
+      keys: keys as number + 1,
+      // RFC 3339 in UTC and of one length, so that the order of the texts is the order of the instants.
+      replaced_until: [...valueOr(replaced_until, [] as Array<string>).map((at) => at < end ? at : end), end]
+        .toSorted()
+    }))
+  }
+
+  const applyLicense = (event: StoredEvent) => {
+    const id = event.resource_id
+    const { custom_field, device: shown, status, ...license } = dataOf(event)
+    switch (event.event_type) {
+      case "license.usage_recorded":
+        return applyUse(id, license)
+      case "license.quota_reached":
+        return
+      case "license.feature_assigned":
+      case "license.feature_removed":
+      case "license.usage_reset":
+        return applyFeature(event, license)
+      default: {
+        const shownNow: ReplayedRow = {
+          ...license,
+          state: status === "suspended" || status === "revoked" ? status : "active"
+        }
+        if (event.event_type === "license.created") {
+          table("license").set(id, { ...shownNow, times_activated: 0, times_transferred: 0, total_consumptions: 0 })
+        }
+        const about = custom_field === undefined ? licenseMembers[event.event_type] ?? [] : []
+        const counter = counters[event.event_type]
+        change("license", id, (row) => ({
+          ...Object.fromEntries(about.map((member) => [member, shownNow[member]])),
+          ...(counter === undefined ? {} : { [counter]: row[counter] as number + 1 })
+        }))
+        applyKey(event)
+        if (shown !== undefined) {
+          device(shown, () => event.event_type === "license.activated" ? { floating: false } : {})
+        }
+        if (custom_field !== undefined) customField("license", id, custom_field)
+        if (event.event_type !== "license.revoked") return
+        // A revocation frees every seat at once, with this event alone.
+        for (const row of table("device").values()) if (row["status"] === "active") row["status"] = "deactivated"
+      }
+    }
+  }
+
+  const applyLease = (event: StoredEvent) => {
+    const { device: bound, status, ...lease } = dataOf(event)
+    const ended = event.event_type !== "lease.checked_out"
+    // Until when an open lease lives is for its heartbeats to say, which write no event.
+    const open = { expires_at: undefined, last_heartbeat_at: undefined }
+    table("lease").set(event.resource_id, { ...lease, ...(ended ? { end_reason: status } : open) })
+    if (!ended) {
+      const takesNoSeat = (before: ReplayedRow | undefined) =>
+        before === undefined || before["floating"] === true || before["status"] !== "active"
+      return device(bound, (before) => ({ floating: takesNoSeat(before) }))
+    }
+    const after = bindingAfter[String(status)]
+    if (after === undefined) return
+    change(
+      "device",
+      String(lease["device_id"]),
+      (row) => row["floating"] === true && row["status"] === "active" ? { status: after } : {}
+    )
+  }
+
+  const apply = (event: StoredEvent) => {
+    const family = familyOf(event.event_type)
+    if (family === "license") return applyLicense(event)
+    if (family === "lease") return applyLease(event)
+    if (family === "device") return device(dataOf(event))
+    if (family === "offline") {
+      const { device_id, offline_counter } = dataOf(event)
+      return change("device", String(device_id), () => ({ offline_counter }))
+    }
+    const resource = plain[family]
+    if (resource !== undefined) applyPlain(resource, event)
+  }
+
+  const rows = () => {
+    const seats = [...table("device").values()].filter((row) => row["status"] === "active" && row["floating"] !== true)
+    for (const license of table("license").values()) license["active_device_count"] = seats.length
+    return tables
+  }
+
+  return { apply, rows }
+}

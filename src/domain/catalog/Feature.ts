@@ -1,0 +1,128 @@
+import { Schema } from "effect"
+import { bigCount, Code, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+
+/** Something a license can grant, such as a module or a metered quota. */
+export const Feature = Schema.Struct({
+  id: Schema.String,
+  product_id: Schema.String,
+  code: Schema.String,
+  name: Schema.String,
+  metadata: Metadata,
+  /** There while the feature is archived. */
+  archived_at: Schema.optionalKey(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotate({
+  identifier: "Feature",
+  examples: [{
+    id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
+    product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
+    code: "export-pdf",
+    name: "PDF export",
+    metadata: {},
+    created_at: "2026-11-21T10:30:00.000Z",
+    updated_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type Feature = typeof Feature.Type
+
+export const FeatureCreate = Schema.Struct({
+  name: Name,
+  code: Code,
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "FeatureCreateRequest",
+  examples: [{ name: "PDF export", code: "export-pdf" }]
+})
+export type FeatureCreate = typeof FeatureCreate.Type
+
+export const FeatureUpdate = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  code: Schema.optionalKey(Code),
+  metadata: Schema.optionalKey(Metadata),
+  is_archived: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  identifier: "FeatureUpdateRequest",
+  examples: [{ name: "Export to PDF" }]
+})
+export type FeatureUpdate = typeof FeatureUpdate.Type
+
+/** A feature as one license has it. */
+export const LicenseFeature = Schema.Struct({
+  license_id: Schema.String,
+  feature_id: Schema.String,
+  feature_code: Schema.String,
+  feature_name: Schema.String,
+  enabled: Schema.Boolean,
+  max_consumptions: Schema.optionalKey(bigCount(0)),
+  total_consumptions: bigCount(0),
+  remaining: Schema.optionalKey(bigCount(0)),
+  expires_at: Schema.optionalKey(Timestamp),
+  metadata: Metadata
+}).annotate({
+  identifier: "LicenseFeature",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
+    feature_code: "export-pdf",
+    feature_name: "PDF export",
+    enabled: true,
+    max_consumptions: 1000,
+    total_consumptions: 0,
+    remaining: 1000,
+    metadata: {}
+  }]
+})
+export type LicenseFeature = typeof LicenseFeature.Type
+
+export const LicenseFeatureAssign = Schema.Struct({
+  feature_id: text(1, 64),
+  enabled: Schema.optionalKey(Schema.Boolean),
+  max_consumptions: Schema.optionalKey(bigCount(0)),
+  expires_at: Schema.optionalKey(TimestampInput),
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "LicenseFeatureAssignRequest",
+  examples: [{ feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c", max_consumptions: 1000 }]
+})
+export type LicenseFeatureAssign = typeof LicenseFeatureAssign.Type
+
+/**
+ * A correction of what a license may use, or has used, of one metered feature. The members that are given are applied
+ * together: a new quota first, then the credits that are added to it.
+ */
+export const LicenseFeatureUsageReset = Schema.Struct({
+  feature_id: Schema.optionalKey(text(1, 64)),
+  feature_code: Schema.optionalKey(Code),
+  add_credits: Schema.optionalKey(bigCount(1)),
+  max_consumptions: Schema.optionalKey(bigCount(0)),
+  total_consumptions: Schema.optionalKey(bigCount(0)),
+  reset_consumed: Schema.optionalKey(Schema.Boolean)
+}).check(
+  Schema.makeFilter((input: { readonly feature_id?: string; readonly feature_code?: string }) =>
+    (input.feature_id === undefined) === (input.feature_code === undefined)
+      ? { path: ["feature_id"], issue: "exactly one of feature_id and feature_code is required" }
+      : undefined
+  ),
+  Schema.makeFilter((input: {
+    readonly add_credits?: number
+    readonly max_consumptions?: number
+    readonly total_consumptions?: number
+    readonly reset_consumed?: boolean
+  }) => {
+    if (input.reset_consumed === true && (input.total_consumptions ?? 0) !== 0) {
+      return { path: ["total_consumptions"], issue: "contradicts reset_consumed" }
+    }
+    return input.add_credits === undefined && input.max_consumptions === undefined &&
+        input.total_consumptions === undefined && input.reset_consumed !== true
+      ? {
+        path: ["add_credits"],
+        issue: "at least one of add_credits, max_consumptions, total_consumptions and reset_consumed: true is required"
+      }
+      : undefined
+  })
+).annotate({
+  identifier: "LicenseFeatureUsageResetRequest",
+  examples: [{ feature_code: "export-pdf", add_credits: 500 }]
+})
+export type LicenseFeatureUsageReset = typeof LicenseFeatureUsageReset.Type

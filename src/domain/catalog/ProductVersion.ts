@@ -1,0 +1,82 @@
+import { Schema } from "effect"
+import type { VersionEligibility } from "../entitlements/Runtime.ts"
+import { echoed, Metadata, Timestamp, TimestampInput } from "../wire/Fields.ts"
+
+/** A version is looked up by what an app says it is (`app_version`), so it is held to the same letters. */
+const Version = echoed(1, 64)
+
+/** A release of a product. The versions of a product are its catalogue. */
+export const ProductVersion = Schema.Struct({
+  id: Schema.String,
+  product_id: Schema.String,
+  version: Schema.String,
+  released_at: Timestamp,
+  metadata: Metadata,
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotate({
+  identifier: "ProductVersion",
+  examples: [{
+    id: "ver_06eqpx1trxz3h94vqjm3a6kz7c",
+    product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
+    version: "4.2.0",
+    released_at: "2026-11-21T10:30:00.000Z",
+    metadata: {},
+    created_at: "2026-11-21T10:30:00.000Z",
+    updated_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type ProductVersion = typeof ProductVersion.Type
+
+export const ProductVersionCreate = Schema.Struct({
+  version: Version,
+  released_at: Schema.optionalKey(TimestampInput),
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "ProductVersionCreateRequest",
+  examples: [{ version: "4.2.0", released_at: "2026-11-21T10:30:00Z" }]
+})
+export type ProductVersionCreate = typeof ProductVersionCreate.Type
+
+export const ProductVersionUpdate = Schema.Struct({
+  version: Schema.optionalKey(Version),
+  released_at: Schema.optionalKey(TimestampInput),
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "ProductVersionUpdateRequest",
+  examples: [{ released_at: "2026-11-28T10:30:00Z" }]
+})
+export type ProductVersionUpdate = typeof ProductVersionUpdate.Type
+
+/** What eligibility depends on; instants are Unix milliseconds on the database's clock. */
+export interface EligibilityInput {
+  /** What the app says it is. */
+  readonly appVersion: string
+  /** Whether the product has a catalogue: at least one version. */
+  readonly hasVersions: boolean
+  /** When this version was released; undefined for a version that is not in the catalogue. */
+  readonly releasedAt: number | undefined
+  readonly maintenanceExpiresAt: number | undefined
+  readonly now: number
+}
+
+/**
+ * Whether a license covers the version that asks. It informs and refuses nothing: the app decides what to do about it.
+ * `enforced` says that there was something to hold the version against: a catalogue, and an end of maintenance.
+ *
+ * A version that the catalogue does not list exists by now at the latest, so while maintenance runs it is covered; once
+ * maintenance has ended nothing shows that it was released in time, so it is not, until the vendor lists it.
+ */
+export const versionEligibility = (input: EligibilityInput): VersionEligibility => {
+  const known = input.releasedAt === undefined ? {} : { released_at: new Date(input.releasedAt).toISOString() }
+  if (!input.hasVersions || input.maintenanceExpiresAt === undefined) {
+    return { app_version: input.appVersion, is_entitled: true, enforced: false, ...known }
+  }
+  return {
+    app_version: input.appVersion,
+    is_entitled: (input.releasedAt ?? input.now) <= input.maintenanceExpiresAt,
+    enforced: true,
+    ...known,
+    eligible_through: new Date(input.maintenanceExpiresAt).toISOString()
+  }
+}

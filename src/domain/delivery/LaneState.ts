@@ -1,0 +1,243 @@
+import type { DisabledReason } from "../webhooks/Webhook.ts"
+import type { BreakerSnapshot } from "./Breaker.ts"
+import { Breaker } from "./Breaker.ts"
+import { DeliveryWindow, windowEvents } from "./DeliveryWindow.ts"
+import type { LaneChange } from "./LaneChange.ts"
+import { LanePace } from "./LanePace.ts"
+import { LaneProgress } from "./LaneProgress.ts"
+import { RetryList } from "./RetryList.ts"
+import type { Outcome } from "./RetryPolicy.ts"
+import { nextDelay } from "./RetryPolicy.ts"
+
+/** How many retries are read at once, and about how many are kept in memory. */
+export const retriesInMemory = 256
+
+/** What an attempt came to. */
+export interface AttemptVerdict {
+  readonly outcome: Outcome
+  /** What happened, in a word: a status, or the transport's error. Stored with a retry. */
+  readonly reason: string
+  readonly status: number | undefined
+  /** The receiver is overloaded: it said so, or did not answer in time. */
+  readonly congested: boolean
+  /** Milliseconds that the receiver asked to be left alone. */
+  readonly retryAfter: number | undefined
+}
+
+/** A lane as it was left. `breaker.probeAt` is in milliseconds from now. */
+export interface StoredLane {
+  readonly cursor: number
+  readonly breaker: BreakerSnapshot
+  readonly failing: boolean
+  readonly failingDeliveries: number
+}
+
+/** A row of the retry table. */
+export interface StoredRetry {
+  readonly sequence: number
+  /** Attempts made so far. */
+  readonly attempt: number
+  /** Milliseconds from when it was read until it is due; negative when it is overdue. */
+  readonly dueIn: number
+  /** Whether it failed since the endpoint's last success. */
+  readonly recent: boolean
+}
+
+/** One delivery in hand. */
+export interface LaneItem<E> {
+  readonly event: E
+  /** From 1. */
+  readonly attempt: number
+  /** It has a row in the retry table. */
+  readonly fromTable: boolean
+  /** The breaker is open, and this attempt decides whether it closes. */
+  readonly probe: boolean
+}
+
+/**
+ * All that the actor of an endpoint decides, without doing any of it: what is sent next, what an answer means, and what
+ * is to be written. Times are milliseconds of the caller's clock. Whatever happens, each delivery is settled, or at or
+ * past the cursor, or in the retry table.
+ */
+export class LaneState<E extends { readonly sequence: number; readonly body: string }> {
+  readonly window: DeliveryWindow<E>
+  readonly retries = new RetryList()
+  readonly breaker: Breaker
+  readonly #ledger: LaneProgress
+  readonly #pace: LanePace
+  readonly #underWay = new Set<number>()
+  readonly #retryEvents = new Map<number, E>()
+  /** Retries that were begun and whose rows do not show yet how they ended. */
+  readonly #retriesBegun = new Set<number>()
+  #slots = 0
+  #preferRetry = false
+
+  /** Whether all rows of the retry table are in memory. */
+  allRetriesKnown: boolean
+
+  constructor(endpointId: string, stored: StoredLane, known: ReadonlyArray<StoredRetry>, now: number) {
+    this.window = new DeliveryWindow(stored.cursor)
+    this.breaker = new Breaker({ ...stored.breaker, probeAt: now + stored.breaker.probeAt })
+    this.#pace = new LanePace(stored.breaker.state !== "closed")
+    this.#ledger = new LaneProgress(endpointId, {
+      ...stored,
+      failingSequences: known.filter(({ recent }) => recent).map(({ sequence }) => sequence)
+    })
+    for (const { attempt, dueIn, sequence } of known) this.retries.add({ sequence, attempt, due: now + dueIn })
+    this.allRetriesKnown = known.length < retriesInMemory
+  }
+
+  /** Attempts under way, and failures that are not written yet. */
+  get slots(): number {
+    return this.#slots
+  }
+
+  /** Attempts under way. */
+  get underWay(): number {
+    return this.#underWay.size
+  }
+
+  /** Deliveries that arrived since a change was last taken. */
+  get unwritten(): number {
+    return this.#ledger.unwritten
+  }
+
+  /**
+   * Deliveries that were begun and that are not written: what a crash now would repeat, as far as they arrive. Never more
+   * than the window holds. The cursor stays before a delivery that has no answer, whatever arrives after it.
+   */
+  get repeatable(): number {
+    return this.window.begun + this.#retriesBegun.size
+  }
+
+  /** Whether a delivery may start now and one waits. */
+  mayStart(now: number): boolean {
+    return this.#slots < this.#pace.limit && this.repeatable < windowEvents && this.breaker.allows(now) &&
+      (this.window.hasWaiting || this.#retryEvents.has(this.retries.due(now, 1)[0]?.sequence ?? -1))
+  }
+
+  /** The next delivery, or undefined when none may start now. Retries that are due and fresh events take turns. */
+  next(now: number): LaneItem<E> | undefined {
+    if (!this.mayStart(now)) return undefined
+    const due = this.retries.due(now, 1)[0]
+    const event = due === undefined ? undefined : this.#retryEvents.get(due.sequence)
+    if (due !== undefined && event !== undefined && (this.#preferRetry || !this.window.hasWaiting)) {
+      this.#preferRetry = false
+      this.retries.remove(due.sequence)
+      this.#retryEvents.delete(due.sequence)
+      return this.#start(event, due.attempt + 1, true)
+    }
+    this.#preferRetry = true
+    const fresh = this.window.take()
+    return fresh === undefined ? undefined : this.#start(fresh, 1, false)
+  }
+
+  /** The delivery was not attempted after all. */
+  withdraw(item: LaneItem<E>, now: number): void {
+    const { sequence } = item.event
+    if (!this.#underWay.delete(sequence)) return
+    this.#slots -= 1
+    this.breaker.abandon(item.probe)
+    if (item.fromTable) {
+      this.#retriesBegun.delete(sequence)
+      this.retries.add({ sequence, attempt: item.attempt - 1, due: now })
+      this.#retryEvents.set(sequence, item.event)
+    } else this.window.putBack(sequence)
+  }
+
+  /**
+   * An attempt ended. `u` is uniform in [0, 1). Answers whether the delivery arrived, and why the endpoint is to be
+   * disabled, if it is.
+   */
+  settle(
+    item: LaneItem<E>,
+    verdict: AttemptVerdict,
+    now: number,
+    u: number
+  ): { readonly arrived: boolean; readonly disable: DisabledReason | undefined } {
+    const { sequence } = item.event
+    const { congested, outcome, reason, retryAfter, status } = verdict
+    this.#underWay.delete(sequence)
+    const arrived = outcome === "delivered" || (outcome === "disable" && status !== undefined && status < 300)
+    if (arrived || outcome === "drop") {
+      this.#slots -= 1
+      if (this.breaker.succeed(item.probe, now)) this.#pace.recover()
+      else this.#pace.succeed()
+      if (arrived) this.#ledger.delivered(sequence, item.fromTable)
+      else this.#ledger.dropped(sequence, item.fromTable)
+    } else {
+      // The slot stays taken until the failure is written.
+      if (congested) this.#pace.congest()
+      this.breaker.fail(item.probe, now)
+      const delay = nextDelay(item.attempt, u, retryAfter)
+      if (delay === undefined) this.#ledger.exhausted({ sequence, attempts: item.attempt, outcome: reason })
+      else {
+        this.#ledger.failed({ sequence, attempt: item.attempt, delay, outcome: reason })
+        this.retries.add({ sequence, attempt: item.attempt, due: now + delay })
+        if (this.retries.size > 2 * retriesInMemory) {
+          this.retries.dropLast()
+          this.allRetriesKnown = false
+        }
+      }
+    }
+    if (!item.fromTable) this.window.settle(sequence)
+    const disable = outcome !== "disable" ? undefined : status === 410 ? "gone" : "requested_by_receiver"
+    return { arrived, disable }
+  }
+
+  /** Deliveries that are in hand in any way: what a reading of the retry table that starts now must not add. */
+  inHand(): ReadonlySet<number> {
+    return new Set([...this.retries.sequences(), ...this.#underWay, ...this.#ledger.pending()])
+  }
+
+  /**
+   * Adds rows of the retry table that were read from `readAt` on. `before` is what was in hand then: it may have been
+   * settled since, so its rows mean nothing.
+   */
+  learn(rows: ReadonlyArray<StoredRetry>, before: ReadonlySet<number>, readAt: number): void {
+    const now = this.inHand()
+    for (const { attempt, dueIn, sequence } of rows) {
+      if (before.has(sequence) || now.has(sequence)) continue
+      this.retries.add({ sequence, attempt, due: readAt + dueIn })
+    }
+    this.allRetriesKnown = rows.length < retriesInMemory
+  }
+
+  /** Retries that are due and whose events are not in memory, at most `limit`. */
+  missingEvents(now: number, limit: number): ReadonlyArray<number> {
+    return this.retries.due(now, limit).map(({ sequence }) => sequence)
+      .filter((sequence) => !this.#retryEvents.has(sequence))
+  }
+
+  /** The events of retries. One that is asked for and not there was never in the feed: its row is given up. */
+  supplyEvents(asked: ReadonlyArray<number>, events: ReadonlyArray<E>): void {
+    for (const event of events) if (this.retries.has(event.sequence)) this.#retryEvents.set(event.sequence, event)
+    for (const sequence of asked) {
+      if (this.#retryEvents.has(sequence) || !this.retries.has(sequence)) continue
+      this.retries.remove(sequence)
+      this.#ledger.dropped(sequence, true)
+    }
+  }
+
+  /** What is to be written, or undefined when there is nothing. */
+  takeChange(now: number): LaneChange | undefined {
+    return this.#ledger.take(this.window.cursor, this.breaker.snapshot, Math.max(0, this.breaker.probeAt - now))
+  }
+
+  /** A change is written: its failures free their slots. */
+  changeWritten(change: LaneChange): void {
+    this.#ledger.written(change)
+    this.window.written(change.cursor)
+    for (const sequence of change.settled) this.#retriesBegun.delete(sequence)
+    for (const { sequence } of change.retries) this.#retriesBegun.delete(sequence)
+    for (const { sequence } of change.exhausted) this.#retriesBegun.delete(sequence)
+    this.#slots -= change.retries.length + change.exhausted.length
+  }
+
+  #start(event: E, attempt: number, fromTable: boolean): LaneItem<E> {
+    this.#slots += 1
+    this.#underWay.add(event.sequence)
+    if (fromTable) this.#retriesBegun.add(event.sequence)
+    return { event, attempt, fromTable, probe: this.breaker.begin() }
+  }
+}

@@ -1,0 +1,354 @@
+import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
+import type { LicenseStatus } from "../licenses/License.ts"
+import {
+  ActivationLimitExceeded,
+  ContainerNotAllowed,
+  DeviceBlacklisted,
+  DeviceNotActivated,
+  failing,
+  FeatureNotEntitled,
+  FeatureQuotaExceeded,
+  FloatingLimitExceeded,
+  LeaseExpired,
+  LeaseNotFound,
+  LicenseExpired,
+  LicenseInactive,
+  OfflineNotAllowed,
+  ProductMismatch,
+  VmNotAllowed
+} from "../wire/Errors.ts"
+
+/**
+ * Whether a copy may run. Every finding is computed, then the one of highest rank decides: nothing returns early, so
+ * no permissive branch can skip a check that comes after it.
+ */
+
+/** What is asked. */
+export type RuntimeOperation =
+  | "activate"
+  | "validate"
+  | "check"
+  | "consume"
+  | "deactivate"
+  | "offline"
+  | "checkout"
+  | "heartbeat"
+  | "checkin"
+
+/** An operation that writes, so that its answer may be stored and asked for again. */
+export type RuntimeWrite = Exclude<RuntimeOperation, "validate" | "check">
+
+/** How a lease stands that a caller names: `unknown` is also one that was given back. */
+export type LeaseStanding = "live" | "expired" | "unknown"
+
+/** Everything a decision may depend on. */
+export interface DecisionInput {
+  readonly operation: RuntimeOperation
+  readonly status: LicenseStatus
+  readonly notStarted: boolean
+  readonly productCode: string
+  readonly requestedProductCode: string | undefined
+  readonly bindingKind: DeviceBindingKind
+  readonly isVm: boolean
+  /** The device with this binding, if the license ever had one. */
+  readonly deviceStatus: DeviceStatus | undefined
+  /** Whether the device is bound through a lease only, and so holds no activation seat. */
+  readonly deviceFloating: boolean
+  /** Devices of the same kind with an activation seat, without this one. */
+  readonly otherActiveDevices: number
+  /** Live leases of the license, without this device's. */
+  readonly otherLiveLeases: number
+  /** Heartbeat and checkin name a lease, checkout asks for one: whether this device has one that lives. */
+  readonly lease: LeaseStanding
+  /** What consume is about; other operations have none. */
+  readonly consumption?: {
+    /** Assigned, switched on and not expired. */
+    readonly entitled: boolean
+    /** What is left; undefined without a quota. */
+    readonly remaining: number | undefined
+    readonly amount: number
+  }
+  readonly policy: {
+    readonly max_activations: number
+    readonly max_container_instances: number | null
+    readonly allow_vm: boolean
+    readonly allow_container: boolean
+    readonly max_floating_users: number | null
+    readonly allow_offline_activation: boolean
+    readonly offline_grace_days: number
+  }
+}
+
+/** What may be refused to whom. */
+type RunningRefusal =
+  | ProductMismatch
+  | LicenseInactive
+  | LicenseExpired
+  | DeviceBlacklisted
+  | VmNotAllowed
+  | ContainerNotAllowed
+
+/** Why each operation may be refused; a test holds the rules to it. */
+export interface Refusals {
+  readonly activate: RunningRefusal | ActivationLimitExceeded
+  readonly validate: RunningRefusal | DeviceNotActivated
+  readonly check: RunningRefusal | DeviceNotActivated
+  readonly consume: RunningRefusal | DeviceNotActivated | FeatureNotEntitled | FeatureQuotaExceeded
+  readonly deactivate: ProductMismatch | LicenseInactive | DeviceBlacklisted | DeviceNotActivated
+  readonly offline: RunningRefusal | DeviceNotActivated | OfflineNotAllowed
+  readonly checkout: RunningRefusal | FloatingLimitExceeded
+  readonly heartbeat: RunningRefusal | LeaseNotFound | LeaseExpired
+  readonly checkin: LeaseNotFound | LeaseExpired
+}
+
+/** The name of a rule, for people and programs that ask why. A name once released keeps its meaning. */
+export type RuleName =
+  | "product_mismatch"
+  | "license_revoked"
+  | "license_suspended"
+  | "license_not_started"
+  | "license_expired"
+  | "device_blacklisted"
+  | "vm_not_allowed"
+  | "container_not_allowed"
+  | "device_not_activated"
+  | "activation_limit"
+  | "lease_not_found"
+  | "lease_expired"
+  | "floating_limit"
+  | "offline_not_allowed"
+  | "feature_not_entitled"
+  | "feature_quota"
+
+/** What a rule is about: without a device, or a feature, there is nothing for its rules to judge. */
+export type RuleSubject = "license" | "device" | "feature"
+
+interface Rule {
+  readonly name: RuleName
+  readonly about: RuleSubject
+  /** The operations that the rule governs. */
+  readonly governs: ReadonlyArray<RuntimeOperation>
+  readonly finding: (input: DecisionInput) => Refusals[RuntimeOperation] | undefined
+}
+
+const running: ReadonlyArray<RuntimeOperation> = [
+  "activate",
+  "validate",
+  "check",
+  "consume",
+  "offline",
+  "checkout",
+  "heartbeat"
+]
+/** Everything but checkin, which only ever frees a seat and so is refused to nobody. */
+const everything: ReadonlyArray<RuntimeOperation> = [...running, "deactivate"]
+
+/** How many active devices of this kind the policy allows. */
+const seatsOf = ({ bindingKind, policy }: DecisionInput): number =>
+  bindingKind === "container" ? policy.max_container_instances ?? policy.max_activations : policy.max_activations
+
+/** Whether the device has an activation seat already, so that activating it again takes none. */
+export const holdsSeat = (input: Pick<DecisionInput, "deviceStatus" | "deviceFloating">): boolean =>
+  input.deviceStatus === "active" && !input.deviceFloating
+
+/** The rules in order of rank: the first finding decides. */
+const rules: ReadonlyArray<Rule> = [
+  {
+    name: "product_mismatch",
+    about: "license",
+    governs: everything,
+    finding: (input) =>
+      input.requestedProductCode !== undefined && input.requestedProductCode !== input.productCode
+        ? failing(ProductMismatch, "The license is for another product.")
+        : undefined
+  },
+  {
+    name: "license_revoked",
+    about: "license",
+    // Giving a seat back harms nobody, so a suspended license may; a revoked one has no seats left to give.
+    governs: everything,
+    finding: (input) =>
+      input.status === "revoked"
+        ? failing(LicenseInactive, "The license has been revoked.", { detail: "revoked" })
+        : undefined
+  },
+  {
+    name: "license_suspended",
+    about: "license",
+    governs: running,
+    finding: (input) =>
+      input.status === "suspended"
+        ? failing(LicenseInactive, "The license is suspended.", { detail: "suspended" })
+        : undefined
+  },
+  {
+    name: "license_not_started",
+    about: "license",
+    governs: running,
+    finding: (input) =>
+      input.notStarted
+        ? failing(LicenseInactive, "The license has not started yet.", { detail: "not_started" })
+        : undefined
+  },
+  {
+    name: "license_expired",
+    about: "license",
+    governs: running,
+    finding: (input) =>
+      input.status === "expired"
+        ? failing(LicenseExpired, "The license has expired and any grace period is over.")
+        : undefined
+  },
+  {
+    name: "device_blacklisted",
+    about: "device",
+    governs: everything,
+    finding: (input) =>
+      input.deviceStatus === "blacklisted" ? failing(DeviceBlacklisted, "The device is blocked.") : undefined
+  },
+  {
+    name: "vm_not_allowed",
+    about: "device",
+    governs: running,
+    finding: (input) =>
+      input.isVm && !input.policy.allow_vm
+        ? failing(VmNotAllowed, "The policy does not allow virtual machines.")
+        : undefined
+  },
+  {
+    name: "container_not_allowed",
+    about: "device",
+    governs: running,
+    finding: (input) =>
+      input.bindingKind === "container" && !input.policy.allow_container
+        ? failing(ContainerNotAllowed, "The policy does not allow containers.")
+        : undefined
+  },
+  {
+    name: "device_not_activated",
+    about: "device",
+    governs: ["validate", "check", "consume", "deactivate", "offline"],
+    finding: (input) =>
+      input.deviceStatus !== "active"
+        ? failing(DeviceNotActivated, "This device is not activated on the license.")
+        : undefined
+  },
+  {
+    name: "activation_limit",
+    about: "device",
+    governs: ["activate"],
+    finding: (input) =>
+      !holdsSeat(input) && input.otherActiveDevices >= seatsOf(input)
+        ? failing(ActivationLimitExceeded, "Every seat of the license is taken.", {
+          detail: `${input.otherActiveDevices} of ${seatsOf(input)} in use`
+        })
+        : undefined
+  },
+  {
+    name: "lease_not_found",
+    about: "device",
+    governs: ["heartbeat", "checkin"],
+    finding: ({ lease }) =>
+      lease === "unknown" ? failing(LeaseNotFound, "The license has no such lease. Check out anew.") : undefined
+  },
+  {
+    name: "lease_expired",
+    about: "device",
+    governs: ["heartbeat", "checkin"],
+    finding: ({ lease }) =>
+      lease === "expired" ? failing(LeaseExpired, "The lease has run out. Check out anew.") : undefined
+  },
+  {
+    name: "floating_limit",
+    about: "device",
+    // Without a number in the policy nobody floats.
+    governs: ["checkout"],
+    finding: ({ lease, otherLiveLeases, policy }) => {
+      if (lease === "live" && policy.max_floating_users !== null) return undefined
+      const seats = policy.max_floating_users ?? 0
+      return otherLiveLeases >= seats
+        ? failing(FloatingLimitExceeded, "Every floating seat of the license is taken.", {
+          detail: policy.max_floating_users === null
+            ? "the policy has no floating users"
+            : `${otherLiveLeases} of ${seats} in use`
+        })
+        : undefined
+    }
+  },
+  {
+    name: "offline_not_allowed",
+    about: "device",
+    governs: ["offline"],
+    finding: ({ deviceFloating, policy }) =>
+      policy.allow_offline_activation && policy.offline_grace_days > 0 && !deviceFloating
+        ? undefined
+        : failing(OfflineNotAllowed, "This device may not run offline.", {
+          // An envelope outlives any lease, so it would keep a seat that everyone else sees as free.
+          detail: deviceFloating ? "the device holds a floating seat" : "the policy does not allow it"
+        })
+  },
+  {
+    name: "feature_not_entitled",
+    about: "feature",
+    governs: ["consume"],
+    finding: ({ consumption }) =>
+      consumption?.entitled === true
+        ? undefined
+        : failing(FeatureNotEntitled, "The license does not grant this feature.")
+  },
+  {
+    name: "feature_quota",
+    about: "feature",
+    governs: ["consume"],
+    finding: ({ consumption }) =>
+      consumption?.remaining !== undefined && consumption.amount > consumption.remaining
+        ? failing(FeatureQuotaExceeded, "The feature's quota is used up.", {
+          detail: `${consumption.remaining} left, ${consumption.amount} asked for`
+        })
+        : undefined
+  }
+]
+
+/** What a rule found. */
+export interface Judgement<Operation extends RuntimeOperation> {
+  readonly rule: RuleName
+  readonly refusal: Refusals[Operation]
+}
+
+/** Every finding with the rule that made it, the deciding one first; of the rules about the given subjects only. */
+export const judgements = <Operation extends RuntimeOperation>(
+  input: DecisionInput & { readonly operation: Operation },
+  about: ReadonlyArray<RuleSubject> = ["license", "device", "feature"]
+): ReadonlyArray<Judgement<Operation>> =>
+  rules.flatMap((rule) => {
+    const finding = rule.governs.includes(input.operation) && about.includes(rule.about)
+      ? rule.finding(input)
+      : undefined
+    return finding === undefined ? [] : [{ rule: rule.name, refusal: finding as Refusals[Operation] }]
+  })
+
+/** What writes change, of their own device or of others: it was judged when the write was made. */
+const moving: ReadonlySet<RuleName> = new Set([
+  "activation_limit",
+  "lease_not_found",
+  "lease_expired",
+  "floating_limit",
+  "feature_quota"
+])
+
+/**
+ * The findings that a write meets which was made before and is repeated: those about license, policy and device as they
+ * stand now. Seats, leases and quotas are not judged again, because the write has changed them itself; a device that gave
+ * its seat back is not active because of that.
+ */
+export const standing = <Operation extends RuntimeOperation>(
+  input: DecisionInput & { readonly operation: Operation }
+): ReadonlyArray<Refusals[Operation]> =>
+  judgements(input)
+    .filter(({ rule }) => !moving.has(rule) && !(rule === "device_not_activated" && input.operation === "deactivate"))
+    .map(({ refusal }) => refusal)
+
+/** Every finding, the deciding one first. */
+export const findings = <Operation extends RuntimeOperation>(
+  input: DecisionInput & { readonly operation: Operation }
+): ReadonlyArray<Refusals[Operation]> => judgements(input).map(({ refusal }) => refusal)

@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { Entitlement } from "./Runtime.ts"
+
+/** The label that separates the key of an offline envelope from any other use of a license key (RFC 5869 `info`). */
+export const offlineInfo = "countersign/offline/v1"
+
+/** Bytes of the HKDF salt and of the AES-GCM nonce of an offline envelope. */
+export const offlineSizes = { salt: 32, nonce: 12 } as const
+
+/** What an offline envelope authenticates beside its text: the key id and the device id, one after the other. */
+export const offlineAad = (kid: string, deviceId: string): string => kid + deviceId
+
+/** An encrypted, signed entitlement for one device without a network; the members but `kid` are standard base64. */
+export const OfflineEnvelope = Schema.Struct({
+  kid: Schema.String,
+  salt: Schema.String,
+  nonce: Schema.String,
+  ciphertext: Schema.String
+}).annotate({
+  identifier: "OfflineEnvelope",
+  examples: [{
+    kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
+    salt: "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=",
+    nonce: "AAECAwQFBgcICQoL",
+    ciphertext: "c2VhbGVkIGFuZCBhdXRoZW50aWNhdGVk"
+  }]
+})
+export type OfflineEnvelope = typeof OfflineEnvelope.Type
+
+/** What is signed inside an offline envelope. A device keeps the highest counter it saw and takes no lower one. */
+export const OfflineEntitlement = Schema.Struct({
+  ...Entitlement.fields,
+  offline_counter: bigCount(1)
+}).annotate({ identifier: "OfflineEntitlement" })
+export type OfflineEntitlement = typeof OfflineEntitlement.Type
+
+/** What may no longer be trusted, for machines that cannot ask. `number` grows with every revocation. */
+export const RevocationList = Schema.Struct({
+  number: bigCount(0),
+  issued_at: Timestamp,
+  next_update: Timestamp,
+  valid_until: Timestamp,
+  revoked_license_ids: Schema.Array(Schema.String),
+  revoked_kids: Schema.Array(Schema.String)
+}).annotate({
+  identifier: "RevocationList",
+  examples: [{
+    number: 1,
+    issued_at: "2026-11-21T10:30:00.000Z",
+    next_update: "2026-11-22T10:30:00.000Z",
+    valid_until: "2026-11-22T10:30:00.000Z",
+    revoked_license_ids: ["lic_06eqpx1trxz3h94vqjm3a6kz7c"],
+    revoked_kids: []
+  }]
+})
+export type RevocationList = typeof RevocationList.Type

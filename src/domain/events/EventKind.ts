@@ -1,0 +1,133 @@
+import { Schema } from "effect"
+
+/** Every kind of event, named `<family>.<past participle>`. The registry is closed: what is not here is not sent. */
+export const kinds = [
+  "product.created",
+  "product.updated",
+  "product.deleted",
+  "policy.created",
+  "policy.updated",
+  "policy.deleted",
+  "feature.created",
+  "feature.updated",
+  "feature.deleted",
+  "version.created",
+  "version.updated",
+  "version.deleted",
+  "customer.created",
+  "customer.updated",
+  "customer.deleted",
+  "customer.erased",
+  "order.created",
+  "order.updated",
+  "order.deleted",
+  "subscription.created",
+  "subscription.updated",
+  "subscription.deleted",
+  "custom_field.created",
+  "custom_field.updated",
+  "custom_field.deleted",
+  "license.created",
+  "license.updated",
+  "license.activated",
+  "license.deactivated",
+  "license.suspended",
+  "license.reinstated",
+  "license.revoked",
+  "license.renewed",
+  "license.transferred",
+  "license.key_rotated",
+  "license.grace_started",
+  "license.expiring",
+  "license.expired",
+  "license.feature_assigned",
+  "license.feature_removed",
+  "license.usage_recorded",
+  "license.usage_reset",
+  "license.quota_reached",
+  "device.reset",
+  "device.blacklisted",
+  "device.expired",
+  "lease.checked_out",
+  "lease.checked_in",
+  "lease.expired",
+  "offline.issued",
+  "api_key.created",
+  "api_key.revoked",
+  "api_key.rotated",
+  "signing_key.created",
+  "signing_key.retired",
+  "signing_key.revoked",
+  "webhook.created",
+  "webhook.updated",
+  "webhook.deleted",
+  "webhook.disabled",
+  "webhook.secret_rotated",
+  "webhook.delivery_exhausted",
+  "report_export.created",
+  "report_export.ready",
+  "report_export.failed",
+  "report_export.downloaded",
+  "log.epoch_started"
+] as const
+
+export type EventKind = typeof kinds[number]
+
+type FamilyOf<Kind extends EventKind> = Kind extends `${infer Family}.${string}` ? Family : never
+
+/** The part of a kind before the dot. */
+export type Family = FamilyOf<EventKind>
+
+/** The family of a kind: `license.activated` is of the family `license`. */
+export const familyOf = (kind: EventKind): Family => kind.slice(0, kind.indexOf("..")) as Family
+
+/** Every family, in the order of the registry. */
+export const families: ReadonlyArray<Family> = [...new Set(kinds.map(familyOf))]
+
+/** What an event is about. An offline license is no resource of its own: its event is about the license. */
+export type ResourceType = Exclude<Family, "offline">
+
+/** The resource type of the events of a kind. */
+export const resourceTypeOf = (kind: EventKind): ResourceType => {
+  const family = familyOf(kind)
+  return family === "offline" ? "license" : family
+}
+
+/** Every resource type, in the order of the registry. */
+export const resourceTypes: ReadonlyArray<ResourceType> = [...new Set(kinds.map(resourceTypeOf))]
+
+/** An entry of a subscription: a kind, or a family written `license.*`. */
+export type SubscriptionEntry = EventKind | `${Family}.*`
+
+const subscriptionEntries: ReadonlyArray<SubscriptionEntry> = [
+  ...families.map((family): `${Family}.*` => `${family}.*`),
+  ...kinds
+]
+const knownEntries: ReadonlySet<string> = new Set(subscriptionEntries)
+
+/** Whether the text may stand in a subscription. */
+export const isSubscription = (text: string): text is SubscriptionEntry => knownEntries.has(text)
+
+/** Whether a subscription takes events of this kind. An empty list takes every kind. */
+export const matches = (subscription: ReadonlyArray<string>, kind: EventKind): boolean =>
+  subscription.length === 0 || subscription.includes(kind) || subscription.includes(`${familyOf(kind)}.*`)
+
+/** Schema of an event kind. */
+export const EventKindSchema = Schema.Literals(kinds).annotate({
+  identifier: "EventKind",
+  description: "What happened: `<family>.<past participle>`."
+})
+
+/** Schema of an entry of a webhook subscription. */
+export const SubscriptionEntrySchema = Schema.Literals(subscriptionEntries).annotate({
+  identifier: "EventSubscription",
+  description: "An event kind, or a whole family such as `license.*`."
+})
+
+/** Who acted: a management key, a license key at run time, a person signed in through OpenID Connect, or the service. */
+export const AuditActorType = Schema.Literals(["api_key", "license", "oidc_subject", "system"]).annotate({
+  identifier: "AuditActorType",
+  description: "Who acted."
+})
+
+export type AuditActorType = typeof AuditActorType.Type

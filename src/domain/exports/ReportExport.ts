@@ -1,0 +1,163 @@
+import { Effect, Schema } from "effect"
+import { filterFindings, reportFilters, ReportKind } from "../reports/Report.ts"
+import type { ReportFilters } from "../reports/Report.ts"
+import type { FieldFinding } from "../wire/Errors.ts"
+import { catalog, failing, UnknownField, ValidationError } from "../wire/Errors.ts"
+import { findingsOf } from "../wire/FieldFindings.ts"
+import { Metadata, Timestamp } from "../wire/Fields.ts"
+import { schema as id } from "../wire/Id.ts"
+
+/** The forms that an export can be downloaded in, with their media types. */
+export const contentTypes = {
+  json: "application/json",
+  csv: "text/csv; charset=utf-8",
+  pdf: "application/pdf"
+} as const
+
+export const ReportFormat = Schema.Literals(["json", "csv", "pdf"]).annotate({
+  identifier: "ReportFormat",
+  description: "What is downloaded."
+})
+export type ReportFormat = typeof ReportFormat.Type
+
+/** Objects that a PDF may have so that every reader opens it (ISO 32000-1 annex C), less some for its pages. */
+const maximumPdfObjects = 8_000_000
+
+/** Rows that a PDF may have: its structure has an object for each row and each cell. */
+export const maximumPdfRows = (columns: number): number => Math.floor(maximumPdfObjects / (columns + 1))
+
+/** Why there is no PDF, for people. */
+export const tooManyRows = (rows: number, most: number): string =>
+  `A PDF of this report has at most ${most} rows, and the report has ${rows}. Narrow the filters, or export it as csv or json.`
+
+/**
+ * Where an export stands. queued -> running -> ready -> expired, and queued or running -> failed -> queued by a retry.
+ * A running export whose node ended is taken on by another one.
+ */
+export const ReportExportStatus = Schema.Literals(["queued", "running", "ready", "failed", "expired"]).annotate({
+  identifier: "ReportExportStatus",
+  description: "Only a ready export can be downloaded; of an expired one the digests and the manifest are left."
+})
+export type ReportExportStatus = typeof ReportExportStatus.Type
+
+const Filters = Schema.Record(Schema.String, Schema.Json)
+
+/** Body of createReportExport. Which filters there are depends on the kind, see {@link decodeFilters}. */
+export const ReportExportCreate = Schema.Struct({
+  report_kind: ReportKind,
+  format: Schema.optionalKey(ReportFormat.annotate({ description: "What is downloaded; json when left out." })),
+  // Free-form to whoever reads the request, so bounded as everything free-form is; then held to the report's own.
+  filters: Schema.optionalKey(Metadata.annotate({
+    description:
+      "The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row."
+  }))
+}).annotate({
+  identifier: "ReportExportCreateRequest",
+  examples: [{ report_kind: "usage-summary", format: "pdf", filters: { bucket: "1d", group_by: "feature_code" } }]
+})
+export type ReportExportCreate = typeof ReportExportCreate.Type
+
+/** The feed's tree, as a signed checkpoint states it. */
+export const ExportCheckpoint = Schema.Struct({
+  tree_size: Schema.Int.annotate({ format: "int64" }),
+  /** 64 hex digits. */
+  root_hash: Schema.String
+}).annotate({ identifier: "ReportExportCheckpoint", description: "The newest signed checkpoint of the event feed." })
+export type ExportCheckpoint = typeof ExportCheckpoint.Type
+
+/** Why an export failed, for programs and for people. */
+export const ExportFailure = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
+  identifier: "ReportExportFailure"
+})
+export type ExportFailure = typeof ExportFailure.Type
+
+/** Why a file was removed: its time was over, or it held personal values of a customer that was erased. */
+export const ExpiredReason = Schema.Literals(["retention", "customer_erased"]).annotate({
+  identifier: "ReportExportExpiredReason",
+  description: "Why the file is gone: its time was over, or a customer whose name or address it held was erased."
+})
+export type ExpiredReason = typeof ExpiredReason.Type
+
+/** The record of an export. Digests are `sha256:` and 64 hex digits. */
+export const ReportExport = Schema.Struct({
+  id: id("rptx"),
+  report_kind: ReportKind,
+  format: ReportFormat,
+  status: ReportExportStatus,
+  filters: Filters.annotate({ description: "As they were given; what was left out is filled in when it is frozen." }),
+  progress: Schema.Struct({
+    rows: Schema.Int.annotate({ format: "int64", description: "Rows written so far." }),
+    total: Schema.optionalKey(Schema.Int.annotate({ format: "int64", description: "Rows there are, once counted." }))
+  }),
+  as_of_sequence: Schema.optionalKey(
+    Schema.Int.annotate({
+      format: "int64",
+      description: "What the report counts and lists is what the events of the feed up to this one tell."
+    })
+  ),
+  checkpoint: Schema.optionalKey(ExportCheckpoint),
+  digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the frozen snapshot." })),
+  artifact_digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the file." })),
+  artifact_size: Schema.optionalKey(Schema.Int.annotate({ format: "int64", description: "Bytes of the file." })),
+  content_type: Schema.String,
+  file_name: Schema.String,
+  failure: Schema.optionalKey(ExportFailure),
+  created_by: Schema.String,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  frozen_at: Schema.optionalKey(Timestamp),
+  ready_at: Schema.optionalKey(Timestamp),
+  expires_at: Schema.optionalKey(Timestamp),
+  expired_reason: Schema.optionalKey(ExpiredReason),
+  download_url: Schema.String
+}).annotate({
+  identifier: "ReportExport",
+  examples: [{
+    id: "rptx_06eqpx1trxz3h94vqjm3a6kz7c",
+    report_kind: "usage-summary",
+    format: "pdf",
+    status: "queued",
+    filters: { bucket: "1d" },
+    progress: { rows: 0 },
+    content_type: "application/pdf",
+    file_name: "usage-summary-2026-11-21-06eqpx1t.pdf",
+    created_by: "key_06eqpx1trxz3h94vqjm3a6kz7c",
+    created_at: "2026-11-21T10:30:00.000Z",
+    updated_at: "2026-11-21T10:30:00.000Z",
+    download_url: "https://licenses.example.com/api/v1/reports/exports/rptx_06eqpx1trxz3h94vqjm3a6kz7c/download"
+  }]
+})
+export type ReportExport = typeof ReportExport.Type
+
+const strictly = { errors: "all", onExcessProperty: "error" } as const
+
+const under = (fields: ReadonlyArray<FieldFinding>): ReadonlyArray<FieldFinding> =>
+  fields.map((field) => ({ ...field, path: field.path === "" ? "filters" : `filters.${field.path}` }))
+
+/**
+ * Reads the filters of an export as the report of this kind takes them. A filter that the report does not know is
+ * UnknownField, a wrong or a missing one ValidationError, each with every finding under `filters`.
+ */
+export const decodeFilters = (
+  kind: ReportKind,
+  filters: unknown
+): Effect.Effect<ReportFilters, UnknownField | ValidationError> =>
+  Schema.decodeUnknownEffect(reportFilters[kind] as Schema.Codec<ReportFilters>)(filters, strictly).pipe(
+    Effect.mapError(({ issue }) => {
+      const fields = under(findingsOf(issue))
+      return fields.some(({ code }) => code === "unknown_field")
+        ? failing(UnknownField, `The report ${kind} has no such filter.`, { fields })
+        : failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+    }),
+    Effect.flatMap((decoded) => {
+      const fields = under(filterFindings(kind, decoded))
+      return fields.length === 0
+        ? Effect.succeed(decoded)
+        : Effect.fail(failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields }))
+    })
+  )
+
+/** The name that a download is kept under: the report, the day it was asked for (UTC) and what tells it from others. */
+export const fileName = (
+  { created_at, format, id, report_kind }: Pick<ReportExport, "created_at" | "format" | "id" | "report_kind">
+): string => `${report_kind}-${created_at.slice(0, 10)}-${id.slice(-8)}.${format}`

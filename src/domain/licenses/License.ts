@@ -1,0 +1,88 @@
+import { Schema } from "effect"
+import { bigCount, count, Email, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+
+export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", "revoked", "grace_period"])
+  .annotate({ identifier: "LicenseStatus" })
+export type LicenseStatus = typeof LicenseStatus.Type
+
+/** A right to run a product, as management sees it. The key itself is shown once, at creation. */
+export const License = Schema.Struct({
+  id: Schema.String,
+  product_id: Schema.String,
+  policy_id: Schema.String,
+  customer_id: Schema.optionalKey(Schema.String),
+  order_id: Schema.optionalKey(Schema.String),
+  subscription_id: Schema.optionalKey(Schema.String),
+  status: LicenseStatus,
+  license_key_prefix: Schema.String,
+  license_key_last4: Schema.String,
+  customer_email: Schema.optionalKey(Schema.String),
+  customer_name: Schema.optionalKey(Schema.String),
+  active_device_count: count(0),
+  times_activated: count(0),
+  times_transferred: count(0),
+  total_consumptions: bigCount(0),
+  entitlement_version: bigCount(1),
+  starts_at: Schema.optionalKey(Timestamp),
+  expires_at: Schema.optionalKey(Timestamp),
+  maintenance_expires_at: Schema.optionalKey(Timestamp),
+  metadata: Metadata,
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotate({
+  identifier: "License",
+  examples: [{
+    id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
+    policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
+    status: "active",
+    license_key_prefix: "CS-7K3Q9",
+    license_key_last4: "M2XC",
+    active_device_count: 0,
+    times_activated: 0,
+    times_transferred: 0,
+    total_consumptions: 0,
+    entitlement_version: 1,
+    expires_at: "2027-11-21T10:30:00.000Z",
+    metadata: {},
+    created_at: "2026-11-21T10:30:00.000Z",
+    updated_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type License = typeof License.Type
+
+const reference = text(1, 64)
+
+export const LicenseCreate = Schema.Struct({
+  product_id: reference,
+  policy_id: reference,
+  customer_id: Schema.optionalKey(reference),
+  order_id: Schema.optionalKey(reference),
+  subscription_id: Schema.optionalKey(reference),
+  customer_email: Schema.optionalKey(Email),
+  customer_name: Schema.optionalKey(Name),
+  starts_at: Schema.optionalKey(TimestampInput),
+  expires_at: Schema.optionalKey(TimestampInput),
+  maintenance_expires_at: Schema.optionalKey(TimestampInput),
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "LicenseCreateRequest",
+  examples: [{
+    product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
+    policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
+    expires_at: "2027-11-21T10:30:00Z"
+  }]
+})
+export type LicenseCreate = typeof LicenseCreate.Type
+
+export const LicenseCreated = Schema.Struct({
+  license: License,
+  license_key: Schema.String.annotate({
+    description: "Shown this once; only a keyed hash is stored.",
+    examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
+  })
+}).annotate({ identifier: "LicenseCreateResponse" })
+export type LicenseCreated = typeof LicenseCreated.Type
+
+/** What people decided about a license; expiry comes from the clock. */
+export type LicenseState = "active" | "suspended" | "revoked"

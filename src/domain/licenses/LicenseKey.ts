@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { text, Timestamp } from "../wire/Fields.ts"
+import { License } from "./License.ts"
+
+/** How long the replaced key goes on working unless the caller says otherwise, in minutes: a day. */
+export const defaultOverlapMinutes = 24 * 60
+
+const longestOverlapMinutes = 90 * 24 * 60
+
+export const LicenseKeyRotate = Schema.Struct({
+  overlap_minutes: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestOverlapMinutes })).annotate({
+      description: "How long the replaced key goes on working; 1440 when left out, 0 ends every older key at once."
+    })
+  )
+}).annotate({ identifier: "LicenseKeyRotateRequest", examples: [{ overlap_minutes: 1440 }] })
+export type LicenseKeyRotate = typeof LicenseKeyRotate.Type
+
+const shownOnce = Schema.String.annotate({
+  description: "Shown this once; only a keyed hash is stored.",
+  examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
+})
+
+export const LicenseKeyRotated = Schema.Struct({
+  license: License,
+  license_key: shownOnce,
+  previous_key_expires_at: Timestamp.annotate({
+    description: "Until when the replaced key works.",
+    examples: ["2026-11-22T10:30:00.000Z"]
+  })
+}).annotate({ identifier: "LicenseKeyRotateResponse" })
+export type LicenseKeyRotated = typeof LicenseKeyRotated.Type
+
+export const LicenseLookup = Schema.Struct({
+  license_key: text(1, 128).annotate({ description: "As people type it: case, spaces and dashes are forgiven." })
+}).annotate({
+  identifier: "LicenseLookupRequest",
+  examples: [{ license_key: "CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X" }]
+})
+export type LicenseLookup = typeof LicenseLookup.Type

@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { count, text, TimestampInput } from "../wire/Fields.ts"
+
+/** How long a license is extended: to an instant, or by days. */
+export const LicenseRenew = Schema.Struct({
+  expires_at: Schema.optionalKey(TimestampInput),
+  extend_by_days: Schema.optionalKey(count(1)),
+  order_id: Schema.optionalKey(text(1, 64)),
+  subscription_id: Schema.optionalKey(text(1, 64))
+}).check(
+  Schema.makeFilter((request: { readonly expires_at?: string; readonly extend_by_days?: number }) =>
+    (request.expires_at === undefined) === (request.extend_by_days === undefined)
+      ? { path: ["expires_at"], issue: "give exactly one of expires_at and extend_by_days" }
+      : undefined
+  )
+).annotate({ identifier: "LicenseRenewRequest", examples: [{ extend_by_days: 365 }] })
+export type LicenseRenew = typeof LicenseRenew.Type
+
+/** The last instant that an RFC 3339 date-time can say, in Unix milliseconds. */
+export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/**
+ * The expiry after an extension by whole days, in Unix milliseconds; undefined when it lies beyond the year 9999. The
+ * days are counted from the stored expiry while that still lies ahead, otherwise from now: an extension by n days
+ * always leaves at least n days. Days are those of the UTC calendar, which has no daylight saving, so the time of day
+ * never drifts and, while the license is in force, extending by a and then by b is extending by a + b.
+ */
+export const extendedExpiry = (
+  { days, expiresAt, now }: { readonly days: number; readonly expiresAt: number | undefined; readonly now: number }
+): number | undefined => {
+  const end = new Date(Math.max(expiresAt ?? now, now))
+  const extended = end.setUTCDate(end.getUTCDate() + days)
+  return extended <= lastInstant ? extended : undefined
+}

@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+import { EmailOrClear, Metadata, text, TimestampInput } from "../wire/Fields.ts"
+
+const instant = Schema.optionalKey(Schema.NullOr(TimestampInput))
+
+/** What may be edited. The empty string clears a text, null clears an instant; what is left out stays as it is. */
+export const LicenseUpdate = Schema.Struct({
+  customer_email: Schema.optionalKey(EmailOrClear),
+  customer_name: Schema.optionalKey(text(0, 255)),
+  starts_at: instant,
+  expires_at: instant,
+  maintenance_expires_at: instant,
+  metadata: Schema.optionalKey(Metadata)
+}).annotate({
+  identifier: "LicenseUpdateRequest",
+  examples: [{ expires_at: "2028-11-21T10:30:00Z", metadata: { seats: "studio" } }]
+})
+export type LicenseUpdate = typeof LicenseUpdate.Type

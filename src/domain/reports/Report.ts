@@ -1,0 +1,253 @@
+import { Schema } from "effect"
+import type { FieldFinding } from "../wire/Errors.ts"
+import { text, TimestampInput } from "../wire/Fields.ts"
+
+/** Every report. The registry is closed. */
+export const reportKinds = [
+  "usage-summary",
+  "usage-ledger",
+  "license-audit",
+  "customer-summary",
+  "subscription-settlement"
+] as const
+
+export const ReportKind = Schema.Literals(reportKinds).annotate({
+  identifier: "ReportKind",
+  description: "Which report."
+})
+export type ReportKind = typeof ReportKind.Type
+
+/** The `schema` member of a report: changes when a reader of the report would have to change. */
+export const reportSchemaOf = <Kind extends ReportKind>(kind: Kind): `countersign/report/${Kind}/v1` =>
+  `countersign/report/${kind}/v1`
+
+const reference = Schema.optionalKey(text(1, 64))
+
+/** From when on, and until before when. */
+const windowFilters = {
+  from: Schema.optionalKey(TimestampInput),
+  to: Schema.optionalKey(TimestampInput)
+}
+
+/** Whose use: every member narrows. */
+const usageFilters = {
+  product_id: reference,
+  customer_id: reference,
+  license_id: reference,
+  order_id: reference,
+  subscription_id: reference,
+  feature_code: Schema.optionalKey(text(1, 128))
+}
+
+/** A length of time that use is added up over; buckets start at full hours and days of UTC. */
+export const Bucket = Schema.Literals(["1h", "1d"]).annotate({ identifier: "ReportBucket" })
+export type Bucket = typeof Bucket.Type
+
+/** What use is added up by. */
+export const UsageGroup = Schema.Literals([
+  "product_id",
+  "customer_id",
+  "license_id",
+  "order_id",
+  "subscription_id",
+  "feature_code"
+]).annotate({ identifier: "UsageGroup" })
+export type UsageGroup = typeof UsageGroup.Type
+
+/** What a settlement is added up by. */
+const SettlementGroup = Schema.Literals(["license_id", "feature_code"]).annotate({
+  identifier: "SettlementGroup"
+})
+
+/** What an entry of the usage ledger says: the kind of the event that it is read from. */
+export const LedgerAction = Schema.Literals([
+  "license.usage_recorded",
+  "license.usage_reset",
+  "license.feature_removed"
+]).annotate({ identifier: "UsageLedgerAction" })
+export type LedgerAction = typeof LedgerAction.Type
+
+/**
+ * The filters of each report, as its query and as `filters` of an export take them. All are strings, so that both are
+ * the same schema.
+ */
+export const reportFilters = {
+  "usage-summary": Schema.Struct({
+    ...windowFilters,
+    group_by: Schema.optionalKey(UsageGroup),
+    bucket: Schema.optionalKey(Bucket),
+    ...usageFilters
+  }),
+  "usage-ledger": Schema.Struct({
+    ...windowFilters,
+    action: Schema.optionalKey(LedgerAction),
+    ...usageFilters
+  }),
+  "license-audit": Schema.Struct({ license_id: text(1, 64), ...windowFilters }),
+  "customer-summary": Schema.Struct({ customer_id: text(1, 64), ...windowFilters }),
+  "subscription-settlement": Schema.Struct({
+    subscription_id: reference,
+    order_id: reference,
+    ...windowFilters,
+    group_by: Schema.optionalKey(SettlementGroup)
+  })
+} as const satisfies Record<ReportKind, Schema.Top>
+
+/** The filters of a report of this kind. */
+export type ReportFilters<Kind extends ReportKind = ReportKind> = typeof reportFilters[Kind]["Type"]
+
+/** A column of a report as a table. Instants are RFC 3339 in UTC with milliseconds, dates `YYYY-MM-DD`. */
+export interface ReportColumn {
+  readonly key: string
+  readonly title: string
+  readonly type: "text" | "integer" | "timestamp" | "date"
+}
+
+/** A row by the keys of its columns; a cell without a value is left out. */
+export type ReportRow = Readonly<Record<string, string | number>>
+
+/** Use in one bucket of time: RFC 3339, and the amount. */
+export interface SeriesPoint {
+  readonly bucket: string
+  readonly value: number
+}
+
+const column = (key: string, title: string, type: ReportColumn["type"] = "text"): ReportColumn => ({ key, title, type })
+
+const groupTitles: Readonly<Record<UsageGroup, string>> = {
+  product_id: "Product",
+  customer_id: "Customer",
+  license_id: "License",
+  order_id: "Order",
+  subscription_id: "Subscription",
+  feature_code: "Feature"
+}
+
+const groupColumns = (group: UsageGroup): ReadonlyArray<ReportColumn> => [
+  column("group", groupTitles[group]),
+  ...(group === "feature_code" ? [] : [column("label", `${groupTitles[group]} name`)])
+]
+
+const useColumns = [
+  column("uses", "Uses", "integer"),
+  column("amount", "Amount", "integer"),
+  column("first_at", "First use", "timestamp"),
+  column("last_at", "Last use", "timestamp")
+]
+
+const ledgerColumns = [
+  column("occurred_at", "Time", "timestamp"),
+  column("action", "Action"),
+  column("feature_code", "Feature"),
+  column("amount", "Amount", "integer"),
+  column("total_consumptions", "Total after", "integer"),
+  column("license_id", "License"),
+  column("device_id", "Device"),
+  column("product_id", "Product"),
+  column("customer_id", "Customer"),
+  column("order_id", "Order"),
+  column("subscription_id", "Subscription"),
+  column("event_id", "Caller's event"),
+  column("request_id", "Request"),
+  column("id", "Audit event")
+]
+
+const auditColumns = [
+  column("occurred_at", "Time", "timestamp"),
+  column("action", "Action"),
+  column("result_class", "Result"),
+  column("code", "Code"),
+  column("actor_type", "Actor type"),
+  column("actor_id", "Actor"),
+  column("device_id", "Device"),
+  column("feature_code", "Feature"),
+  column("amount", "Amount", "integer"),
+  column("request_id", "Request"),
+  column("id", "Activity"),
+  column("audit_event_id", "Audit event")
+]
+
+const customerColumns = [
+  column("license_id", "License"),
+  column("key", "Key"),
+  column("product_id", "Product"),
+  column("product_name", "Product name"),
+  column("status", "Status"),
+  column("ownership", "Ownership"),
+  column("expires_at", "Expires", "timestamp"),
+  column("active_device_count", "Devices", "integer"),
+  ...useColumns
+]
+
+/** The columns of a report, which for a report that adds up depend on what it adds up by. */
+export const reportColumns = (kind: ReportKind, filters: ReportFilters): ReadonlyArray<ReportColumn> => {
+  const { bucket, group_by } = filters as ReportFilters<"usage-summary">
+  switch (kind) {
+    case "usage-summary":
+      return [
+        ...(bucket === undefined ? [] : [column("bucket", "Starting at", "timestamp")]),
+        ...(group_by === undefined ? [] : groupColumns(group_by)),
+        ...useColumns
+      ]
+    case "usage-ledger":
+      return ledgerColumns
+    case "license-audit":
+      return auditColumns
+    case "customer-summary":
+      return customerColumns
+    case "subscription-settlement":
+      return [...groupColumns(group_by ?? "feature_code"), ...useColumns, column("adjusted", "Corrected by", "integer")]
+  }
+}
+
+const day = 24 * 60 * 60 * 1000
+
+/** Days that a report covers when nobody says from when on. */
+export const defaultWindowDays = 30
+
+/** The longest window of a report, in days: use of everything a leap year, that of one subject ten years. */
+export const maximumWindowDays: Readonly<Record<Exclude<ReportKind, "usage-ledger">, number>> = {
+  "usage-summary": 366,
+  "license-audit": 3660,
+  "customer-summary": 3660,
+  "subscription-settlement": 3660
+}
+
+/** The longest window in buckets of an hour, in days. */
+export const maximumHourlyDays = 31
+
+/** A window is [from, to), RFC 3339. */
+export type Window = {
+  readonly from: string
+  readonly to: string
+}
+
+const finding = (path: string, code: string, message: string): FieldFinding => ({ path, code, message })
+
+/** What is wrong with a window for a report of this kind; the usage ledger may cover any. */
+export const windowFindings = (
+  kind: ReportKind,
+  { from, to }: Window,
+  bucket?: Bucket
+): ReadonlyArray<FieldFinding> => {
+  const length = Date.parse(to) - Date.parse(from)
+  if (length <= 0) return [finding("to", "before_from", "must be later than `from`")]
+  if (kind === "usage-ledger") return []
+  const days = bucket === "1h" ? maximumHourlyDays : maximumWindowDays[kind]
+  return length > days * day ? [finding("from", "window_too_long", `must be at most ${days} days before \`to\``)] : []
+}
+
+/** What is wrong with the filters that no schema of a single member sees, without knowing what time it is. */
+export const filterFindings = (kind: ReportKind, filters: ReportFilters): ReadonlyArray<FieldFinding> => {
+  const { bucket, from, to } = filters as ReportFilters<"usage-summary">
+  const window = from === undefined || to === undefined ? [] : windowFindings(kind, { from, to }, bucket)
+  if (kind !== "subscription-settlement") return window
+  const { order_id, subscription_id } = filters as ReportFilters<"subscription-settlement">
+  return (order_id === undefined) === (subscription_id === undefined)
+    ? [finding("subscription_id", "exactly_one", "give exactly one of `subscription_id` and `order_id`"), ...window]
+    : window
+}
+
+/** The default start of a window that ends at `to`, RFC 3339. */
+export const defaultFrom = (to: string): string =>
+  new Date(Math.max(Date.parse(to) - defaultWindowDays * day, Date.parse("0001-01-01T00:00:00Z"))).toISOString()

@@ -1,0 +1,153 @@
+import * as Base64 from "effect/encoding/Base64"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
+import * as Crockford from "../wire/Crockford.ts"
+
+const base62Alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** A number as base62 of a fixed width, most significant digit first. */
+const base62 = (value: bigint, width: number): string => {
+  let text = ""
+  for (let rest = value; text.length < width; rest /= 62n) text = base62Alphabet[Number(rest % 62n)] + text
+  return text
+}
+
+/** CRC-32 of ASCII text (ISO-HDLC: reflected polynomial 0xEDB88320, as in zip and PNG). */
+const crc32 = (ascii: string): number => {
+  let crc = 0xffff_ffff
+  for (let index = 0; index < ascii.length; index++) {
+    crc ^= ascii.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb8_8320 : 0)
+  }
+  return ~crc >>> 0
+}
+
+const managementTokenShape = /^csk_[0-9A-Za-z]{49}$/
+
+/**
+ * A management token: `csk_`, 32 random bytes as 43 base62 characters, and 6 base62 characters of CRC-32 over all
+ * that stands before them. Throws a RangeError when there are not exactly 32 bytes.
+ */
+export const formatManagementToken = (random: Uint8Array): string => {
+  if (random.length !== 32) throw new RangeError(`A management token needs 32 random bytes, not ${random.length}`)
+  const body = `csk_${base62(BigInt(`0x${Hex.encode(random)}`), 43)}`
+  return body + base62(BigInt(crc32(body)), 6)
+}
+
+/**
+ * Whether the text has the shape and the checksum of a management token, so that a typo needs no look-up and a leaked
+ * token is recognised anywhere. A configured bootstrap token need not pass.
+ */
+export const isManagementToken = (text: string): boolean =>
+  managementTokenShape.test(text) && base62(BigInt(crc32(text.slice(0, 47))), 6) === text.slice(47)
+
+/** The part of a management token that may be stored and shown: its first 12 characters. */
+export const managementTokenPrefix = (token: string): string => token.slice(0, 12)
+
+/** One step of the check below: multiply by x in GF(32) = GF(2)[x] / (x^5 + x^2 + 1). */
+const timesX = (value: number): number => (value << 1) ^ (value & 16 ? 0b100101 : 0)
+
+/**
+ * The check over Crockford characters: the sum of the values weighted with powers of x in GF(32); a key with its check
+ * character sums to 0. All 25 weights are non-zero and different (x has order 31), so one wrong character and two
+ * swapped characters, adjacent or not, are always seen. Luhn modulo 32 would miss the swap of the first and the last
+ * letter of the alphabet.
+ */
+const weigh = (characters: string): number => {
+  let sum = 0
+  for (const character of characters) sum = timesX(sum) ^ Crockford.alphabet.indexOf(character)
+  return sum
+}
+
+const group = (characters: string): string => `CS-${characters.match(/.{5}/g)!.join("-")}`
+
+/**
+ * A license key: `CS-` and five groups of five Crockford base32 characters, 24 of them random (120 bits) and the last
+ * one a check character. Throws a RangeError when there are not exactly 15 bytes.
+ */
+export const formatLicenseKey = (random: Uint8Array): string => {
+  if (random.length !== 15) throw new RangeError(`A license key needs 15 random bytes, not ${random.length}`)
+  const characters = Crockford.encode(random)
+  return group(characters + Crockford.alphabet[timesX(weigh(characters))])
+}
+
+const licenseKeyShape = /^CS[0-9A-HJKMNP-TV-Z]{25}$/
+
+/**
+ * Reads a license key as people type it and answers it as {@link formatLicenseKey} wrote it. Case, the mix-ups O/0 and
+ * I/L/1, and missing or extra spaces and dashes are forgiven. Answers undefined when it cannot be a license key or its
+ * check character is wrong.
+ */
+export const parseLicenseKey = (input: string): string | undefined => {
+  if (input.length > 128) return undefined
+  const text = input.replace(/[\s\p{Pd}]/gu, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
+  if (!licenseKeyShape.test(text)) return undefined
+  const characters = text.slice(2)
+  return weigh(characters) === 0 ? group(characters) : undefined
+}
+
+/** The part of a license key that is shown: `CS-` and the first group. */
+export const licenseKeyPrefix = (key: string): string => key.slice(0, 8)
+
+/** The last four characters of a license key, for display. */
+export const licenseKeyLast4 = (key: string): string => key.slice(-4)
+
+/** A lease token: `csl_` and 32 bytes as 43 base62 characters. Throws a RangeError when there are not exactly 32. */
+export const formatLeaseToken = (bytes: Uint8Array): string => {
+  if (bytes.length !== 32) throw new RangeError(`A lease token needs 32 bytes, not ${bytes.length}`)
+  return `csl_${base62(BigInt(`0x${Hex.encode(bytes)}`), 43)}`
+}
+
+/** Whether the text has the shape of a lease token. */
+export const isLeaseToken = (text: string): boolean => /^csl_[0-9A-Za-z]{43}$/.test(text)
+
+/** A bootstrap token: `admin_` and 32 bytes in base64url. */
+export const formatBootstrapToken = (random: Uint8Array): string => `admin_${Base64Url.encode(random)}`
+
+/** Whether the text has the shape of a bootstrap token that we made. */
+export const isBootstrapToken = (text: string): boolean => /^admin_[A-Za-z0-9_-]{43}$/.test(text)
+
+/**
+ * Whether a secret that a person chose can be guessed: fewer than 8 different characters, one piece repeated, or
+ * characters that follow each other as in the alphabet or on a scale.
+ */
+export const isGuessable = (secret: string): boolean => {
+  const codes = Array.from(secret, (character) => character.codePointAt(0)!)
+  const steps = new Set(codes.slice(1).map((code, index) => code - codes[index]!))
+  // A text is a repeated piece exactly if it is found in itself doubled, other than at its ends.
+  return new Set(codes).size < 8 || steps.size < 5 || (secret + secret).indexOf(secret, 1) < secret.length
+}
+
+/** What a webhook secret may be: 16 to 128 printable characters. */
+const webhookSecretShape = /^[^\p{C}\p{Zl}\p{Zp}]{16,128}$/u
+
+/** Whether the text can be a webhook secret: one that we made, or 16 to 128 printable characters of somebody's own. */
+export const isWebhookSecret = (text: string): boolean => webhookSecretShape.test(text)
+
+/**
+ * The key of the Standard Webhooks signature: of a secret that is `whsec_` and padded standard base64 (RFC 4648
+ * section 4) the decoded part, of any other its UTF-8 bytes. Answers undefined for a text that is no webhook secret.
+ */
+export const webhookSecretKeyBytes = (secret: string): Uint8Array | undefined => {
+  if (!isWebhookSecret(secret)) return undefined
+  const text = secret.startsWith("whsec_") ? secret.slice(6) : undefined
+  const bytes = text === undefined ? undefined : Result.getOrUndefined(Base64.decode(text))
+  // Encoding again tells base64 in its one form from what a lenient decoder would make of another text.
+  return bytes !== undefined && Base64.encode(bytes) === text ? bytes : new TextEncoder().encode(secret)
+}
+
+/** A webhook secret from 24 to 64 random bytes: `whsec_<base64>`. Throws a RangeError for other lengths. */
+export const formatWebhookSecret = (random: Uint8Array): string => {
+  if (random.length < 24 || random.length > 64) {
+    throw new RangeError(`A webhook secret needs 24 to 64 random bytes, not ${random.length}`)
+  }
+  return `whsec_${Base64.encode(random)}`
+}
+
+/**
+ * The part of a webhook secret that may be stored and shown: its first 10 characters when it begins with `whsec_`, of any
+ * other its first 4.
+ */
+export const webhookSecretPrefix = (secret: string): string =>
+  Array.from(secret).slice(0, secret.startsWith("whsec_") ? 10 : 4).join("")

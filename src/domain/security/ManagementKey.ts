@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import type { Warning } from "../wire/Errors.ts"
+import { Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+
+/** One scope per operation; `admin` satisfies every one. */
+export const Scope = Schema.Literals([
+  "admin",
+  "product:read",
+  "product:write",
+  "license:read",
+  "license:write",
+  "device:write",
+  "event:read",
+  "ops:read",
+  "report:read",
+  "report:export",
+  "webhook:write"
+]).annotate({ identifier: "ManagementScope" })
+export type Scope = typeof Scope.Type
+
+/** A management credential without its secret. */
+export const ManagementKey = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  key_prefix: Schema.String,
+  scopes: Schema.Array(Scope),
+  allowed_cidrs: Schema.Array(Schema.String),
+  is_active: Schema.Boolean,
+  expires_at: Schema.optionalKey(Timestamp),
+  last_used_at: Schema.optionalKey(Timestamp),
+  created_at: Timestamp
+}).annotate({
+  identifier: "APIKey",
+  examples: [{
+    id: "key_06eqpx1trxz3h94vqjm3a6kz7c",
+    name: "storefront",
+    key_prefix: "csk_4fJ0x9Qb",
+    scopes: ["license:read", "license:write"],
+    allowed_cidrs: [],
+    is_active: true,
+    created_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type ManagementKey = typeof ManagementKey.Type
+
+export const ManagementKeyCreate = Schema.Struct({
+  name: Name,
+  scopes: Schema.optionalKey(Schema.Array(Scope).check(Schema.isBetweenLength(1, 11), Schema.isUnique())),
+  allowed_cidrs: Schema.optionalKey(Schema.Array(text(1, 64)).check(Schema.isMaxLength(64))),
+  expires_at: Schema.optionalKey(TimestampInput)
+}).annotate({
+  identifier: "APIKeyCreateRequest",
+  examples: [{ name: "storefront", scopes: ["license:read", "license:write"] }]
+})
+export type ManagementKeyCreate = typeof ManagementKeyCreate.Type
+
+/** What is accepted, and more than most callers need: a key that may do everything, for ever. */
+export const warningsAbout = ({ expires_at, scopes }: ManagementKeyCreate): ReadonlyArray<Warning> => [
+  ...(scopes === undefined
+    ? [{
+      code: "SCOPES_OMITTED",
+      message: "The key has the scope admin, because none was named. Name the scopes that it needs."
+    }]
+    : []),
+  ...(expires_at === undefined && (scopes ?? ["admin"]).includes("admin")
+    ? [{
+      code: "ADMIN_NEVER_EXPIRES",
+      message:
+        "The key has the scope admin and never expires. Give it an expires_at, or revoke it when it is not needed."
+    }]
+    : [])
+]
+
+export const ManagementKeyCreated = Schema.Struct({
+  api_key: ManagementKey,
+  token: Schema.String.annotate({
+    description: "Shown this once; only a keyed hash is stored.",
+    examples: ["csk_4fJ0x9QbT2mYpW7sVd1Kc8RzLh6NgE3uXaB5iOvMqUtJwD"]
+  })
+}).annotate({ identifier: "APIKeyCreateResponse" })
+export type ManagementKeyCreated = typeof ManagementKeyCreated.Type

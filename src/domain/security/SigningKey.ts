@@ -1,0 +1,91 @@
+import { Schema } from "effect"
+import { Timestamp } from "../wire/Fields.ts"
+
+/** A published verification key (RFC 8032): `public_key` is standard padded base64 of 32 bytes. */
+export const PublicKey = Schema.Struct({
+  kid: Schema.String,
+  algorithm: Schema.Literal("Ed25519"),
+  public_key: Schema.String,
+  status: Schema.Literals(["active", "retired"]),
+  created_at: Timestamp
+}).annotate({
+  identifier: "PublicKey",
+  examples: [{
+    kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
+    algorithm: "Ed25519",
+    public_key: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+    status: "active",
+    created_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type PublicKey = typeof PublicKey.Type
+
+/**
+ * A key that was revoked. It stands beside the keys that verify, never among them, so that no reader who looks a key up
+ * there takes what it signs.
+ */
+export const RevokedKey = Schema.Struct({
+  kid: Schema.String,
+  algorithm: Schema.Literal("Ed25519"),
+  public_key: Schema.String,
+  status: Schema.Literal("revoked"),
+  created_at: Timestamp,
+  revoked_at: Timestamp
+}).annotate({
+  identifier: "RevokedKey",
+  examples: [{
+    kid: "sig_06eqpx1trxz3h94vqjm3a6kz7b",
+    algorithm: "Ed25519",
+    public_key: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+    status: "revoked",
+    created_at: "2026-10-21T10:30:00.000Z",
+    revoked_at: "2026-11-20T10:30:00.000Z"
+  }]
+})
+export type RevokedKey = typeof RevokedKey.Type
+
+/** The published keys as a JSON Web Key Set (RFC 7517, RFC 8037). */
+export const JsonWebKeySet = Schema.Struct({
+  keys: Schema.Array(Schema.Struct({
+    kty: Schema.Literal("OKP"),
+    crv: Schema.Literal("Ed25519"),
+    use: Schema.Literal("sig"),
+    alg: Schema.Literal("EdDSA"),
+    kid: Schema.String,
+    x: Schema.String
+  }))
+}).annotate({
+  identifier: "JsonWebKeySet",
+  examples: [{
+    keys: [{
+      kty: "OKP",
+      crv: "Ed25519",
+      use: "sig",
+      alg: "EdDSA",
+      kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
+      x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+    }]
+  }]
+})
+export type JsonWebKeySet = typeof JsonWebKeySet.Type
+
+/** A signing key as management sees it; the private half never leaves the service. */
+export const SigningKey = Schema.Struct({
+  kid: Schema.String,
+  algorithm: Schema.Literal("Ed25519"),
+  public_key: Schema.String,
+  status: Schema.Literals(["active", "retired", "revoked"]),
+  created_at: Timestamp,
+  retired_at: Schema.optionalKey(Timestamp),
+  revoked_at: Schema.optionalKey(Timestamp)
+}).annotate({
+  identifier: "SigningKey",
+  examples: [{
+    kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
+    algorithm: "Ed25519",
+    public_key: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+    status: "active",
+    created_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type SigningKey = typeof SigningKey.Type

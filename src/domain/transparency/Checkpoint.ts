@@ -1,0 +1,98 @@
+import { Schema } from "effect"
+import * as Base64 from "effect/encoding/Base64"
+import { Timestamp } from "../wire/Fields.ts"
+import { decodeBase64 } from "../wire/StrictBase64.ts"
+
+/** What a checkpoint says of a log. */
+export interface CheckpointBody {
+  /** Which log. */
+  readonly origin: string
+  readonly size: number
+  /** 32 bytes. */
+  readonly root: Uint8Array
+}
+
+/** The signed text of a checkpoint (C2SP tlog-checkpoint): origin, tree size and base64 root, a line each. */
+export const checkpointText = ({ origin, root, size }: CheckpointBody): string =>
+  `${origin}\n${size}\n${Base64.encode(root)}\n`
+
+/** Reads the text of a checkpoint, whose further lines are passed over; undefined when it is none. */
+export const readCheckpointText = (text: string): CheckpointBody | undefined => {
+  const [origin = "", size = "", root = ""] = text.split("\n")
+  const bytes = decodeBase64(root, 32)
+  if (origin === "" || !/^(0|[1-9]\d{0,15})$/.test(size) || !Number.isSafeInteger(Number(size))) return undefined
+  return bytes === undefined ? undefined : { origin, size: Number(size), root: bytes }
+}
+
+const hexHash = Schema.String.annotate({ description: "64 hexadecimal digits." })
+const wholeNumber = Schema.Int.annotate({ format: "int64" })
+
+const note = "licenses.example.com/events/6d1f0a2b3c4d5e6f\n42\n" +
+  "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
+  "\u2014 licenses.example.com/events/6d1f0a2b3c4d5e6f " +
+  "Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
+const root = "0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62"
+
+/** The root of the tree over the first `tree_size` events, signed. Only `note` is evidence; the rest is read from it. */
+export const Checkpoint = Schema.Struct({
+  origin: Schema.String.annotate({ description: "Which log this is: the first line of the note, fixed for ever." }),
+  tree_size: wholeNumber.annotate({ description: "It covers the events with sequence 1 to this." }),
+  root_hash: hexHash,
+  created_at: Timestamp,
+  kid: Schema.String.annotate({ description: "The signing key." }),
+  note: Schema.String.annotate({
+    description: "The signed note (C2SP signed-note and tlog-checkpoint) that transparency-log tools read."
+  })
+}).annotate({
+  identifier: "EventCheckpoint",
+  examples: [{
+    origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f",
+    tree_size: 42,
+    root_hash: root,
+    created_at: "2026-11-21T10:30:00.000Z",
+    kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
+    note
+  }]
+})
+export type Checkpoint = typeof Checkpoint.Type
+
+const proofHashes = Schema.Array(Schema.String).annotate({
+  description: "64 hexadecimal digits each, in RFC 6962 order."
+})
+
+/** That an event is in the tree of a size (RFC 6962 section 2.1.1). */
+export const InclusionProof = Schema.Struct({
+  event_id: Schema.String,
+  sequence: wholeNumber,
+  leaf_index: wholeNumber.annotate({ description: "`sequence` - 1: leaves are counted from 0." }),
+  leaf_hash: hexHash,
+  tree_size: wholeNumber,
+  root_hash: hexHash,
+  hashes: proofHashes,
+  checkpoint: Schema.optionalKey(Checkpoint.annotate({ description: "The checkpoint of this size, if there is one." }))
+}).annotate({
+  identifier: "EventInclusionProof",
+  examples: [{
+    event_id: "evt_06eqpx1trxz3h94vqjm3a6kz7c",
+    sequence: 42,
+    leaf_index: 41,
+    leaf_hash: root,
+    tree_size: 42,
+    root_hash: root,
+    hashes: [root]
+  }]
+})
+export type InclusionProof = typeof InclusionProof.Type
+
+/** That the tree of one size begins the tree of another (RFC 6962 section 2.1.2). */
+export const ConsistencyProof = Schema.Struct({
+  from: wholeNumber,
+  to: wholeNumber,
+  from_root_hash: hexHash,
+  to_root_hash: hexHash,
+  hashes: proofHashes
+}).annotate({
+  identifier: "EventConsistencyProof",
+  examples: [{ from: 41, to: 42, from_root_hash: root, to_root_hash: root, hashes: [root] }]
+})
+export type ConsistencyProof = typeof ConsistencyProof.Type

@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { attachment, byteRange, matchesEtag } from "../../domain/exports/ByteRange.ts"
+import { failing, RangeNotSatisfiable } from "../../domain/wire/Errors.ts"
+import type { Admission } from "../../services/admission/Admission.ts"
+import type { ExportFile } from "../../services/exports/ReportExports.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { errorResponse } from "../edge/Failures.ts"
+import { takePlace } from "./LargeAnswer.ts"
+import { meta } from "./Reply.ts"
+
+/** How a file is named, and its media type. */
+interface Labels {
+  readonly name: string
+  readonly contentType: string
+}
+
+/**
+ * Answers a file, or what its conditions ask for (RFC 9110 sections 13 and 14): 304 when the caller has it, 206 for a
+ * range, 416 for one that the file does not have. A range with an `If-Range` that is not its entity tag is ignored.
+ */
+export const sendFile = <E, R>(
+  admission: Admission["Service"],
+  file: Effect.Effect<ExportFile, E, R>,
+  labels: (file: ExportFile) => Labels
+) =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    // Before anything is read: whoever finds no place costs nothing.
+    if (request.method !== "HEAD") yield* takePlace(admission)
+    const found = yield* file
+    const { digest, size } = found
+    const { contentType, name } = labels(found)
+    const etag = `"${digest}"`
+    // A file never changes, but who may read it can: it is kept by the caller alone, and asked for each time.
+    const headers = { etag, "accept-ranges": "bytes", "cache-control": "private, no-cache" }
+    if (matchesEtag(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
+    const ifRange = request.headers["if-range"]
+    const range = ifRange === undefined || ifRange === etag ? byteRange(request.headers["range"], size) : undefined
+    if (range === "unsatisfiable") {
+      const { publicUrl } = yield* Settings
+      return errorResponse(
+        failing(RangeNotSatisfiable, `The file has ${size} bytes.`),
+        yield* meta,
+        publicUrl,
+        { "content-range": `bytes */${size}`, "accept-ranges": "bytes" }
+      )
+    }
+    const { end, start } = range ?? { start: 0, end: size - 1 }
+    if (request.method !== "HEAD") yield* found.downloaded({ start, end })
+    return HttpServerResponse.stream(found.bytes({ start, end }), {
+      status: range === undefined ? 200 : 206,
+      contentType,
+      contentLength: end - start + 1,
+      headers: {
+        ...headers,
+        "content-disposition": attachment(name),
+        "x-content-type-options": "nosniff",
+        // What a browser opens instead of saving it runs nothing and is framed by nobody.
+        "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+        "referrer-policy": "no-referrer",
+        ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end}/${size}` })
+      }
+    })
+  })

@@ -1,0 +1,35 @@
+import { Effect, Schema } from "effect"
+import { CurrentIdempotentRequest, Idempotency, inOrder } from "../../services/access/Idempotency.ts"
+import type { Repeatable, Steps, StoredAnswer } from "../../services/access/Idempotency.ts"
+import { meta, repeatable } from "./Reply.ts"
+
+/**
+ * Answers `{data, meta}` for a write of several steps. Where the request has an Idempotency-Key, the answer is stored
+ * with the last of them.
+ */
+export const makeInSteps = Effect.gen(function*() {
+  const answers = yield* Idempotency
+
+  return Effect.fnUntraced(function*<First, Data extends Schema.Encoder<unknown>, E, E2>(
+    status: 200 | 201,
+    data: Data,
+    { first, last }: Steps<First, Data["Type"], E, E2>
+  ) {
+    const sent = yield* meta
+    const write = Effect.fnUntraced(function*(value: Data["Type"]) {
+      const text = JSON.stringify({ data: yield* Effect.orDie(Schema.encodeEffect(data)(value)), meta: sent })
+      return {
+        status,
+        headers: { "content-type": "application/json" },
+        body: new TextEncoder().encode(text)
+      } satisfies StoredAnswer
+    })
+    // Written inside the last transaction, so that what cannot be written is not done either.
+    const steps = { first, last: (value: First) => Effect.flatMap(last(value), write) }
+    const request = yield* CurrentIdempotentRequest
+    const answer: Repeatable = request === undefined
+      ? { answer: yield* inOrder(steps), replayed: false }
+      : yield* answers.inSteps(request, steps)
+    return repeatable(answer)
+  })
+})

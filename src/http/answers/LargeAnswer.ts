@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { networkOf } from "../../domain/admission/DoorLimits.ts"
+import { failing, Unavailable } from "../../domain/wire/Errors.ts"
+import type { Admission } from "../../services/admission/Admission.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
+
+/**
+ * Takes a place for an answer that is sent piece by piece, until the request in hand has ended. Fails where there are too
+ * many of them under way: each holds memory for as long as its peer takes to read it.
+ */
+export const takePlace = (admission: Admission["Service"]): Effect.Effect<void, Unavailable, Scope.Scope> =>
+  Effect.gen(function*() {
+    const { ipAddress } = yield* RequestOrigin
+    const release = admission.large(networkOf(ipAddress ?? ""))
+    if (release === undefined) {
+      admission.count("large_answers")
+      return yield* failing(Unavailable, "Too many large answers are under way. Try again when one has been taken.")
+    }
+    yield* Effect.addFinalizer(() => Effect.sync(release))
+  })

@@ -1,0 +1,59 @@
+import { Clock, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { Meta, Warning } from "../../domain/wire/Errors.ts"
+import type { Page } from "../../domain/wire/Page.ts"
+import type { Repeatable, StoredAnswer } from "../../services/access/Idempotency.ts"
+import type { SignedAnswer } from "../../services/entitlements/EntitlementState.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
+
+/** The `meta` of the answer in hand. */
+export const meta: Effect.Effect<Meta> = Effect.gen(function*() {
+  const { requestId } = yield* RequestOrigin
+  const now = yield* Clock.currentTimeMillis
+  return { request_id: requestId ?? "", timestamp: new Date(now).toISOString() }
+})
+
+/** Answers `{data, meta}`, with warnings in `meta` when there are any. */
+export const one = <A, E, R>(effect: Effect.Effect<A, E, R>, warnings: ReadonlyArray<Warning> = []) =>
+  Effect.flatMap(
+    effect,
+    (data) => Effect.map(meta, (meta) => ({ data, meta: warnings.length === 0 ? meta : { ...meta, warnings } }))
+  )
+
+/** Answers `{data: [], page_info, meta}`. */
+export const page = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>) =>
+  Effect.flatMap(effect, ({ items, page_info }) => Effect.map(meta, (meta) => ({ data: items, page_info, meta })))
+
+const signedText = ({ data, signature }: SignedAnswer, meta: Meta): string =>
+  `{"data":${data},"signature":${JSON.stringify(signature)},"meta":${JSON.stringify(meta)}}`
+
+/**
+ * Answers `{data, signature, meta}` with the very bytes that were signed as `data`: encoding them once more could only
+ * change them.
+ */
+export const signed = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>) =>
+  Effect.flatMap(
+    effect,
+    (answer) =>
+      Effect.map(meta, (meta) => HttpServerResponse.text(signedText(answer, meta), { contentType: "application/json" }))
+  )
+
+/** What {@link signed} answers, for an operation that stores its answer itself. */
+export const storedSigned = (answer: SignedAnswer, meta: Meta): StoredAnswer => ({
+  status: 200,
+  headers: { "content-type": "application/json" },
+  body: new TextEncoder().encode(signedText(answer, meta))
+})
+
+/** A stored answer, or a fresh one in the form it was stored in. */
+export const repeatable = ({ answer, replayed }: Repeatable): HttpServerResponse.HttpServerResponse => {
+  const { body, status } = answer
+  const headers = replayed ? { ...answer.headers, "idempotency-replayed": "true" } : answer.headers
+  return body === undefined
+    ? HttpServerResponse.empty({ status, headers })
+    : HttpServerResponse.uint8Array(body, {
+      status,
+      headers,
+      contentType: headers["content-type"] ?? "application/json"
+    })
+}

@@ -1,0 +1,140 @@
+import { ByteSize, Clock, Effect, Exit, Metric, Option, Tracer } from "effect"
+import type { Scope } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerError } from "effect/http"
+import { inCidrs } from "../../domain/admission/Address.ts"
+import { bodyLimit, bodyLimitOf, runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
+import { failing, Unavailable } from "../../domain/wire/Errors.ts"
+import type { Meta } from "../../domain/wire/Errors.ts"
+import { formatTraceparent, parseTraceparent } from "../../domain/wire/TraceContext.ts"
+import { Admission } from "../../services/admission/Admission.ts"
+import type { RefusalReason } from "../../services/admission/Admission.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { Identifiers } from "../../services/persistence/Identifiers.ts"
+import { Readiness } from "../../services/platform/Readiness.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { encodeFailure, errorResponse } from "./Failures.ts"
+import { alwaysOpen, offeredRequestId, pathOf } from "./Refusal.ts"
+
+const requests = Metric.counter("countersign_http_requests", {
+  description: "Requests answered, by status class.",
+  incremental: true
+})
+const duration = Metric.histogram("countersign_http_request_duration_seconds", {
+  description: "Time from the request's headers to the answer, in seconds.",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(requests, { status: `${digit}xx` }))
+
+/** A whole HTTP application, before anything common is done to its answers. */
+export type App = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  HttpServerError.HttpServerError | Unavailable,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** The client's address: the nearest hop that is not one of our own proxies. */
+export const clientAddress = (
+  peer: string,
+  forwardedFor: string | undefined,
+  trustedProxies: ReadonlyArray<string>
+): string => {
+  const direct = peer.startsWith("::ffff:") ? peer.slice(7) : peer
+  if (trustedProxies.length === 0 || forwardedFor === undefined || !inCidrs(direct, trustedProxies)) return direct
+  const hops = forwardedFor.split(",").map((hop) => hop.trim()).filter((hop) => hop !== "")
+  return hops.findLast((hop) => !inCidrs(hop, trustedProxies)) ?? hops[0] ?? direct
+}
+
+/** A runtime body that may be larger than such a body is, by its framing headers (RFC 9112 section 6). */
+const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | undefined>>): boolean =>
+  bodyLimitOf(path) < bodyLimit &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > runtimeBodyLimit)
+
+const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
+
+/**
+ * Everything that happens to every request: its id, its origin, the phase the service is in, the one encoder for whatever
+ * the app did not answer itself, and the headers of every answer.
+ */
+export const makeEdge = Effect.fnUntraced(function*(
+  /** The methods a path has, for 405. */
+  methodsOf: (path: string) => ReadonlyArray<string>
+) {
+  const identifiers = yield* Identifiers
+  const readiness = yield* Readiness
+  const settings = yield* Settings
+  const admission = yield* Admission
+
+  const guard = (app: App): App =>
+    Effect.gen(function*() {
+      const started = yield* Clock.currentTimeNanos
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const requestId = offeredRequestId(request.headers["x-request-id"]) ?? identifiers.next("req")
+      const path = pathOf(request.url)
+      const meta = (): Meta => ({ request_id: requestId, timestamp: new Date().toISOString() })
+      const refuse = (reason: RefusalReason, message: string) =>
+        Effect.sync(() => {
+          admission.count(reason)
+          return errorResponse(failing(Unavailable, message), meta(), settings.publicUrl, { connection: "close" })
+        })
+
+      const phase = yield* readiness.phase
+      const answer: App = alwaysOpen.has(path)
+        // The figures are only of interest to who reads them.
+        ? path === "/metrics" ? Effect.andThen(admission.observe, app) : app
+        : phase === "starting"
+        ? refuse("starting", "The service is starting.")
+        : phase === "draining"
+        ? refuse("draining", "The service is shutting down.")
+        : mayBeTooLarge(path, request.headers)
+        ? Effect.provideService(app, HttpIncomingMessage.MaxBodySize, runtimeBytes)
+        : app
+
+      // The span of this request, or where there are none, its caller's.
+      const place = Option.getOrElse(
+        yield* Effect.serviceOption(Tracer.ParentSpan),
+        () => parseTraceparent(request.headers["traceparent"])
+      )
+
+      const response = yield* answer.pipe(
+        Effect.provideService(RequestOrigin, {
+          requestId,
+          ipAddress: Option.match(request.remoteAddress, {
+            onNone: () => undefined,
+            onSome: (peer) => clientAddress(peer, request.headers["x-forwarded-for"], settings.trustedProxies)
+          }),
+          traceparent: place === undefined ? undefined : formatTraceparent(place)
+        }),
+        Effect.catchCause((cause) =>
+          encodeFailure({
+            cause,
+            meta: meta(),
+            publicUrl: settings.publicUrl,
+            // A path that has this very method but cannot be decoded leads nowhere.
+            methods: () => {
+              const methods = methodsOf(path)
+              return methods.includes(request.method) ? [] : methods
+            }
+          })
+        ),
+        Effect.onExit((exit) =>
+          Effect.sync(() => admission.leave(request.source, Exit.isSuccess(exit) ? exit.value.status : 0))
+        )
+      )
+      yield* Metric.update(byClass[Math.floor(response.status / 100) - 1] ?? requests, 1)
+      yield* Metric.update(duration, Number((yield* Clock.currentTimeNanos) - started) / 1e9)
+      return HttpServerResponse.setHeaders(
+        response,
+        response.headers["cache-control"] === undefined
+          ? { "x-request-id": requestId, "x-content-type-options": "nosniff", "cache-control": "no-store" }
+          : { "x-request-id": requestId, "x-content-type-options": "nosniff" }
+      )
+    })
+
+  /** Resolves when no request is being answered. */
+  const idle: Effect.Effect<void> = Effect.suspend(() =>
+    admission.open() === 0 ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), idle)
+  )
+
+  return { guard, idle }
+})

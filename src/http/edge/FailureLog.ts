@@ -1,0 +1,81 @@
+import { Cause, Context, Effect } from "effect"
+import type { Code } from "../../domain/wire/Errors.ts"
+
+/** A failure that people who run the service should read of. */
+export interface LoggedFailure {
+  readonly code: Code
+  readonly requestId: string
+  readonly cause: Cause.Cause<unknown>
+}
+
+/** So many causes are told apart at once; what failed beyond them is counted together. */
+const maximumCauses = 64
+
+/** The names and messages of what is in a cause, with what caused it, and no stack. */
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const [reason] = cause.reasons
+  const told: Array<string> = []
+  let value = reason === undefined ? undefined : Cause.isFailReason(reason)
+    ? reason.error
+    : Cause.isDieReason(reason)
+    ? reason.defect
+    : undefined
+  while (typeof value === "object" && value !== null && told.length < 4) {
+    const { _tag, cause, code, message, name, reason } = value as Readonly<Record<string, unknown>>
+    const parts = [_tag ?? name, code, message].filter((part) => typeof part === "string" && part !== "")
+    if (parts.length > 0) told.push([...new Set(parts)].join(" "))
+    value = reason ?? cause
+  }
+  return told.length === 0 ? String(value).slice(0, 200) : told.join(": ").slice(0, 400)
+}
+
+const makeLog = () => {
+  /** By cause, how many failures were not written since the last line about it. */
+  const unwritten = new Map<string, number>()
+
+  /** Says each second how many more there were, until there is a second without one. */
+  const follow = (code: Code, reason: string): Effect.Effect<void> =>
+    Effect.flatMap(Effect.sleep("1 second"), () => {
+      const count = unwritten.get(reason) ?? 0
+      if (count === 0) {
+        unwritten.delete(reason)
+        return Effect.void
+      }
+      unwritten.set(reason, 0)
+      return Effect.andThen(
+        Effect.logError(`requests failed: ${reason}`).pipe(Effect.annotateLogs({ code, count })),
+        follow(code, reason)
+      )
+    })
+
+  return ({ cause, code, requestId }: LoggedFailure): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const found = reasonOf(cause)
+      const reason = unwritten.has(found) || unwritten.size < maximumCauses ? found : "many causes"
+      const about = { request_id: requestId, code }
+      const before = unwritten.get(reason)
+      // Somebody may quote the id of a request that failed through our own mistake, so each has its line.
+      if (before !== undefined && code === "INTERNAL") {
+        return Effect.logError(`request failed: ${reason}`).pipe(Effect.annotateLogs(about))
+      }
+      if (before !== undefined) {
+        unwritten.set(reason, before + 1)
+        return Effect.void
+      }
+      unwritten.set(reason, 0)
+      return Effect.logError(...code === "INTERNAL" ? ["request failed", cause] : [`request failed: ${reason}`]).pipe(
+        Effect.annotateLogs(about),
+        Effect.andThen(Effect.forkDetach(follow(code, reason))),
+        Effect.asVoid
+      )
+    })
+}
+
+/**
+ * Writes failures to the log: in an outage one line a second and cause, with how many there were. The stack of a mistake
+ * of ours is written once a second.
+ */
+export const FailureLog = Context.Reference<(failure: LoggedFailure) => Effect.Effect<void>>(
+  "countersign/http/FailureLog",
+  { defaultValue: makeLog }
+)

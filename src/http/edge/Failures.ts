@@ -1,0 +1,230 @@
+import { Cause, Effect } from "effect"
+import { HttpServerError, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { SqlError } from "effect/sql"
+import { rateLimitHeaders } from "../../domain/admission/RateLimit.ts"
+import {
+  catalog,
+  failing,
+  Internal,
+  InvalidHeader,
+  InvalidJson,
+  InvalidQuery,
+  isDomainError,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RouteNotFound,
+  Unavailable,
+  UnknownField,
+  ValidationError
+} from "../../domain/wire/Errors.ts"
+import type { Code, DomainError, Meta } from "../../domain/wire/Errors.ts"
+import { findingsOf, maximumFindings } from "../../domain/wire/FieldFindings.ts"
+import { Crowded } from "../../services/admission/FairShare.ts"
+import { FailureLog } from "./FailureLog.ts"
+
+/** A failure that already has its place in the catalog, with headers of its own. */
+interface Verdict {
+  readonly error: DomainError
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether people who run the service should read of it. */
+  readonly log?: boolean
+}
+
+const retryLater = { "retry-after": "1" } as const
+
+const unavailable: Verdict = {
+  error: failing(Unavailable, "The service cannot answer right now. Try again."),
+  headers: retryLater,
+  log: true
+}
+
+/** What a database failure that is not our mistake looks like: it passes, and a retry is right. */
+const passing: ReadonlySet<string> = new Set([
+  "ConnectionError",
+  "DeadlockError",
+  "SerializationError",
+  "LockTimeoutError",
+  "StatementTimeoutError"
+])
+
+/** A server that starts, stops or is full refuses connections with a code of its own (53300, 57P01 to 57P03). */
+const isPassing = ({ reason }: SqlError.SqlError): boolean =>
+  passing.has(reason._tag) ||
+  /^(53300|57P0[123])$/.test((reason.cause as { readonly code?: string } | undefined)?.code ?? "")
+
+const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdict => {
+  const fields = findingsOf(cause.issue)
+  switch (kind) {
+    case "Params":
+      return { error: failing(NotFound, catalog.NOT_FOUND.meaning) }
+    case "Query":
+      return { error: failing(InvalidQuery, "The query is not valid.", { fields }) }
+    case "Headers":
+      return { error: failing(InvalidHeader, "A request header is not valid.", { fields }) }
+    case "Payload":
+      if (fields.some(({ message, path }) => path === "" && message.includes("valid JSON body"))) {
+        return { error: failing(InvalidJson, "The body is not well-formed JSON.") }
+      }
+      return fields.some(({ code }) => code === "unknown_field")
+        ? { error: failing(UnknownField, "The body has members that this operation does not know.", { fields }) }
+        : { error: failing(ValidationError, "The request is not valid.", { fields }) }
+    default:
+      return { error: failing(Internal, "The service could not write its answer."), log: true }
+  }
+}
+
+/** Whether a body was refused because it is larger than allowed. */
+export const isTooLarge = (error: HttpServerError.HttpServerError): boolean =>
+  error.reason._tag === "RequestParseError" &&
+  /maxbodysize|too large|maxbytes|exceed/i.test(`${String(error.reason.cause)} ${error.reason.message}`)
+
+/**
+ * Finds the first error of the catalog that a cause failed with. One that it died with is a mistake of ours: nobody
+ * meant it as the answer.
+ */
+const failed = (cause: Cause.Cause<unknown>): DomainError | undefined => {
+  for (const reason of cause.reasons) {
+    if (Cause.isFailReason(reason) && isDomainError(reason.error)) return reason.error
+  }
+  return undefined
+}
+
+/**
+ * Finds the first value of a cause that satisfies a guard, whether it failed or died: HttpApi dies with what it cannot
+ * decode, and our services with a database that is away.
+ */
+const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A | undefined => {
+  for (const reason of cause.reasons) {
+    const value = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    if (guard(value)) return value
+  }
+  return undefined
+}
+
+const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>): Verdict => {
+  const domain = failed(cause)
+  if (domain !== undefined) return { error: domain }
+  const schema = find(cause, HttpApiError.HttpApiSchemaError.is)
+  if (schema !== undefined) return schemaVerdict(schema)
+  const server = find(cause, HttpServerError.isHttpServerError)
+  if (server !== undefined) {
+    if (server.reason._tag === "RouteNotFound") {
+      const allowed = methods()
+      return allowed.length === 0
+        ? { error: failing(RouteNotFound, "No operation has this path.") }
+        : {
+          error: failing(MethodNotAllowed, "This path does not have this method."),
+          headers: { allow: allowed.join(", ") }
+        }
+    }
+    if (isTooLarge(server)) {
+      return {
+        error: failing(PayloadTooLarge, catalog.PAYLOAD_TOO_LARGE.meaning),
+        headers: { connection: "close" }
+      }
+    }
+    if (server.reason._tag === "RequestParseError") {
+      return { error: failing(InvalidJson, "The body could not be read.") }
+    }
+  }
+  const sql = find(cause, SqlError.isSqlError)
+  // What was shed is counted; a line for each would cost more than the request.
+  if (sql?.reason.cause instanceof Crowded) return { ...unavailable, log: false }
+  if (sql !== undefined && isPassing(sql)) return unavailable
+  return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
+}
+
+/** The code and status with which a failure is answered. */
+export const verdictOf = (cause: Cause.Cause<unknown>): { readonly code: Code; readonly status: number } => {
+  const code = judge(cause, () => []).error._tag
+  return { code, status: catalog[code].status }
+}
+
+const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => {
+  switch (error._tag) {
+    case "UNAUTHENTICATED":
+    case "TOKEN_EXPIRED":
+    case "TOKEN_REVOKED":
+    case "TOKEN_IP_DENIED":
+      return { "www-authenticate": "Bearer realm=\"countersign\"" }
+    case "LICENSE_KEY_INVALID":
+      return { "www-authenticate": "License realm=\"countersign\"" }
+    case "RATE_LIMITED":
+      return rateLimitHeaders(error)
+    case "UNAVAILABLE":
+      return retryLater
+    default:
+      return {}
+  }
+}
+
+const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(text).length
+
+/** The longest answer to a refusal, in bytes. Findings are left out from the end where it would be longer. */
+const longestRefusal = 16 * 1024
+
+/** The longest message and detail, in characters: they may repeat what the caller sent. */
+const longestText = 1024
+
+const cut = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText).toWellFormed()}…`
+
+const textOf = (error: DomainError, meta: Meta, publicUrl: string): string => {
+  const { detail, fields, message } = error.error
+  const write = (fields: DomainError["error"]["fields"]) =>
+    JSON.stringify({
+      error: {
+        ...error.error,
+        message: cut(message),
+        ...(detail === undefined ? {} : { detail: cut(detail) }),
+        ...(fields === undefined ? {} : { fields }),
+        doc_url: `${publicUrl}/docs/errors#${error._tag}`
+      },
+      meta
+    })
+  let kept = fields?.slice(0, maximumFindings)
+  let text = write(kept)
+  // No character takes more than three bytes of UTF-8 for one of a string's.
+  while (kept !== undefined && kept.length > 0 && text.length * 3 > longestRefusal && bytesOf(text) > longestRefusal) {
+    kept = kept.slice(0, Math.trunc(kept.length / 2))
+    text = write(kept)
+  }
+  return text
+}
+
+/** Writes an error of the catalog as `{error, meta}`, in at most {@link longestRefusal} bytes. */
+export const errorResponse = (
+  error: DomainError,
+  meta: Meta,
+  publicUrl: string,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    textOf(error, meta, publicUrl),
+    {
+      status: catalog[error._tag].status,
+      contentType: "application/json",
+      headers: { ...statusHeaders(error), ...headers }
+    }
+  )
+
+/**
+ * The one encoder: any failure of any kind becomes `{error, meta}`. Defects are logged with the request id and say
+ * nothing of their insides; a database that is away is 503. Interruption is left alone: nobody waits for an answer.
+ */
+export const encodeFailure = <E>(options: {
+  readonly cause: Cause.Cause<E>
+  readonly meta: Meta
+  readonly publicUrl: string
+  readonly methods: () => ReadonlyArray<string>
+}): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  if (Cause.hasInterruptsOnly(options.cause)) return Effect.failCause(options.cause as Cause.Cause<never>)
+  const verdict = judge(options.cause, options.methods)
+  const response = errorResponse(verdict.error, options.meta, options.publicUrl, verdict.headers)
+  if (verdict.log !== true) return Effect.succeed(response)
+  const failure = { code: verdict.error._tag, requestId: options.meta.request_id, cause: options.cause }
+  return Effect.as(Effect.flatMap(FailureLog, (log) => log(failure)), response)
+}

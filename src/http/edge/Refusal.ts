@@ -1,0 +1,54 @@
+import type { LoadKind } from "../../domain/admission/LoadControl.ts"
+import { catalog } from "../../domain/wire/Errors.ts"
+import type { Code } from "../../domain/wire/Errors.ts"
+
+/** What answers even when nothing else may: probes and metrics. */
+export const alwaysOpen: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz", "/metrics"])
+
+const callersRequestId = /^[A-Za-z0-9_-]{8,64}$/
+
+/** The id that a caller gave its request, when it is one that may stand in logs and events. */
+export const offeredRequestId = (offered: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof offered === "string" && callersRequestId.test(offered) ? offered : undefined
+
+/** The path of a request target. */
+export const pathOf = (url: string): string => {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** What a request is for, by its path alone. */
+export const kindOf = (path: string): LoadKind => {
+  if (path.startsWith("/api/v1/license/")) {
+    return path === "/api/v1/license/validate" || path === "/api/v1/license/check" ? "question" : "runtime"
+  }
+  return path === "/api/v1/system/public-keys" || path.startsWith("/.well-known/") ? "runtime" : "management"
+}
+
+/** A refusal that is made without asking any operation: a status, headers and a body of the one envelope. */
+export interface Refusal {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: (requestId: string, timestamp: string) => string
+}
+
+/** Prepares a refusal, so that making one costs next to nothing. */
+export const prepareRefusal = (
+  code: Code,
+  message: string,
+  publicUrl: string,
+  headers: Readonly<Record<string, string>> = {}
+): Refusal => {
+  const error = JSON.stringify({ code, message, doc_url: `${publicUrl}/docs/errors#${code}` })
+  return {
+    status: catalog[code].status,
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...(code === "UNAVAILABLE" ? { "retry-after": "1" } : {}),
+      ...headers
+    },
+    body: (requestId, timestamp) => `{"error":${error},"meta":{"request_id":"${requestId}","timestamp":"${timestamp}"}}`
+  }
+}

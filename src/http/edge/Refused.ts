@@ -1,0 +1,78 @@
+import { Effect, Option, Schema } from "effect"
+import type { Cause } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import type { Code } from "../../domain/wire/Errors.ts"
+import { RefusalLog } from "../../services/audit/RefusalLog.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
+import type { Actor } from "../../services/events/Provenance.ts"
+import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
+import { Vault } from "../../services/security/Vault.ts"
+import { refusedActions } from "../api/RefusedActions.ts"
+import { verdictOf } from "./Failures.ts"
+
+/** What a runtime request says of its device and its feature; whatever does not decode says nothing. */
+const questionOf = (body: string) => {
+  const json = Option.liftThrowable(JSON.parse)(body)
+  const request = Option.flatMap(json, Schema.decodeUnknownOption(RuntimeRequest))
+  const use = Option.flatMap(json, Schema.decodeUnknownOption(ConsumeRequest))
+  return {
+    binding: Option.getOrUndefined(Option.map(request, bindingOf)),
+    featureCode: Option.getOrUndefined(Option.map(use, ({ feature_code }) => feature_code))
+  }
+}
+
+const licensePath = /^\/api\/v1\/licenses\/([A-Za-z0-9_]{1,64})(?:[/?]|$)/
+
+/** Our own failures are no refusals, and who calls too often is not written down once for each call. */
+const isRefusal = (status: number, code: Code): boolean => status >= 400 && status < 500 && code !== "RATE_LIMITED"
+
+/**
+ * Hands refused requests to the refusal log. It is asked only when a request has failed, so that one which succeeds
+ * pays nothing for it.
+ */
+export const makeRefused = Effect.gen(function*() {
+  const log = yield* RefusalLog
+  const vault = yield* Vault
+
+  /** A refused runtime request, by its license key; a key that cannot be one is nobody's. */
+  const runtime = Effect.fnUntraced(function*(operationId: string, cause: Cause.Cause<unknown>) {
+    const action = refusedActions[operationId]
+    const { code, status } = verdictOf(cause)
+    if (action === undefined || !isRefusal(status, code)) return
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const key = parseLicenseKey((request.headers["authorization"] ?? "").replace(/^License\s+/i, ""))
+    if (key === undefined) return
+    const { requestId } = yield* RequestOrigin
+    const body = yield* Effect.orElseSucceed(request.text, () => "")
+    yield* log.record({
+      action,
+      status,
+      code,
+      requestId,
+      by: { keyHash: vault.keyedHash(licenseKeyPurpose, key) },
+      ...questionOf(body)
+    })
+  })
+
+  /** A refused management request, by who asked. */
+  const management = Effect.fnUntraced(function*(operationId: string, cause: Cause.Cause<unknown>, actor: Actor) {
+    const action = refusedActions[operationId]
+    const { code, status } = verdictOf(cause)
+    if (action === undefined || !isRefusal(status, code)) return
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { requestId } = yield* RequestOrigin
+    yield* log.record({
+      action,
+      status,
+      code,
+      requestId,
+      by: { actor },
+      licenseId: licensePath.exec(request.url)?.[1]
+    })
+  })
+
+  return { runtime, management }
+})

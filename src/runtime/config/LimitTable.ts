@@ -1,0 +1,79 @@
+import { Result } from "effect"
+import { defaultDoorLimits } from "../../domain/admission/DoorLimits.ts"
+import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
+import type { Setting } from "./ConfigTable.ts"
+
+/** A setting that is a whole number of something. */
+const whole = (
+  name: string,
+  byDefault: number,
+  [minimum, maximum]: readonly [minimum: number, maximum: number],
+  meaning: string
+): Setting<number> => ({
+  name: `COUNTERSIGN_LIMIT_${name}`,
+  default: String(byDefault),
+  meaning,
+  example: String(byDefault),
+  parse: (value) =>
+    /^\d{1,9}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
+      ? Result.succeed(Number(value))
+      : Result.fail(`must be a whole number from ${minimum} to ${maximum}, not "${value}"`)
+})
+
+/** The settings of what a caller may take before it is known who it is, in the order of `--help`. */
+export const doorTable = {
+  connections: whole(
+    "CONNECTIONS",
+    defaultDoorLimits.connections,
+    [1, 1_000_000],
+    "Connections open at once; more are closed."
+  ),
+  connectionsPerAddress: whole(
+    "CONNECTIONS_PER_ADDRESS",
+    defaultDoorLimits.connectionsPerAddress,
+    [1, 1_000_000],
+    "Connections open at once from one address (IPv6: one /64). Trusted proxies have no such limit."
+  ),
+  inFlight: whole(
+    "IN_FLIGHT",
+    defaultDoorLimits.inFlight,
+    [1, 100_000],
+    "Management requests answered at once. Apps have room for half as many more, validate and check for as many again."
+  ),
+  delayMillis: whole(
+    "DELAY_MS",
+    defaultDoorLimits.delayMillis,
+    [10, 60_000],
+    "How long requests may stand in line, in milliseconds, before load is shed: management first, validate last."
+  ),
+  arrivalSeconds: whole(
+    "ARRIVAL_SECONDS",
+    defaultDoorLimits.arrivalSeconds,
+    [1, 300],
+    "How long the headers of a request may take to arrive, and after them its body, in seconds."
+  ),
+  bodyRate: whole(
+    "BODY_RATE",
+    defaultDoorLimits.bodyRate,
+    [1, 10_000_000],
+    "How fast a body must arrive, in bytes a second, once it has been under way for half of that time."
+  ),
+  stallSeconds: whole(
+    "STALL_SECONDS",
+    defaultDoorLimits.stallSeconds,
+    [1, 3600],
+    "How long a peer may take nothing of its answer before the connection is closed, in seconds."
+  ),
+  largeAnswers: whole(
+    "LARGE_ANSWERS",
+    defaultDoorLimits.largeAnswers,
+    [1, 100_000],
+    "Large answers under way at once: downloads of exports, and documents that are sent piece by piece."
+  ),
+  largeAnswersPerAddress: whole(
+    "LARGE_ANSWERS_PER_ADDRESS",
+    defaultDoorLimits.largeAnswersPerAddress,
+    [1, 100_000],
+    "The same to one address (IPv6: one /64): the caller's own, where a trusted proxy tells it."
+  )
+} satisfies { readonly [Name in keyof DoorLimits]: Setting<number> }

@@ -1,0 +1,26 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Queue } from "effect"
+import { FeedSignal } from "../../services/events/FeedSignal.ts"
+
+const retryAfterFailure = "1 second"
+
+/** Hears from the sequencer of another node that the feed has grown. While it is deaf, the sweeps find what came. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const feed = yield* FeedSignal
+    const listen = Effect.scoped(Effect.gen(function*() {
+      const notifications = yield* sql.listen("countersign_feed")
+      while (true) {
+        const { payload } = yield* Queue.take(notifications)
+        yield* feed.publish(Number(payload))
+      }
+    }))
+    yield* listen.pipe(
+      Effect.catchCause((cause) => Effect.logDebug("Feed notifications are interrupted", cause)),
+      Effect.andThen(Effect.sleep(retryAfterFailure)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+)

@@ -1,0 +1,122 @@
+import { Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import * as Fs from "node:fs/promises"
+import { dirname } from "node:path"
+import type { WitnessPlace } from "../../services/transparency/Witness.ts"
+import { Witness, WitnessUnavailable } from "../../services/transparency/Witness.ts"
+import { AppConfig } from "../config/Config.ts"
+import type { WitnessAddress } from "../config/ConfigTable.ts"
+
+/** Milliseconds that one exchange with an address may take. */
+const patience = 5_000
+/** Bytes of a note that are read at most. */
+const longestNote = 64 * 1024
+
+/** `fetch` says why in the cause of what it throws. */
+const unavailable = (cause: unknown) => {
+  const reason = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : cause
+  return new WitnessUnavailable({ message: reason instanceof Error ? reason.message : String(reason) })
+}
+
+const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
+
+/** Writes the file beside it and renames, so that a crash leaves the old or the new one, and neither in part. */
+const replaceFile = async (path: string, text: string): Promise<void> => {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`
+  try {
+    const file = await Fs.open(draft, "wx", 0o644)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await Fs.rename(draft, path)
+  } catch (cause) {
+    await Fs.rm(draft, { force: true })
+    throw cause
+  }
+  const directory = await Fs.open(dirname(path), "r")
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+/** A file. One that is not there, in a directory that is, keeps nothing yet. */
+const filePlace = (path: string): WitnessPlace => ({
+  name: path,
+  read: Effect.tryPromise({
+    try: async () => {
+      try {
+        return await Fs.readFile(path, "utf8")
+      } catch (cause) {
+        if (codeOf(cause) !== "ENOENT") throw cause
+        await Fs.access(dirname(path))
+        return undefined
+      }
+    },
+    catch: unavailable
+  }),
+  replace: (note) => Effect.tryPromise({ try: () => replaceFile(path, note), catch: unavailable })
+})
+
+/** An address that answers GET with what was PUT there, and 404 until something was. */
+const addressPlace = (secret: Redacted.Redacted): WitnessPlace => {
+  const { host, pathname, protocol } = new URL(Redacted.value(secret))
+  const ask = (init: RequestInit, signal: AbortSignal) =>
+    fetch(Redacted.value(secret), {
+      ...init,
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(patience)])
+    })
+  const wrong = (method: string, response: Response) => new Error(`${method} was answered with ${response.status}`)
+  return {
+    name: `${protocol}//${host}${pathname}`,
+    read: Effect.tryPromise({
+      try: async (signal) => {
+        const response = await ask({ headers: { "accept": "text/plain", "cache-control": "no-cache" } }, signal)
+        if (response.status === 404) {
+          await response.body?.cancel()
+          return undefined
+        }
+        if (response.status !== 200) {
+          await response.body?.cancel()
+          throw wrong("GET", response)
+        }
+        const chunks: Array<Uint8Array> = []
+        let length = 0
+        for await (const chunk of response.body ?? []) {
+          length += chunk.length
+          if (length > longestNote) throw new Error(`GET answers more than ${longestNote} bytes`)
+          chunks.push(chunk)
+        }
+        return Buffer.concat(chunks).toString("utf8")
+      },
+      catch: unavailable
+    }),
+    replace: (note) =>
+      Effect.tryPromise({
+        try: async (signal) => {
+          const response = await ask(
+            { method: "PUT", body: note, headers: { "content-type": "text/plain; charset=utf-8" } },
+            signal
+          )
+          await response.body?.cancel()
+          if (!response.ok) throw wrong("PUT", response)
+        },
+        catch: unavailable
+      })
+  }
+}
+
+/** The place at an address. */
+export const placeAt = (address: WitnessAddress): WitnessPlace =>
+  "path" in address ? filePlace(address.path) : addressPlace(address.url)
+
+/** The place that `COUNTERSIGN_WITNESS` names. */
+export const layer = Layer.effect(
+  Witness,
+  Effect.map(AppConfig, ({ witness }) => ({ place: witness === undefined ? undefined : placeAt(witness) }))
+)

@@ -1,0 +1,269 @@
+import { PgClient, PgConnection } from "@effect/sql-pg"
+import { Cause, Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { isSqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
+import { dirname } from "node:path"
+import { CurrentShare, FairShares, makeFairShare } from "../../services/admission/FairShare.ts"
+import type { FairShare } from "../../services/admission/FairShare.ts"
+import { DeliverySql } from "../../services/persistence/DeliverySql.ts"
+import { ConnectionNeeds } from "../../services/platform/DatabaseHealth.ts"
+import { QuestionSql } from "../../services/platform/QuestionSql.ts"
+import { AppConfig } from "../config/Config.ts"
+import { destinationOf, openSocket } from "./DatabaseSocket.ts"
+import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+
+/** The PostgreSQL that the queries are written for, and that tests run on. */
+const majors = { oldest: 15, newest: 18 }
+
+/** How long a start waits for a server that does not take connections yet, in milliseconds. */
+const startPatience = 10_000
+
+/** The database cannot be used. The message says where it was looked for and why, and never holds a password. */
+export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {}
+
+/** Which database to use. */
+export class DatabaseTarget extends Context.Service<DatabaseTarget, {
+  /** A libpq URI; `host` may be the directory of a Unix socket, as a parameter. */
+  readonly url: Redacted.Redacted
+}>()("countersign/runtime/DatabaseTarget") {
+  /** The server of `DATABASE_URL`, otherwise one of our own in the data directory. */
+  static readonly layer = Layer.effect(
+    DatabaseTarget,
+    Effect.gen(function*() {
+      const { databaseUrl, dataDirectory } = yield* AppConfig
+      if (databaseUrl !== undefined) return { url: databaseUrl }
+      const { url } = yield* EmbeddedPostgres.start({ directory: dataDirectory })
+      return { url }
+    })
+  )
+}
+
+/** The host and the database of a URL, for people: without user and password. */
+export const addressOf = (url: Redacted.Redacted): string => {
+  const destination = destinationOf(Redacted.value(url))
+  const at = "path" in destination
+    ? dirname(destination.path)
+    : `${destination.host.includes(":") ? `[${destination.host}]` : destination.host}:${destination.port}`
+  return `${at}${decodeURIComponent(new URL(Redacted.value(url)).pathname)}`
+}
+
+/** What PostgreSQL or the operating system said. The causes of a failed connection to several addresses are many. */
+const detailOf = ({ reason }: SqlError): string => {
+  const { cause } = reason
+  if (cause instanceof AggregateError) return cause.errors.map((error: Error) => error.message).join(", ")
+  return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? "unknown error"
+}
+
+/** A server that is not there yet, starts, stops or is full for the moment (classes 08, 53 and 57 of SQLSTATE). */
+const isPassing = ({ reason }: SqlError): boolean => {
+  const code = (reason.cause as { readonly code?: string } | undefined)?.code
+  return reason._tag === "ConnectionError" || /^(53300|57P0[123])$/.test(code ?? "")
+}
+
+/** The most that a statement may take, in seconds. The server ends it then. */
+const statementLimit = 30
+
+/**
+ * How long a connection may be silent, in milliseconds, while something was asked. A server that is there has answered
+ * or ended the statement by then.
+ */
+const patience = (statementLimit + 5) * 1000
+
+/** How long a statement of the API, and one of delivery, waits for what somebody else has locked. */
+const lockPatience = { api: "5s", delivery: "100ms" } as const
+
+/**
+ * The connections of each pool, which open when they are needed. Of the API's, two are kept for as long as a node runs
+ * (what it listens on, and its place among the nodes), {@link transactionsAtOnce} are for requests, and the rest is for
+ * groups of uses, work of the service's own, and statements outside of transactions.
+ */
+const connections = { api: 12, questions: 3, delivery: 4, unhurried: 2 } as const
+
+/** How many requests have a transaction open at the same time. */
+const transactionsAtOnce = 6
+
+/**
+ * Every session's settings. Names are PostgreSQL's. A node that stops in the middle of a transaction holds up the feed
+ * of all nodes, so the server ends such a transaction no later than the others take over the node's work.
+ */
+const parameters = { statement_timeout: `${statementLimit}s`, idle_in_transaction_session_timeout: "5s" }
+
+/** Every session of this process, and of no other, has this name, so that a node can count its own. */
+const applicationName = `countersign ${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 8)}`
+
+/** A server's version as it tells it: the number is 10000 for each major version. */
+export interface ServerVersion {
+  readonly number: number
+  readonly name: string
+}
+
+/** Why a server of this version cannot be used; `undefined` when it can. */
+export const refusalOf = (version: ServerVersion, address: string): string | undefined =>
+  version.number >= majors.oldest * 10_000
+    ? undefined
+    : `The database at ${address} is PostgreSQL ${version.name}. Countersign needs PostgreSQL ${majors.oldest} or newer`
+
+/** What to say of a server that nobody has tried yet; `undefined` for those that are promised. */
+export const warningOf = (version: ServerVersion, address: string): string | undefined =>
+  version.number < (majors.newest + 1) * 10_000
+    ? undefined
+    : `The database at ${address} is PostgreSQL ${version.name}, which is newer than this release. It is tested with ` +
+      `PostgreSQL ${majors.oldest} to ${majors.newest}`
+
+const serverVersion = (url: Redacted.Redacted): Effect.Effect<ServerVersion, SqlError> =>
+  Effect.scoped(Effect.gen(function*() {
+    const connection = yield* PgConnection.make({ url, applicationName, connectTimeout: "5 seconds" })
+    const { rows } = yield* connection.query(
+      "select current_setting('server_version_num')::int as number, current_setting('server_version') as name"
+    )
+    return (rows as ReadonlyArray<unknown> as ReadonlyArray<ServerVersion>)[0]!
+  }))
+
+/** Waits for the server, and checks that it is one we can use. */
+const awaitServer = Effect.fnUntraced(function*(
+  url: Redacted.Redacted
+): Effect.fn.Return<void, DatabaseUnusable> {
+  const address = addressOf(url)
+  const deadline = (yield* Clock.currentTimeMillis) + startPatience
+  for (let attempt = 1;; attempt++) {
+    const answer = yield* Effect.result(serverVersion(url))
+    if (answer._tag === "Success") {
+      const refusal = refusalOf(answer.success, address)
+      if (refusal === undefined) {
+        const warning = warningOf(answer.success, address)
+        return warning === undefined ? undefined : yield* Effect.logWarning(warning)
+      }
+      return yield* new DatabaseUnusable({ message: refusal })
+    }
+    const isLate = (yield* Clock.currentTimeMillis) >= deadline
+    if (isLate || !isPassing(answer.failure)) {
+      return yield* new DatabaseUnusable({
+        message: `Cannot use the database at ${address}${isLate ? ` after ${startPatience / 1000} s` : ""}: ` +
+          `${detailOf(answer.failure)}. Check DATABASE_URL and that the server runs`
+      })
+    }
+    if (attempt === 1) {
+      yield* Effect.logWarning(`Waiting for the database at ${address}: ${detailOf(answer.failure)}`)
+    }
+    yield* Effect.sleep("250 millis")
+  }
+})
+
+/** A pool whose connections are given up, and replaced, when the server does not answer them for `patience`. */
+const pool = (
+  url: Redacted.Redacted,
+  maxConnections: number,
+  startupParameters: Readonly<Record<string, string>> = parameters
+) =>
+  PgClient.make({
+    url,
+    applicationName,
+    startupParameters,
+    stream: () => openSocket(Redacted.value(url), patience),
+    multiplex: true,
+    maxConnections
+  })
+
+/** What the callers of this process share. */
+const makeShares = () =>
+  FairShares.of({
+    transactions: makeFairShare({
+      name: "transactions",
+      capacity: transactionsAtOnce,
+      perAddress: transactionsAtOnce - 1,
+      perLicense: 2,
+      waiting: { all: 2000, each: 256 },
+      patience: 15_000
+    }),
+    // Statements are pipelined: this many on three connections keep them busy, and more would only wait there.
+    questions: makeFairShare({
+      name: "questions",
+      capacity: 48,
+      perAddress: 40,
+      perLicense: Infinity,
+      waiting: { all: 4000, each: 2000 },
+      patience: 15_000
+    }),
+    reads: makeFairShare({
+      name: "reads",
+      capacity: 32,
+      perAddress: 24,
+      perLicense: Infinity,
+      waiting: { all: 2000, each: 1000 },
+      patience: 15_000
+    })
+  })
+
+const isLockTimeout = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    return isSqlError(error) && error.reason._tag === "LockTimeoutError"
+  })
+
+/** Lets requests have their transactions in turns. A license that somebody else holds makes nobody wait twice. */
+const inTurns = (client: PgClient.PgClient, transactions: FairShare): PgClient.PgClient => {
+  const { transactionService, withTransaction } = client
+  return Object.assign(client, {
+    withTransaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      Effect.withFiber<A, E | SqlError, R>((fiber) => {
+        if (Option.isSome(Context.getOption(fiber.context, transactionService))) return withTransaction(work)
+        const license = fiber.getRef(CurrentShare)?.license
+        // What has its turn has it for all that it does, also on another connection.
+        const turn = transactions.run(withTransaction(Effect.provideService(work, CurrentShare, undefined)))
+        return license === undefined ? turn : Effect.tapCause(
+          turn,
+          (cause) => isLockTimeout(cause) ? transactions.shed(license) : Effect.void
+        )
+      })
+  })
+}
+
+/**
+ * Three pools to the target: the one of the API, as `SqlClient` and `PgClient`, whose transactions go by turns; the one
+ * of questions; and the one of delivery, which does not wait for locks. Connections open when they are needed and are
+ * replaced when they are lost, so a database that goes away fails the statements of that time and nothing else.
+ */
+export const layerTarget = Layer.unwrap(Effect.gen(function*() {
+  const { url } = yield* DatabaseTarget
+  yield* awaitServer(url)
+  const api = { ...parameters, lock_timeout: lockPatience.api }
+  return Layer.mergeAll(
+    Layer.effectContext(
+      Effect.gen(function*() {
+        const shares = makeShares()
+        const client = inTurns(yield* pool(url, connections.api, api), shares.transactions)
+        return Context.make(PgClient.PgClient, client).pipe(
+          Context.add(SqlClient.SqlClient, client),
+          Context.add(FairShares, shares)
+        )
+      })
+    ),
+    Layer.succeed(ConnectionNeeds, {
+      needed: connections.api + connections.questions + connections.delivery + connections.unhurried,
+      applicationName
+    }),
+    Layer.effect(QuestionSql, pool(url, connections.questions, api)),
+    Layer.effect(DeliverySql, pool(url, connections.delivery, { ...parameters, lock_timeout: lockPatience.delivery }))
+  ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+}))
+
+/** {@link layerTarget} for the configured database. */
+export const layer = Layer.provideMerge(layerTarget, DatabaseTarget.layer)
+
+/**
+ * A `SqlClient` of its own for work whose statements take as long as they need. Its connections are given up only
+ * when TCP finds that the other side is gone.
+ */
+export const layerUnhurried = Layer.effect(
+  SqlClient.SqlClient,
+  Effect.flatMap(DatabaseTarget, ({ url }) =>
+    PgClient.make({
+      url,
+      applicationName,
+      startupParameters: { ...parameters, statement_timeout: "0" },
+      keepAlive: "30 seconds",
+      maxConnections: connections.unhurried
+    }))
+).pipe(Layer.provide(Reactivity.layer), Layer.orDie)

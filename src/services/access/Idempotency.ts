@@ -1,0 +1,279 @@
+import { Context, Effect, Exit, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { failing, IdempotencyConflict, IdempotencyInFlight, RateLimited } from "../../domain/wire/Errors.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Settings } from "../platform/Settings.ts"
+import { Vault } from "../security/Vault.ts"
+
+/** An answer that can be given again byte for byte. */
+export interface StoredAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+/** A fresh answer; `isSpare` when nothing was changed, so that running the request again does as well as storing it. */
+export type FreshAnswer = StoredAnswer & { readonly isSpare?: boolean }
+
+/** Whose request it is: a key is unique per principal; the fingerprint tells one request from another. */
+export interface IdempotentRequest {
+  readonly principal: string
+  readonly key: string
+  /** 32 bytes over method, path, nonce and body. */
+  readonly fingerprint: Uint8Array
+}
+
+/** An answer, and whether it is a stored one. */
+export interface Repeatable {
+  readonly answer: StoredAnswer
+  readonly replayed: boolean
+}
+
+/** The request in hand, where the operation stores its answer with its last step. */
+export const CurrentIdempotentRequest = Context.Reference<IdempotentRequest | undefined>(
+  "countersign/services/access/CurrentIdempotentRequest",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * A write of several steps: `first` may take its time and use transactions of its own, which a repeat after a crash goes
+ * on with; `last` is a short transaction.
+ */
+export interface Steps<First, Answer, E, E2 = E> {
+  readonly first: Effect.Effect<First, E>
+  readonly last: (first: First) => Effect.Effect<Answer, E2>
+}
+
+/** Takes both steps, storing no answer. */
+export const inOrder = <First, Answer, E, E2>({ first, last }: Steps<First, Answer, E, E2>) =>
+  Effect.flatMap(first, last)
+
+/** What the write in hand tells whoever stores its answer. */
+const CurrentWrite = Context.Reference<{ isSpare: boolean } | undefined>("countersign/services/access/CurrentWrite", {
+  defaultValue: () => undefined
+})
+
+/** Says that the write in hand changed nothing: run again it answers the same, so its answer need not be stored. */
+export const changedNothing: Effect.Effect<void> = Effect.map(CurrentWrite, (write) => {
+  if (write !== undefined) write.isSpare = true
+})
+
+interface AnswerRow {
+  readonly request_hash: Uint8Array
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | null
+}
+
+/** A key as it was found: whether it was locked for us, and its answer if it has one. */
+type Claim = { readonly locked: boolean } & { readonly [key in keyof AnswerRow]: AnswerRow[key] | null }
+
+/** What a second request is told while the first one with its key runs. */
+export const stillInFlight = failing(
+  IdempotencyInFlight,
+  "The first request with this Idempotency-Key is still running."
+)
+
+const sealPurpose = "idempotency"
+
+/** For how many hours an answer is kept: a day is promised, and an hour more for clocks and sweeps. */
+const keptHours = 25
+
+/** Answers that are removed in one transaction. */
+const purged = 2_000
+
+/**
+ * The counter of a caller's hour that a request adds to. The writes of a license wait for its row anyway; those of a
+ * management key have several, so that they seldom wait for each other.
+ */
+const shardOf = (principal: string, fingerprint: Uint8Array): number =>
+  principal.startsWith("license:") ? 0 : fingerprint[0]! % 16
+
+const full = failing(
+  RateLimited,
+  "Too many answers are stored for the Idempotency-Keys of this credential.",
+  { detail: "They are kept for a day; COUNTERSIGN_LIMIT_STORED_ANSWERS says how many." }
+)
+
+/**
+ * Makes writes repeatable. The answer is stored in the transaction of its effect, so that a crash leaves both or
+ * neither; a refusal has no effect and is not stored, nor is the answer of a write that changed nothing. Bodies are
+ * sealed: some hold a secret that is shown once.
+ */
+export class Idempotency extends Context.Service<Idempotency, {
+  /** The stored answer to a request, if there is one: one statement, and no transaction. */
+  readonly find: (request: IdempotentRequest) => Effect.Effect<Repeatable | undefined, IdempotencyConflict>
+  /**
+   * Runs `answer` once per key, in one transaction with its answer; `replayed` tells a stored answer from a fresh one.
+   * Call {@link find} first, so that a repeat opens no transaction. RateLimited: the caller has stored too many.
+   */
+  readonly once: <E, R>(
+    request: IdempotentRequest,
+    answer: Effect.Effect<StoredAnswer, E, R>
+  ) => Effect.Effect<Repeatable, E | IdempotencyConflict | IdempotencyInFlight | RateLimited, R>
+  /** The same for a write of several steps, of which the last one stores the answer. Looks for one itself. */
+  readonly inSteps: <First, E, E2>(
+    request: IdempotentRequest,
+    steps: Steps<First, StoredAnswer, E, E2>
+  ) => Effect.Effect<Repeatable, E | E2 | IdempotencyConflict | IdempotencyInFlight | RateLimited>
+  /**
+   * {@link once} for many requests with different keys in one transaction: `answers` is given those that were not
+   * answered before and answers an exit for each, in order. A refusal of one leaves the others alone; a defect undoes
+   * all. How many one caller may store is not looked at: each has an effect of its own that is counted elsewhere.
+   */
+  readonly onceEach: <Item extends { readonly idempotent: IdempotentRequest }, E, R>(
+    items: ReadonlyArray<Item>,
+    answers: (fresh: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<FreshAnswer, E>>, never, R>
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<Repeatable, E | IdempotencyConflict | IdempotencyInFlight>>, never, R>
+}>()("countersign/services/access/Idempotency") {
+  static readonly layer = Layer.effect(
+    Idempotency,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const vault = yield* Vault
+      const { maximumStoredAnswers } = yield* Settings
+
+      /**
+       * Locks keys for the transaction and reads their answers. Waiting for another request would tie up a connection,
+       * so who does not get the lock is told to come back. Whoever holds it may be repeating an answer too, so there
+       * can be one without it.
+       */
+      const claim = (requests: ReadonlyArray<IdempotentRequest>) =>
+        sql<Claim>`
+          SELECT locked, request_hash, status, headers, body FROM idempotency_claim(
+            ${requests.map(({ principal }) => principal)}::text[], ${requests.map(({ key }) => key)}::text[])
+          ORDER BY place`.pipe(Effect.orDie)
+
+      const isAnswered = (row: Claim): row is Claim & AnswerRow => row.request_hash !== null
+
+      const again = Effect.fnUntraced(function*(request: IdempotentRequest, row: AnswerRow) {
+        if (!crypto.timingSafeEqual(row.request_hash, request.fingerprint)) {
+          return yield* failing(IdempotencyConflict, "This Idempotency-Key was used before with another request.")
+        }
+        const body = row.body === null ? undefined : yield* vault.open(sealPurpose, row.body)
+        return { answer: { status: row.status, headers: row.headers, body }, replayed: true } satisfies Repeatable
+      })
+
+      const store = (answers: ReadonlyArray<readonly [IdempotentRequest, StoredAnswer]>) =>
+        answers.length === 0 ? Effect.void : sql`
+          INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, body)
+          SELECT principal, key, request_hash, status, headers::jsonb, nullif(body, '') FROM unnest(
+            ${answers.map(([{ principal }]) => principal)}::text[], ${answers.map(([{ key }]) => key)}::text[],
+            ${answers.map(([{ fingerprint }]) => fingerprint)}::bytea[],
+            ${answers.map(([, { status }]) => status)}::int[],
+            ${answers.map(([, { headers }]) => JSON.stringify(headers))}::text[],
+            ${
+          answers.map(([, { body }]) => body === undefined ? new Uint8Array(0) : vault.seal(sealPurpose, body))
+        }::bytea[]
+          ) AS a (principal, key, request_hash, status, headers, body)`.pipe(Effect.asVoid, Effect.orDie)
+
+      /** Stores one answer and counts it; answers how many the caller had, of the hours that are kept. */
+      const storeOne = ({ fingerprint, key, principal }: IdempotentRequest, { body, headers, status }: StoredAnswer) =>
+        sql<{ readonly before: number }>`
+          WITH stored AS (
+            INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, body)
+            VALUES (${principal}, ${key}, ${fingerprint}, ${status}, ${JSON.stringify(headers)}::jsonb,
+              ${body === undefined ? null : vault.seal(sealPurpose, body)})
+          ), counted AS (
+            INSERT INTO idempotency_counts AS c (principal, hour, shard, answers)
+            VALUES (${principal}, date_trunc('hour', now()), ${shardOf(principal, fingerprint)}, 1)
+            ON CONFLICT (principal, hour, shard) DO UPDATE SET answers = c.answers + 1
+          )
+          SELECT coalesce(sum(answers), 0)::float8 AS before FROM idempotency_counts
+          WHERE principal = ${principal} AND hour > now() - ${keptHours} * interval '1 hour'`.pipe(
+          Effect.map(([row]) => row!.before),
+          Effect.orDie
+        )
+
+      const find = Effect.fnUntraced(function*(request: IdempotentRequest) {
+        const rows = yield* sql<AnswerRow>`
+          SELECT request_hash, status, headers, body FROM idempotency_keys
+          WHERE principal = ${request.principal} AND key = ${request.key}`.pipe(Effect.orDie)
+        return rows[0] === undefined ? undefined : yield* again(request, rows[0])
+      })
+
+      const once = <E, R>(request: IdempotentRequest, answer: Effect.Effect<StoredAnswer, E, R>) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const [before] = yield* claim([request])
+            if (isAnswered(before!)) return yield* again(request, before)
+            if (!before!.locked) return yield* stillInFlight
+            const write = { isSpare: false }
+            const fresh = yield* Effect.provideService(answer, CurrentWrite, write)
+            if (!write.isSpare && (yield* storeOne(request, fresh)) >= maximumStoredAnswers) return yield* full
+            return { answer: fresh, replayed: false }
+          })
+        )
+
+      /** Requests whose steps this node is at. Those of other nodes meet in the last step. */
+      const running = new Set<string>()
+
+      const inSteps = <First, E, E2>(request: IdempotentRequest, steps: Steps<First, StoredAnswer, E, E2>) =>
+        Effect.gen(function*() {
+          const before = yield* find(request)
+          if (before !== undefined) return before
+          const name = `${request.principal}\n${request.key}`
+          if (running.has(name)) return yield* stillInFlight
+          running.add(name)
+          return yield* steps.first.pipe(
+            Effect.flatMap((first) => once(request, steps.last(first))),
+            Effect.ensuring(Effect.sync(() => running.delete(name)))
+          )
+        })
+
+      const onceEach = <Item extends { readonly idempotent: IdempotentRequest }, E, R>(
+        items: ReadonlyArray<Item>,
+        answers: (fresh: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<FreshAnswer, E>>, never, R>
+      ) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const requests = items.map(({ idempotent }) => idempotent)
+            const rows = yield* claim(requests)
+            const isFresh = (index: number) => rows[index]!.locked && !isAnswered(rows[index]!)
+            const fresh = items.filter((_, index) => isFresh(index))
+            const exits = fresh.length === 0 ? [] : yield* answers(fresh)
+            yield* store(fresh.flatMap(({ idempotent }, index) => {
+              const exit = exits[index]!
+              return Exit.isSuccess(exit) && exit.value.isSpare !== true ? [[idempotent, exit.value] as const] : []
+            }))
+            let next = 0
+            return yield* Effect.forEach(
+              requests,
+              (
+                request,
+                index
+              ): Effect.Effect<Exit.Exit<Repeatable, E | IdempotencyConflict | IdempotencyInFlight>> => {
+                if (isFresh(index)) {
+                  return Effect.succeed(Exit.map(exits[next++]!, (answer) => ({ answer, replayed: false })))
+                }
+                const before = rows[index]!
+                return isAnswered(before)
+                  ? Effect.exit(again(request, before))
+                  : Effect.succeed(Exit.fail(stillInFlight))
+              }
+            )
+          })
+        )
+
+      // Every node sweeps, and leaves the rows that another one is at.
+      const slice = sql`
+        DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
+          SELECT ctid FROM idempotency_keys WHERE created_at < now() - ${keptHours} * interval '1 hour'
+          ORDER BY created_at LIMIT ${purged} FOR UPDATE SKIP LOCKED))
+        RETURNING 1`.pipe(Effect.map(({ length }) => length))
+      const purge = slice.pipe(
+        Effect.repeat({ while: (length) => length === purged }),
+        Effect.andThen(sql`
+          DELETE FROM idempotency_counts WHERE hour <= now() - ${keptHours} * interval '1 hour'`),
+        Effect.catchCause((cause) => Effect.logWarning("Old idempotency keys were not deleted", cause))
+      )
+      yield* purge.pipe(Effect.schedule(Schedule.spaced("10 minutes")), Effect.forkScoped)
+
+      return Idempotency.of({ find, once, inSteps, onceEach })
+    })
+  )
+}

@@ -1,0 +1,132 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { parseCidr } from "../../domain/admission/Address.ts"
+import { formatManagementToken, managementTokenPrefix } from "../../domain/security/Credential.ts"
+import type {
+  ManagementKey,
+  ManagementKeyCreate,
+  ManagementKeyCreated,
+  Scope
+} from "../../domain/security/ManagementKey.ts"
+import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import { catalog, failing, NotFound, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor } from "../events/Provenance.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+
+/** The purpose under which management tokens are hashed. */
+export const tokenHashPurpose = "management-token"
+
+const missing = () => failing(NotFound, "No management key has this id.")
+
+/** Management credentials: issued once, stored as a keyed hash, revoked for good. */
+export class ManagementKeys extends Context.Service<ManagementKeys, {
+  readonly list: (page: PageRequest) => Effect.Effect<Page<ManagementKey>, InvalidCursor>
+  /** Never wider than the caller's own scopes. */
+  readonly create: (
+    input: ManagementKeyCreate
+  ) => Effect.Effect<ManagementKeyCreated, ValidationError | TokenScopeDenied>
+  readonly get: (id: string) => Effect.Effect<ManagementKey, NotFound>
+  /** Repeating it succeeds. */
+  readonly revoke: (id: string) => Effect.Effect<void, NotFound>
+}>()("countersign/services/access/ManagementKeys") {
+  static readonly layer = Layer.effect(
+    ManagementKeys,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const crypto = yield* Cryptography
+      const vault = yield* Vault
+      const columns = sql`
+        id, name, key_prefix, scopes, allowed_cidrs,
+        revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_active,
+        expires_at, last_used_at, created_at`
+
+      const list = Effect.fn("ManagementKeys.list")((page: PageRequest) =>
+        keysetPage({
+          list: "management_keys",
+          filters: {},
+          page,
+          rows: (after, limit) =>
+            sql`SELECT ${columns} FROM management_keys ${after === undefined ? sql`` : sql`WHERE id < ${after}`}
+              ORDER BY id DESC LIMIT ${limit}`.pipe(
+              Effect.map((rows) => rows.map(toWire<ManagementKey>)),
+              Effect.orDie
+            )
+        })
+      )
+
+      const isPast = (instant: string) =>
+        sql<{ readonly past: boolean }>`SELECT ${instant}::text::timestamptz <= now() AS past`.pipe(
+          Effect.map((rows) => rows[0]!.past),
+          Effect.orDie
+        )
+
+      const create = Effect.fn("ManagementKeys.create")(function*(input: ManagementKeyCreate) {
+        const actor = yield* CurrentActor
+        const scopes: ReadonlyArray<Scope> = input.scopes ?? ["admin"]
+        const wider = scopes.filter((scope) => !actor.scopes.includes("admin") && !actor.scopes.includes(scope))
+        if (wider.length > 0) {
+          return yield* failing(TokenScopeDenied, "A key cannot be wider than the key that creates it.", {
+            detail: wider.join(" ")
+          })
+        }
+        const fields = (input.allowed_cidrs ?? []).flatMap((cidr, index) =>
+          parseCidr(cidr) === undefined
+            ? [{
+              path: `allowed_cidrs.${index}`,
+              code: "invalid_cidr",
+              message: "must be an address range such as 10.0.0.0/8"
+            }]
+            : []
+        )
+        if (input.expires_at !== undefined && (yield* isPast(input.expires_at))) {
+          fields.push({ path: "expires_at", code: "in_the_past", message: "must be in the future" })
+        }
+        if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        const token = formatManagementToken(crypto.randomBytes(32))
+        return yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const rows = yield* sql`
+              INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, expires_at)
+              VALUES (${identifiers.next("key")}, ${input.name}, ${vault.keyedHash(tokenHashPurpose, token)},
+                ${managementTokenPrefix(token)}, ${scopes}::text[], ${input.allowed_cidrs ?? []}::text[],
+                ${input.expires_at ?? null}::text::timestamptz)
+              RETURNING ${columns}`.pipe(Effect.orDie)
+            const api_key = toWire<ManagementKey>(rows[0]!)
+            yield* events.append({ type: "api_key.created", resourceId: api_key.id, data: api_key })
+            return { api_key, token }
+          })
+        )
+      })
+
+      const get = Effect.fn("ManagementKeys.get")(function*(id: string) {
+        const rows = yield* sql`SELECT ${columns} FROM management_keys WHERE id = ${id}`.pipe(Effect.orDie)
+        return rows[0] === undefined ? yield* missing() : toWire<ManagementKey>(rows[0])
+      })
+
+      const revoke = Effect.fn("ManagementKeys.revoke")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const rows = yield* sql`
+              UPDATE management_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL
+              RETURNING ${columns}`.pipe(Effect.orDie)
+            if (rows[0] === undefined) return yield* Effect.asVoid(get(id))
+            yield* events.append({ type: "api_key.revoked", resourceId: id, data: toWire<ManagementKey>(rows[0]) })
+          })
+        )
+      )
+
+      return ManagementKeys.of({ list, create, get, revoke })
+    })
+  )
+}

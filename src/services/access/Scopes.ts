@@ -1,0 +1,121 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { inCidrs } from "../../domain/admission/Address.ts"
+import { networkOf } from "../../domain/admission/DoorLimits.ts"
+import { isBootstrapToken, isManagementToken } from "../../domain/security/Credential.ts"
+import type { Scope } from "../../domain/security/ManagementKey.ts"
+import {
+  failing,
+  TokenExpired,
+  TokenIpDenied,
+  TokenRevoked,
+  TokenScopeDenied,
+  Unauthenticated
+} from "../../domain/wire/Errors.ts"
+import type { RateLimited } from "../../domain/wire/Errors.ts"
+import { CurrentShare, FairShares } from "../admission/FairShare.ts"
+import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import type { Actor } from "../events/Provenance.ts"
+import { QuestionSql } from "../platform/QuestionSql.ts"
+import { Vault } from "../security/Vault.ts"
+import { BootstrapTokens } from "./BootstrapTokens.ts"
+import { tokenHashPurpose } from "./ManagementKeys.ts"
+
+type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
+
+interface KeyRow {
+  readonly id: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly allowed_cidrs: ReadonlyArray<string>
+  readonly revoked: boolean
+  readonly expired: boolean
+  readonly stale: boolean
+}
+
+/** Decides whether a management token may do an operation. There is no cache: a revocation is effective at once. */
+export class Scopes extends Context.Service<Scopes, {
+  /** Answers who acts, or why not. `address` is the caller's. */
+  readonly authorize: (
+    token: string,
+    scope: Scope | undefined,
+    address: string
+  ) => Effect.Effect<Actor, Denial>
+}>()("countersign/services/access/Scopes") {
+  static readonly layer = Layer.effect(
+    Scopes,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const questions = yield* QuestionSql
+      const vault = yield* Vault
+      const bootstrapTokens = yield* BootstrapTokens
+      const known = yield* KnownCredentials
+      const shares = yield* FairShares
+      const bootstrap: Actor = { type: "api_key", id: "bootstrap", scopes: ["admin"] }
+
+      const unauthenticated = failing(Unauthenticated, "Send a management key as `Authorization: Bearer <token>`.")
+
+      /** At most one write a minute and key: it says when a key was last used, not how often. */
+      const touch = (id: string) =>
+        sql`
+          UPDATE management_keys SET last_used_at = now()
+          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`.pipe(
+          Effect.ignore
+        )
+
+      const look = (hash: Uint8Array) =>
+        questions<KeyRow>`
+          SELECT id, scopes, allowed_cidrs, revoked_at IS NOT NULL AS revoked,
+            expires_at IS NOT NULL AND expires_at <= now() AS expired,
+            last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
+          FROM management_keys WHERE key_hash = ${hash}`
+
+      /** Asks the database whose a credential is, in the turn of who sent it. */
+      const asked = <A, E>(hash: Uint8Array, address: string, question: Effect.Effect<A, E>) =>
+        shares.questions.run(question).pipe(
+          Effect.orDie,
+          Effect.provideService(CurrentShare, {
+            address,
+            principal: known.ownerOf(hash) ?? "unknown",
+            license: undefined
+          })
+        )
+
+      const authorize = Effect.fnUntraced(function*(token: string, scope: Scope | undefined, address: string) {
+        const from = networkOf(address)
+        const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose, token)
+        const isConfigured = hash !== undefined && bootstrapTokens.isConfigured(hash)
+        if (hash !== undefined && (isConfigured || isBootstrapToken(token))) {
+          const admission = isConfigured ? undefined : yield* known.admit(hash, from)
+          const standing = yield* asked(hash, from, bootstrapTokens.standing(hash))
+          yield* admission?.settle(standing === undefined) ?? Effect.void
+          if (standing === "withdrawn") return yield* failing(TokenRevoked, "This bootstrap token was withdrawn.")
+          if (standing === undefined) return yield* unauthenticated
+          known.learn(hash, bootstrap.id)
+          return bootstrap
+        }
+        if (hash === undefined || !isManagementToken(token)) {
+          return yield* Effect.andThen(known.malformed(from), Effect.fail(unauthenticated))
+        }
+        const admission = yield* known.admit(hash, from)
+        const [key] = yield* asked(hash, from, look(hash))
+        yield* admission.settle(key === undefined)
+        if (key === undefined) return yield* unauthenticated
+        known.learn(hash, key.id)
+        if (key.revoked) return yield* failing(TokenRevoked, "This management key was revoked.")
+        if (key.expired) return yield* failing(TokenExpired, "This management key has expired.")
+        if (key.allowed_cidrs.length > 0 && !inCidrs(address, key.allowed_cidrs)) {
+          return yield* failing(TokenIpDenied, "This management key may not be used from this address.")
+        }
+        if (scope !== undefined && !key.scopes.includes("admin") && !key.scopes.includes(scope)) {
+          return yield* failing(TokenScopeDenied, "This management key lacks the scope that the operation needs.", {
+            detail: scope
+          })
+        }
+        if (key.stale) yield* Effect.forkDetach(touch(key.id))
+        return { type: "api_key", id: key.id, scopes: key.scopes } satisfies Actor
+      })
+
+      return Scopes.of({ authorize })
+    })
+  )
+}

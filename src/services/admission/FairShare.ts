@@ -1,0 +1,241 @@
+import { Context, Effect, Metric } from "effect"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+
+/** Who a piece of work is for, as far as its share of what is scarce is concerned. */
+export interface Share {
+  /** Where the request comes from: an IPv4 address, or the /64 of an IPv6 one. */
+  readonly address: string
+  /** The credential, once it is known to be one; otherwise the same for all that come from the address. */
+  readonly principal: string
+  /** The license whose row the work may lock. */
+  readonly license: string | undefined
+}
+
+/** The share of the request in hand; the service's own work has none and is never made to wait. */
+export const CurrentShare = Context.Reference<Share | undefined>("countersign/services/admission/CurrentShare", {
+  defaultValue: () => undefined
+})
+
+/** The cause inside the SqlError of work that was shed: too many waited, or it waited too long. */
+export class Crowded extends Error {}
+
+/** How much there is of something, and how much of it one caller may have. */
+export interface FairShareOptions {
+  /** A name for metrics. */
+  readonly name: "transactions" | "questions" | "reads"
+  /** How many pieces of work run at once. */
+  readonly capacity: number
+  /** How many of them one address may have, so that there is always something left for another. */
+  readonly perAddress: number
+  /** How many of them may be for one license. */
+  readonly perLicense: number
+  /** How many may wait, in all and of one principal and license. */
+  readonly waiting: { readonly all: number; readonly each: number }
+  /** How long one may wait, in milliseconds. */
+  readonly patience: number
+}
+
+/** Hands out something scarce in turns. */
+export interface FairShare {
+  /**
+   * Runs work of {@link CurrentShare} when its turn has come; at once while there is enough. Fails with a SqlError
+   * that holds {@link Crowded} when it is shed.
+   */
+  readonly run: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+  /** Sheds all that waits for a license: whoever holds it does not let go. */
+  readonly shed: (license: string) => Effect.Effect<void>
+}
+
+interface Waiter {
+  readonly share: Share
+  readonly lane: string
+  state: "waiting" | "admitted" | "gone"
+  outcome: Effect.Effect<void, SqlError> | undefined
+  resume: (outcome: Effect.Effect<void, SqlError>) => void
+}
+
+/** Makes an effect interruptible again. */
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const settle = (waiter: Waiter, outcome: Effect.Effect<void, SqlError>) => {
+  waiter.outcome = outcome
+  waiter.resume(outcome)
+}
+
+const waitingGauge = Metric.gauge("countersign_fair_share_waiting", {
+  description: "Work that waits for its turn at the database, by what it waits for."
+})
+const shedCounter = Metric.counter("countersign_fair_share_shed", {
+  description: "Work that was refused with 503: full means that too many waited, late that it waited too long.",
+  incremental: true
+})
+
+/** What is answered with 503: a SqlError, because it stands for a connection that could not be had. */
+export const crowded = (message: string): SqlError =>
+  new SqlError({ reason: new ConnectionError({ cause: new Crowded(message), message, operation: "acquire" }) })
+
+/**
+ * A semaphore that is fair among callers. While there is enough nobody waits, and one caller may have nearly all. When
+ * it is scarce, addresses take turns, within an address its credentials, and whoever asks more often only makes his own
+ * queue longer. Work that would wait for the lock of a license waits here, in memory, and not on a connection.
+ */
+export const makeFairShare = ({
+  capacity,
+  name,
+  patience,
+  perAddress,
+  perLicense,
+  waiting: most
+}: FairShareOptions): FairShare => {
+  const addresses = new Map<string, number>()
+  const licenses = new Map<string, number>()
+  /** By address, then by principal and license; both in the order of their turns. */
+  const lanes = new Map<string, Map<string, Array<Waiter>>>()
+  let free = capacity
+  let waiting = 0
+
+  const gauge = Metric.withAttributes(waitingGauge, { resource: name })
+  const shedFor = (reason: "full" | "late") => Metric.withAttributes(shedCounter, { resource: name, reason })
+  const full = shedFor("full")
+  const late = shedFor("late")
+  const measure = Effect.suspend(() => Metric.update(gauge, waiting))
+
+  const isOpen = ({ address, license }: Share): boolean =>
+    free > 0 && (addresses.get(address) ?? 0) < perAddress &&
+    (license === undefined || (licenses.get(license) ?? 0) < perLicense)
+
+  const count = (counts: Map<string, number>, key: string, by: 1 | -1) => {
+    const next = (counts.get(key) ?? 0) + by
+    if (next === 0) counts.delete(key)
+    else counts.set(key, next)
+  }
+
+  const take = (share: Share) => {
+    free--
+    count(addresses, share.address, 1)
+    if (share.license !== undefined) count(licenses, share.license, 1)
+  }
+
+  /** The next one whose turn it is and who may run; whoever has had a turn goes to the end. */
+  const next = (): Waiter | undefined => {
+    if (free === 0) return undefined
+    for (const [address, ofAddress] of lanes) {
+      if ((addresses.get(address) ?? 0) >= perAddress) continue
+      for (const [lane, queue] of ofAddress) {
+        if (!isOpen(queue[0]!.share)) continue
+        const waiter = queue.shift()!
+        ofAddress.delete(lane)
+        if (queue.length > 0) ofAddress.set(lane, queue)
+        lanes.delete(address)
+        if (ofAddress.size > 0) lanes.set(address, ofAddress)
+        return waiter
+      }
+    }
+    return undefined
+  }
+
+  const admit = () => {
+    for (let waiter = next(); waiter !== undefined; waiter = next()) {
+      waiting--
+      waiter.state = "admitted"
+      take(waiter.share)
+      settle(waiter, Effect.void)
+    }
+  }
+
+  const release = (share: Share) => {
+    free++
+    count(addresses, share.address, -1)
+    if (share.license !== undefined) count(licenses, share.license, -1)
+    if (waiting > 0) admit()
+  }
+
+  /** Takes a waiter out of its queue. */
+  const leave = (waiter: Waiter) => {
+    const ofAddress = lanes.get(waiter.share.address)
+    const queue = ofAddress?.get(waiter.lane)
+    const index = queue?.indexOf(waiter) ?? -1
+    if (ofAddress === undefined || queue === undefined || index === -1) return
+    queue.splice(index, 1)
+    waiting--
+    if (queue.length === 0) ofAddress.delete(waiter.lane)
+    if (ofAddress.size === 0) lanes.delete(waiter.share.address)
+  }
+
+  /** Whoever stops waiting leaves the queue, or gives back what he was given and did not take. */
+  const abandon = (waiter: Waiter) =>
+    Effect.suspend(() => {
+      const { state } = waiter
+      waiter.state = "gone"
+      if (state === "waiting") leave(waiter)
+      if (state === "admitted") release(waiter.share)
+      return measure
+    })
+
+  const wait = (share: Share, restore: Restore): Effect.Effect<void, SqlError> =>
+    Effect.suspend(() => {
+      const lane = `${share.principal}\n${share.license ?? ""}`
+      const ofAddress = lanes.get(share.address) ?? new Map<string, Array<Waiter>>()
+      const queue = ofAddress.get(lane) ?? []
+      if (waiting >= most.all || queue.length >= most.each) {
+        return Effect.andThen(Metric.update(full, 1), Effect.fail(crowded("Too many wait for their turn.")))
+      }
+      const waiter: Waiter = { share, lane, state: "waiting", outcome: undefined, resume: () => {} }
+      queue.push(waiter)
+      ofAddress.set(lane, queue)
+      lanes.set(share.address, ofAddress)
+      waiting++
+      const turn = Effect.callback<void, SqlError>((resume) => {
+        if (waiter.outcome === undefined) waiter.resume = resume
+        else resume(waiter.outcome)
+      })
+      const patient = Effect.timeoutOrElse(turn, {
+        duration: patience,
+        orElse: () => Effect.andThen(Metric.update(late, 1), Effect.fail(crowded("Waited too long for a turn.")))
+      })
+      return Effect.andThen(measure, restore(patient)).pipe(
+        Effect.andThen(measure),
+        Effect.onError(() => abandon(waiter))
+      )
+    })
+
+  const run = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.withFiber<A, E | SqlError, R>((fiber) => {
+      const share = fiber.getRef(CurrentShare)
+      if (share === undefined) return work
+      return Effect.uninterruptibleMask((restore) => {
+        const mine = Effect.suspend(() => Effect.ensuring(restore(work), Effect.sync(() => release(share))))
+        if (isOpen(share)) {
+          take(share)
+          return mine
+        }
+        return Effect.andThen(wait(share, restore), mine)
+      })
+    })
+
+  const shed = (license: string) =>
+    Effect.suspend(() => {
+      const stuck: Array<Waiter> = []
+      for (const ofAddress of lanes.values()) {
+        for (const queue of ofAddress.values()) if (queue[0]!.share.license === license) stuck.push(...queue)
+      }
+      for (const waiter of stuck) {
+        leave(waiter)
+        waiter.state = "gone"
+        settle(waiter, Effect.fail(crowded("The license is held by somebody who does not let go.")))
+      }
+      return stuck.length === 0 ? Effect.void : Effect.andThen(Metric.update(late, stuck.length), measure)
+    })
+
+  return { run, shed }
+}
+
+/** What callers share at the database. */
+export class FairShares extends Context.Service<FairShares, {
+  /** Connections of transactions. A license has at most two at a time; the rest of its callers wait in memory. */
+  readonly transactions: FairShare
+  /** Connections of validate, check and the look-up of credentials. */
+  readonly questions: FairShare
+  /** Reading by management. */
+  readonly reads: FairShare
+}>()("countersign/services/admission/FairShares") {}

@@ -1,0 +1,195 @@
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { rateLimited, spentAt } from "../../domain/admission/RateLimit.ts"
+import type { LimitName, RateLimit } from "../../domain/admission/RateLimit.ts"
+import type { RateLimited } from "../../domain/wire/Errors.ts"
+import { QuestionSql } from "../platform/QuestionSql.ts"
+import { Settings } from "../platform/Settings.ts"
+
+/** Buckets remembered at once of each limit. */
+const maximumBuckets = 50_000
+
+/** How many of the oldest buckets are looked at for the one that is least used, when there are too many. */
+const candidates = 50
+
+/** How often nodes tell each other what was spent, in milliseconds. */
+const shareEvery = 250
+
+/** Over how many seconds requests may be spread unevenly. */
+const requestWindow = 10
+
+/** A caller who spends less than this part of his limit per second is nothing that other nodes need to know. */
+const worthSharing = 1 / 16
+
+interface Bucket {
+  spent: number
+  at: number
+  /** What other nodes have not heard of. */
+  unshared: number
+}
+
+interface Limited {
+  readonly limit: RateLimit
+  readonly buckets: Map<string, Bucket>
+  /** Those that something was taken from since other nodes were told. */
+  readonly touched: Set<string>
+}
+
+const refused = Metric.counter("countersign_rate_limited", {
+  description: "Requests answered with 429, by the limit that was reached.",
+  incremental: true
+})
+const dropped = {
+  authentication: Metric.withAttributes(refused, { limit: "authentication" }),
+  address: Metric.withAttributes(refused, { limit: "address" }),
+  key: Metric.withAttributes(refused, { limit: "key" }),
+  token: Metric.withAttributes(refused, { limit: "token" })
+} satisfies Record<LimitName, unknown>
+
+const messages: Record<LimitName, string> = {
+  authentication: "Too many failed authentications from this address.",
+  address: "Too many requests from this address.",
+  key: "Too many requests with this license key.",
+  token: "Too many requests with this management key."
+}
+
+/** Makes room: of the oldest buckets the fullest is forgotten, so that nobody who is limited gets free by a crowd. */
+const forgetOne = ({ buckets, limit }: Limited, now: number) => {
+  let least: { readonly subject: string; readonly spent: number } | undefined
+  let looked = 0
+  for (const [subject, { at, spent }] of buckets) {
+    const left = spentAt(limit, { amount: spent, at }, now)
+    if (least === undefined || left < least.spent) least = { subject, spent: left }
+    if (++looked === candidates) break
+  }
+  buckets.delete(least!.subject)
+}
+
+/** The bucket of a subject, as of now. */
+const bucketOf = (of: Limited, subject: string, now: number): Bucket => {
+  const known = of.buckets.get(subject)
+  if (known === undefined) {
+    if (of.buckets.size >= maximumBuckets) forgetOne(of, now)
+    const made = { spent: 0, at: now, unshared: 0 }
+    of.buckets.set(subject, made)
+    return made
+  }
+  known.spent = spentAt(of.limit, { amount: known.spent, at: known.at }, now)
+  known.at = now
+  return known
+}
+
+/**
+ * Token buckets of callers. A request is judged in memory by what this node knows, and costs no query. What was spent
+ * is told to the other nodes behind the requests: one statement for many callers, at most every quarter of a second,
+ * only while there is something to tell. So a limit holds over all nodes but for what they let in within that time.
+ */
+export class RateLimits extends Context.Service<RateLimits, {
+  /** Takes a failed authentication of an address in advance; false when its bucket is empty. */
+  readonly takeFailure: (address: string, now: number) => boolean
+  /** Gives one back, because the credential was right. */
+  readonly returnFailure: (address: string, now: number) => void
+  /** What an address is told whose bucket of failures is empty. */
+  readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
+  /** Counts a request of an address, a license key or a token against its limit. */
+  readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
+}>()("countersign/services/admission/RateLimits") {
+  static readonly layer = Layer.effect(
+    RateLimits,
+    Effect.gen(function*() {
+      const sql = yield* QuestionSql
+      const { rates } = yield* Settings
+      const limited = (name: LimitName, burst: number, perSecond: number): Limited => ({
+        limit: { name, burst, perSecond },
+        buckets: new Map(),
+        touched: new Set()
+      })
+      const ofRequests = (name: LimitName, perSecond: number) => limited(name, perSecond * requestWindow, perSecond)
+      const all = {
+        authentication: limited("authentication", rates.failuresPerMinute, rates.failuresPerMinute / 60),
+        address: ofRequests("address", rates.address),
+        key: ofRequests("key", rates.key),
+        token: ofRequests("token", rates.token)
+      }
+
+      const refuse = (of: Limited, subject: string): Effect.Effect<never, RateLimited> =>
+        Effect.gen(function*() {
+          yield* Metric.update(dropped[of.limit.name], 1)
+          const { spent } = bucketOf(of, subject, yield* Clock.currentTimeMillis)
+          return yield* rateLimited(messages[of.limit.name], { limit: of.limit, spent })
+        })
+
+      /** Takes one from a bucket, if there is one in it. */
+      const take = (of: Limited, subject: string, now: number): boolean => {
+        const bucket = bucketOf(of, subject, now)
+        if (bucket.spent > of.limit.burst - 1) return false
+        bucket.spent += 1
+        bucket.unshared += 1
+        of.touched.add(subject)
+        return true
+      }
+
+      const isOff = ({ limit }: Limited) => limit.burst === 0
+
+      const share = Effect.gen(function*() {
+        const told: Array<RateLimit & { readonly subject: string; readonly amount: number }> = []
+        for (const of of Object.values(all)) {
+          // One failure is worth telling; of requests only those of a caller who may reach the limit.
+          const least = of === all.authentication ? 0 : of.limit.perSecond * worthSharing * shareEvery / 1000
+          for (const subject of of.touched) {
+            const bucket = of.buckets.get(subject)
+            if (bucket === undefined) continue
+            if (bucket.unshared !== 0 && Math.abs(bucket.unshared) > least) {
+              told.push({ ...of.limit, subject, amount: bucket.unshared })
+            }
+            bucket.unshared = 0
+          }
+          of.touched.clear()
+        }
+        if (told.length === 0) return
+        const rows = yield* sql<{ readonly name: LimitName; readonly subject: string; readonly spent: number }>`
+          INSERT INTO rate_limits AS r (name, subject, burst, per_second, spent, at)
+          SELECT name, subject, burst, "perSecond", greatest(0, amount), clock_timestamp()
+          FROM json_to_recordset(${JSON.stringify(told)}::json)
+            AS t (name text, subject text, burst float8, "perSecond" float8, amount float8)
+          ORDER BY name COLLATE "C", subject COLLATE "C"
+          ON CONFLICT (name, subject) DO UPDATE SET burst = excluded.burst, per_second = excluded.per_second,
+            at = excluded.at, spent = least(excluded.burst, excluded.spent + greatest(0, r.spent
+              - greatest(0, extract(epoch FROM excluded.at - r.at)::float8) * excluded.per_second))
+          RETURNING name, subject, spent`
+        const now = yield* Clock.currentTimeMillis
+        for (const { name, spent, subject } of rows) {
+          const bucket = all[name].buckets.get(subject)
+          if (bucket === undefined) continue
+          bucket.spent = Math.min(all[name].limit.burst, spent + bucket.unshared)
+          bucket.at = now
+        }
+      }).pipe(
+        Effect.withTracerEnabled(false),
+        Effect.catchCause((cause) => Effect.logDebug("Rate limits were not shared with other nodes", cause))
+      )
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(shareEvery), share)))
+
+      const forget = sql`DELETE FROM rate_limits WHERE at < clock_timestamp() - interval '1 hour'`.pipe(
+        Effect.catchCause((cause) => Effect.logDebug("Old rate limits were not deleted", cause))
+      )
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 minutes"), forget)))
+
+      return RateLimits.of({
+        takeFailure: (address, now) => isOff(all.authentication) || take(all.authentication, address, now),
+        returnFailure: (address, now) => {
+          if (isOff(all.authentication)) return
+          const bucket = bucketOf(all.authentication, address, now)
+          bucket.spent = Math.max(0, bucket.spent - 1)
+          bucket.unshared -= 1
+          all.authentication.touched.add(address)
+        },
+        tooManyFailures: (address) => refuse(all.authentication, address),
+        request: (name, subject) =>
+          isOff(all[name]) ? Effect.void : Effect.flatMap(
+            Clock.currentTimeMillis,
+            (now) => take(all[name], subject, now) ? Effect.void : refuse(all[name], subject)
+          )
+      })
+    })
+  )
+}

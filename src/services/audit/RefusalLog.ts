@@ -1,0 +1,131 @@
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { ActivityAction } from "../../domain/audit/Activity.ts"
+import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { Actor } from "../events/Provenance.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+
+/** A request that was refused. */
+export interface Refusal {
+  readonly action: ActivityAction
+  readonly status: number
+  readonly code: string
+  readonly requestId: string | undefined
+  /** Who asked: a license key by its hash, or who a management key belongs to. */
+  readonly by: { readonly keyHash: Uint8Array } | { readonly actor: Pick<Actor, "type" | "id"> }
+  readonly binding?: DeviceBinding | undefined
+  readonly featureCode?: string | undefined
+  /** What a management request was about. */
+  readonly licenseId?: string | undefined
+}
+
+/** How long a refusal may wait before it is written, in milliseconds. */
+const flushEvery = 1000
+
+/** Refusals that are written at once, and so at most in that time; more are counted and forgotten. */
+const capacity = 1000
+
+/** Those of one caller among them, so that one who asks all the time does not hide the others. */
+const capacityEach = 50
+
+const recorded = Metric.counter("countersign_refusals_recorded", {
+  description: "Refused requests written as activities.",
+  incremental: true
+})
+const dropped = Metric.counter("countersign_refusals_dropped", {
+  description: "Refused requests not written as activities: more than fit, or the database was away.",
+  incremental: true
+})
+
+interface Waiting extends Refusal {
+  readonly id: string
+  readonly at: number
+}
+
+/**
+ * What was refused, written behind and in batches, off the request's path: a refusal costs the caller nothing, and the
+ * database one statement a second. Memory and disk are bounded, by dropping what does not fit in the batch and by the
+ * retention of activities. A refusal of the last second is lost when the process is killed.
+ */
+export class RefusalLog extends Context.Service<RefusalLog, {
+  /** Takes a refusal to be written. */
+  readonly record: (refusal: Refusal) => Effect.Effect<void>
+}>()("countersign/services/audit/RefusalLog") {
+  static readonly layer = Layer.effect(
+    RefusalLog,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const identifiers = yield* Identifiers
+      let waiting: Array<Waiting> = []
+      let byCaller = new Map<string, number>()
+
+      const write = (batch: ReadonlyArray<Waiting>, now: number) => {
+        const rows = batch.map((refusal) => ({
+          id: refusal.id,
+          age: Math.max(0, now - refusal.at),
+          action: refusal.action,
+          status_code: refusal.status,
+          code: refusal.code,
+          request_id: refusal.requestId,
+          feature_code: refusal.featureCode,
+          binding_kind: refusal.binding?.kind,
+          binding_key: refusal.binding?.key,
+          ..."keyHash" in refusal.by
+            ? { key_hash: Hex.encode(refusal.by.keyHash) }
+            : { license_id: refusal.licenseId, actor_type: refusal.by.actor.type, actor_id: refusal.by.actor.id }
+        }))
+        return sql`
+          INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
+            code, resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id,
+            device_id, feature_code, request_id)
+          SELECT r.id, now() - r.age * interval '1 millisecond', r.action,
+            CASE WHEN r.actor_type IS NULL THEN 'runtime' ELSE 'management' END, coalesce(r.actor_type, 'license'),
+            coalesce(r.actor_id, l.id, 'unknown'), 'refused', r.status_code, r.code,
+            CASE WHEN l.id IS NOT NULL THEN 'license' END, l.id, l.product_id, l.customer_id, l.id, l.order_id,
+            l.subscription_id, d.id, r.feature_code, r.request_id
+          FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id text, age float8, action text,
+            status_code int, code text, request_id text, feature_code text, binding_kind text, binding_key text,
+            key_hash text, license_id text COLLATE "C", actor_type text, actor_id text)
+          LEFT JOIN license_keys k ON k.key_hash = decode(r.key_hash, 'hex')
+          LEFT JOIN licenses l ON l.id = coalesce(r.license_id, k.license_id)
+          LEFT JOIN devices d ON d.license_id = l.id AND d.binding_kind = r.binding_kind
+            AND d.binding_key = r.binding_key`
+      }
+
+      const flush = Effect.gen(function*() {
+        if (waiting.length === 0) return
+        const batch = waiting
+        waiting = []
+        byCaller = new Map()
+        yield* write(batch, yield* Clock.currentTimeMillis).pipe(
+          Effect.andThen(Metric.update(recorded, batch.length)),
+          Effect.catchCause((cause) =>
+            Effect.andThen(
+              Metric.update(dropped, batch.length),
+              Effect.logWarning("Refused requests were not written", cause)
+            )
+          )
+        )
+      }).pipe(Effect.withTracerEnabled(false))
+      yield* Effect.addFinalizer(() => flush)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(flushEvery), flush)))
+
+      const record = (refusal: Refusal) =>
+        Effect.flatMap(Clock.currentTimeMillis, (at) => {
+          const caller = refusal.code === "LICENSE_KEY_INVALID"
+            ? "nobody"
+            : "keyHash" in refusal.by
+            ? Hex.encode(refusal.by.keyHash)
+            : refusal.by.actor.id
+          const before = byCaller.get(caller) ?? 0
+          if (waiting.length >= capacity || before >= capacityEach) return Metric.update(dropped, 1)
+          byCaller.set(caller, before + 1)
+          waiting.push({ ...refusal, id: identifiers.next("act"), at })
+          return Effect.void
+        })
+
+      return RefusalLog.of({ record })
+    })
+  )
+}

@@ -1,0 +1,121 @@
+import type { Replayed } from "../../domain/audit/EventReplay.ts"
+
+/** Where a resource of the log is kept, and what of it the log does not speak of. */
+export interface ReplayedTable {
+  readonly resource: Replayed
+  /** Its rows, with `doctor_root`, the resource whose events tell of them, and `doctor_id` among the columns. */
+  readonly select: string
+  /** What `doctor_root` is, for the order in which the rows are read. */
+  readonly root: string
+  /**
+   * Columns that the log cannot know. Every other column is compared, so that one which is added without its event
+   * shows.
+   */
+  readonly outside: ReadonlyArray<string>
+}
+
+const rowsOf = (table: string, root: string, id = root, more = "") =>
+  `SELECT t.*${more}, ${root} AS doctor_root, ${id} AS doctor_id FROM ${table} t`
+
+const plain = (resource: Replayed, table: string, outside: ReadonlyArray<string> = []): ReplayedTable => ({
+  resource,
+  select: rowsOf(table, "id"),
+  root: "id",
+  outside
+})
+
+/** Every table that the log rebuilds, but the ledger of metered use. */
+export const replayedTables: ReadonlyArray<ReplayedTable> = [
+  plain("product", "products"),
+  plain("policy", "policies"),
+  plain("feature", "features"),
+  plain("version", "product_versions"),
+  plain("customer", "customers"),
+  plain("order", "orders"),
+  plain("subscription", "subscriptions"),
+  plain("custom_field", "custom_field_definitions"),
+  {
+    resource: "custom_field_value",
+    select: rowsOf("custom_field_values", "resource_id", "resource_id || '/' || definition_id"),
+    root: "resource_id",
+    outside: []
+  },
+  // `announced` is the sweeper's own mark; a change of a feature or device touches `updated_at` with its own event.
+  plain("license", "licenses", ["announced", "updated_at"]),
+  {
+    resource: "license_key",
+    select: `
+      SELECT license_id AS doctor_root, license_id AS doctor_id, count(*) AS keys,
+        to_jsonb(array_agg(to_char(date_trunc('milliseconds', expires_at) AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ORDER BY expires_at) FILTER (WHERE expires_at IS NOT NULL)
+        ) AS replaced_until
+      FROM license_keys GROUP BY license_id`,
+    root: "license_id",
+    outside: []
+  },
+  {
+    resource: "license_feature",
+    select: rowsOf("license_features", "license_id", "license_id || '/' || feature_id"),
+    root: "license_id",
+    outside: ["created_at", "updated_at"]
+  },
+  {
+    resource: "device",
+    select: rowsOf("devices", "license_id", "id"),
+    root: "license_id",
+    // What a device that holds its seat says of itself at every call, and when it called.
+    outside: [
+      "fingerprint",
+      "hostname",
+      "os",
+      "ip_address",
+      "is_vm",
+      "last_seen_at",
+      "last_validated_at",
+      "updated_at",
+      "idle_check_at"
+    ]
+  },
+  {
+    resource: "lease",
+    // A heartbeat writes no event: until when an open lease lives, only its row knows. The event of its end says it.
+    select: `
+      SELECT id, license_id, device_id, checked_out_at, ended_at, end_reason,
+        CASE WHEN ended_at IS NULL THEN NULL ELSE expires_at END AS expires_at,
+        CASE WHEN ended_at IS NULL THEN NULL ELSE last_heartbeat_at END AS last_heartbeat_at,
+        license_id AS doctor_root, id AS doctor_id
+      FROM leases`,
+    root: "license_id",
+    outside: []
+  },
+  {
+    resource: "api_key",
+    select: rowsOf("management_keys", "id", "id", ", revoked_at IS NOT NULL AS revoked"),
+    root: "id",
+    outside: ["key_hash", "last_used_at", "revoked_at"]
+  },
+  {
+    resource: "webhook",
+    // Named one by one: the driver reads no xid8.
+    select: `
+      SELECT id, name, url, event_types, is_active, disabled_reason, disabled_at, created_at, updated_at,
+        (SELECT s.prefix FROM webhook_secrets s WHERE s.endpoint_id = t.id ORDER BY s.id DESC LIMIT 1)
+          AS secret_prefix,
+        id AS doctor_root, id AS doctor_id
+      FROM webhook_endpoints t WHERE deleted_at IS NULL`,
+    root: "id",
+    outside: []
+  },
+  {
+    resource: "signing_key",
+    select: rowsOf("signing_keys", "id"),
+    root: "id",
+    outside: ["id", "private_key"]
+  },
+  {
+    resource: "log_epoch",
+    select: rowsOf("log_epochs", "origin"),
+    root: "origin",
+    outside: ["started_at"]
+  }
+]

@@ -1,0 +1,141 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { enumOptionFindings } from "../../domain/catalog/CustomField.ts"
+import type {
+  CustomFieldDefinition,
+  CustomFieldDefinitionCreate,
+  CustomFieldDefinitionUpdate,
+  CustomFieldValueType
+} from "../../domain/catalog/CustomField.ts"
+import { catalog, failing, InUse, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import type { Conflict, InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { makeCrudResource } from "./CrudResource.ts"
+import { Products } from "./Products.ts"
+
+/** Members that a vendor adds to a product's licenses, or to its customers: their definitions. */
+export class CustomFields extends Context.Service<CustomFields, {
+  readonly list: (
+    productId: string,
+    page: PageRequest
+  ) => Effect.Effect<Page<CustomFieldDefinition>, NotFound | InvalidCursor>
+  readonly create: (
+    productId: string,
+    input: CustomFieldDefinitionCreate
+  ) => Effect.Effect<CustomFieldDefinition, NotFound | Conflict | ValidationError>
+  readonly get: (productId: string, id: string) => Effect.Effect<CustomFieldDefinition, NotFound>
+  /** An option that a value has stays. `is_required` holds from now on; it asks for no value in retrospect. */
+  readonly update: (
+    productId: string,
+    id: string,
+    changes: CustomFieldDefinitionUpdate
+  ) => Effect.Effect<CustomFieldDefinition, NotFound | Conflict | InUse | ValidationError>
+  /** Refused while there are values. */
+  readonly remove: (productId: string, id: string) => Effect.Effect<void, NotFound | InUse>
+}>()("countersign/services/catalog/CustomFields") {
+  static readonly layer = Layer.effect(
+    CustomFields,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const products = yield* Products
+      const definitions = yield* makeCrudResource<CustomFieldDefinition>({
+        table: "custom_field_definitions",
+        columns: [
+          "id",
+          "product_id",
+          "resource_type",
+          "code",
+          "name",
+          "value_type",
+          "is_required",
+          "enum_options",
+          "metadata",
+          "created_at",
+          "updated_at"
+        ],
+        idType: "fld",
+        family: "custom_field",
+        noun: "custom field of the product and resource type"
+      })
+
+      const ofProduct = (productId: string, read: Effect.Effect<CustomFieldDefinition, NotFound>) =>
+        read.pipe(
+          Effect.filterOrFail(
+            (field) => field.product_id === productId,
+            () => failing(NotFound, "The product has no custom field with this id.")
+          )
+        )
+
+      const get = (productId: string, id: string) => ofProduct(productId, definitions.get(id))
+
+      const checkOptions = (valueType: CustomFieldValueType, options: ReadonlyArray<string>) => {
+        const fields = enumOptionFindings(valueType, options)
+        return fields.length === 0
+          ? Effect.void
+          : Effect.fail(failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields }))
+      }
+
+      const create = Effect.fn("CustomFields.create")((productId: string, input: CustomFieldDefinitionCreate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* products.hold(productId)
+            yield* checkOptions(input.value_type, input.enum_options ?? [])
+            return yield* definitions.create({
+              product_id: productId,
+              is_required: false,
+              enum_options: [],
+              metadata: {},
+              ...input
+            })
+          })
+        )
+      )
+
+      const refuseLostOptions = Effect.fnUntraced(function*(id: string, options: ReadonlyArray<string>) {
+        const used = yield* sql<{ readonly enum_value: string }>`
+          SELECT DISTINCT enum_value FROM custom_field_values
+          WHERE definition_id = ${id} AND NOT enum_value = ANY(${options}::text[]) ORDER BY enum_value LIMIT 10`.pipe(
+          Effect.orDie
+        )
+        if (used.length > 0) {
+          return yield* failing(InUse, "Values have an option that would go.", {
+            detail: `Referenced by custom field values: ${used.map((row) => row.enum_value).join(", ")}.`
+          })
+        }
+      })
+
+      const update = Effect.fn("CustomFields.update")((
+        productId: string,
+        id: string,
+        changes: CustomFieldDefinitionUpdate
+      ) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const field = yield* ofProduct(productId, definitions.lock(id))
+            if (changes.enum_options !== undefined) {
+              yield* checkOptions(field.value_type, changes.enum_options)
+              yield* refuseLostOptions(id, changes.enum_options)
+            }
+            return yield* definitions.update(id, changes)
+          })
+        )
+      )
+
+      return CustomFields.of({
+        list: (productId, page) =>
+          Effect.andThen(products.get(productId), definitions.list(page, { product_id: productId })),
+        create,
+        get,
+        update,
+        remove: (productId, id) =>
+          inTransaction(
+            sql,
+            Effect.andThen(get(productId, id), definitions.remove(id, { custom_field_values: "definition_id" }))
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,67 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Feature, FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { makeCrudResource } from "./CrudResource.ts"
+import { Products } from "./Products.ts"
+
+/** What licenses can grant. */
+export class Features extends Context.Service<Features, {
+  /** `archived` asks for the archived ones alone, or for the others; without it, for all. */
+  readonly list: (
+    productId: string,
+    page: PageRequest,
+    archived?: boolean
+  ) => Effect.Effect<Page<Feature>, NotFound | InvalidCursor>
+  readonly create: (productId: string, input: FeatureCreate) => Effect.Effect<Feature, NotFound | Conflict>
+  readonly get: (id: string) => Effect.Effect<Feature, NotFound>
+  /** An archived feature is assigned to no further license; those that have it keep it. */
+  readonly update: (id: string, changes: FeatureUpdate) => Effect.Effect<Feature, NotFound | Conflict>
+  /** Refused while a license has the feature. */
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+}>()("countersign/services/catalog/Features") {
+  static readonly layer = Layer.effect(
+    Features,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const products = yield* Products
+      const features = yield* makeCrudResource<Feature>({
+        table: "features",
+        columns: ["id", "product_id", "code", "name", "metadata", "archived_at", "created_at", "updated_at"],
+        idType: "feat",
+        family: "feature",
+        noun: "feature"
+      })
+      const only = {
+        true: { archived: sql`archived_at IS NOT NULL` },
+        false: { current: sql`archived_at IS NULL` }
+      }
+      return Features.of({
+        list: (productId, page, archived) =>
+          Effect.andThen(
+            products.get(productId),
+            features.list(page, { product_id: productId }, archived === undefined ? {} : only[`${archived}`])
+          ),
+        create: (productId, input) =>
+          inTransaction(
+            sql,
+            Effect.andThen(
+              products.hold(productId),
+              features.create({ product_id: productId, metadata: {}, ...input })
+            )
+          ),
+        get: features.get,
+        update: (id, { is_archived, ...changes }) =>
+          features.update(id, {
+            ...changes,
+            ...(is_archived === undefined
+              ? {}
+              : { archived_at: is_archived ? sql`coalesce(archived_at, now())` : sql`NULL` })
+          }),
+        remove: (id) => features.remove(id, { license_features: "feature_id" })
+      })
+    })
+  )
+}

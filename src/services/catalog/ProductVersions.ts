@@ -1,0 +1,77 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { ProductVersion, ProductVersionCreate, ProductVersionUpdate } from "../../domain/catalog/ProductVersion.ts"
+import type { Conflict, InvalidCursor } from "../../domain/wire/Errors.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { makeCrudResource } from "./CrudResource.ts"
+import { Products } from "./Products.ts"
+
+/** The catalogue of a product: what was released when. */
+export class ProductVersions extends Context.Service<ProductVersions, {
+  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<ProductVersion>, NotFound | InvalidCursor>
+  /** Without `released_at` it is released now. */
+  readonly create: (
+    productId: string,
+    input: ProductVersionCreate
+  ) => Effect.Effect<ProductVersion, NotFound | Conflict>
+  readonly get: (productId: string, id: string) => Effect.Effect<ProductVersion, NotFound>
+  readonly update: (
+    productId: string,
+    id: string,
+    changes: ProductVersionUpdate
+  ) => Effect.Effect<ProductVersion, NotFound | Conflict>
+  readonly remove: (productId: string, id: string) => Effect.Effect<void, NotFound>
+}>()("countersign/services/catalog/ProductVersions") {
+  static readonly layer = Layer.effect(
+    ProductVersions,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const products = yield* Products
+      const versions = yield* makeCrudResource<ProductVersion>({
+        table: "product_versions",
+        columns: ["id", "product_id", "version", "released_at", "metadata", "created_at", "updated_at"],
+        idType: "ver",
+        family: "version",
+        noun: "version of the product",
+        unique: "version",
+        instants: ["released_at"]
+      })
+
+      const get = (productId: string, id: string) =>
+        versions.get(id).pipe(
+          Effect.filterOrFail(
+            (version) => version.product_id === productId,
+            () => failing(NotFound, "The product has no version with this id.")
+          )
+        )
+
+      return ProductVersions.of({
+        list: (productId, page) =>
+          Effect.andThen(products.get(productId), versions.list(page, { product_id: productId })),
+        create: (productId, input) =>
+          inTransaction(
+            sql,
+            Effect.andThen(
+              products.hold(productId),
+              versions.create({
+                product_id: productId,
+                metadata: {},
+                ...(input.released_at === undefined ? { released_at: sql`now()` } : {}),
+                ...input
+              })
+            )
+          ),
+        get,
+        update: (productId, id, changes) =>
+          inTransaction(sql, Effect.andThen(get(productId, id), versions.update(id, changes))),
+        remove: (productId, id) =>
+          // Nothing refers to a version: apps name it by its text.
+          inTransaction(sql, Effect.andThen(get(productId, id), versions.remove(id, {}))).pipe(
+            Effect.catchTag("IN_USE", (error) => Effect.die(error))
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,47 @@
+import { Context, Effect, Layer } from "effect"
+import type { Product, ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { makeCrudResource } from "./CrudResource.ts"
+
+/** What a vendor sells licenses for. */
+export class Products extends Context.Service<Products, {
+  readonly list: (page: PageRequest) => Effect.Effect<Page<Product>, InvalidCursor>
+  readonly create: (input: ProductCreate) => Effect.Effect<Product, Conflict>
+  readonly get: (id: string) => Effect.Effect<Product, NotFound>
+  /** Keeps the product from being deleted until the surrounding transaction ends. */
+  readonly hold: (id: string) => Effect.Effect<void, NotFound>
+  readonly update: (id: string, changes: ProductUpdate) => Effect.Effect<Product, NotFound | Conflict>
+  /** Refused while anything belongs to the product. */
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+}>()("countersign/services/catalog/Products") {
+  static readonly layer = Layer.effect(
+    Products,
+    Effect.gen(function*() {
+      const products = yield* makeCrudResource<Product>({
+        table: "products",
+        columns: ["id", "name", "code", "metadata", "created_at", "updated_at"],
+        idType: "prod",
+        family: "product",
+        noun: "product"
+      })
+      return Products.of({
+        list: (page) => products.list(page),
+        create: (input) => products.create({ metadata: {}, ...input }),
+        get: products.get,
+        hold: products.hold,
+        update: products.update,
+        remove: (id) =>
+          products.remove(id, {
+            policies: "product_id",
+            features: "product_id",
+            product_versions: "product_id",
+            custom_field_definitions: "product_id",
+            subscriptions: "product_id",
+            orders: "product_id",
+            licenses: "product_id"
+          })
+      })
+    })
+  )
+}

@@ -1,0 +1,41 @@
+import { Context, Effect, Layer } from "effect"
+import type { Customer, CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { makeCrudResource } from "../catalog/CrudResource.ts"
+
+/** Who a vendor sells to. Their names and addresses stand in events behind commitments only. */
+export class Customers extends Context.Service<Customers, {
+  readonly list: (page: PageRequest) => Effect.Effect<Page<Customer>, InvalidCursor>
+  readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict>
+  readonly get: (id: string) => Effect.Effect<Customer, NotFound>
+  /** Like `get`, and keeps the customer as it is until the surrounding transaction ends. */
+  readonly lock: (id: string) => Effect.Effect<Customer, NotFound>
+  /** An empty `email` clears it. */
+  readonly update: (id: string, changes: CustomerUpdate) => Effect.Effect<Customer, NotFound | Conflict>
+  /** Refused while licenses, orders or subscriptions belong to the customer; custom field values go with it. */
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+}>()("countersign/services/commerce/Customers") {
+  static readonly layer = Layer.effect(
+    Customers,
+    Effect.gen(function*() {
+      const customers = yield* makeCrudResource<Customer>({
+        table: "customers",
+        columns: ["id", "name", "code", "email", "metadata", "created_at", "updated_at"],
+        idType: "cus",
+        family: "customer",
+        noun: "customer",
+        personal: ["/data/name", "/data/email"]
+      })
+      return Customers.of({
+        list: (page) => customers.list(page),
+        create: (input) => customers.create({ metadata: {}, ...input }),
+        get: customers.get,
+        lock: customers.lock,
+        update: (id, changes) => customers.update(id, changes.email === "" ? { ...changes, email: null } : changes),
+        remove: (id) =>
+          customers.remove(id, { licenses: "customer_id", orders: "customer_id", subscriptions: "customer_id" })
+      })
+    })
+  )
+}

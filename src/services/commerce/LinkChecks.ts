@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { catalog, failing, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import type { FieldFinding } from "../../domain/wire/Errors.ts"
+
+/** What a license says it comes from. */
+export interface OriginClaim {
+  readonly product_id: string
+  readonly order_id?: string
+  readonly subscription_id?: string
+}
+
+/** What it comes from: the claim, with the subscription that its order brings along. */
+interface Origin {
+  readonly order_id?: string
+  readonly subscription_id?: string
+}
+
+const refuse = (finding: FieldFinding) =>
+  failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields: [finding] })
+
+const otherProduct = (path: string, noun: string) =>
+  refuse({ path, code: "other_product", message: `the ${noun} belongs to another product` })
+
+/**
+ * Checks of the links between licenses, orders, subscriptions and customers. Each keeps what it found as it is until
+ * the surrounding transaction ends, so that what is stored stays true.
+ */
+export const makeLinkChecks = (sql: SqlClient.SqlClient) => {
+  /** The customer named in `customer_id` exists. */
+  const customer = Effect.fnUntraced(function*(id: string) {
+    const rows = yield* sql`SELECT 1 FROM customers WHERE id = ${id} FOR KEY SHARE`.pipe(Effect.orDie)
+    if (rows.length === 0) return yield* failing(NotFound, "No customer has the id in customer_id.")
+  })
+
+  /** The subscription named in `subscription_id` exists and is the product's. */
+  const subscription = Effect.fnUntraced(function*(productId: string, id: string) {
+    const rows = yield* sql<{ readonly product_id: string }>`
+      SELECT product_id FROM subscriptions WHERE id = ${id} FOR KEY SHARE`.pipe(Effect.orDie)
+    if (rows[0] === undefined) return yield* failing(NotFound, "No subscription has the id in subscription_id.")
+    if (rows[0].product_id !== productId) return yield* otherProduct("subscription_id", "subscription")
+  })
+
+  /**
+   * Both belong to the product of the license. An order tied to a subscription brings it along; named beside it, the
+   * subscription must be that one. An order without a subscription agrees with any.
+   */
+  const origin = Effect.fnUntraced(function*(claim: OriginClaim) {
+    let brought: string | undefined
+    if (claim.order_id !== undefined) {
+      const rows = yield* sql<{ readonly product_id: string; readonly subscription_id: string | null }>`
+        SELECT product_id, subscription_id FROM orders WHERE id = ${claim.order_id} FOR SHARE`.pipe(Effect.orDie)
+      if (rows[0] === undefined) return yield* failing(NotFound, "No order has the id in order_id.")
+      if (rows[0].product_id !== claim.product_id) return yield* otherProduct("order_id", "order")
+      brought = rows[0].subscription_id ?? undefined
+    }
+    if (claim.subscription_id !== undefined) {
+      yield* subscription(claim.product_id, claim.subscription_id)
+      if (brought !== undefined && brought !== claim.subscription_id) {
+        return yield* refuse({
+          path: "subscription_id",
+          code: "not_of_order",
+          message: "the order belongs to another subscription"
+        })
+      }
+    }
+    const subscription_id = claim.subscription_id ?? brought
+    return {
+      ...(claim.order_id === undefined ? {} : { order_id: claim.order_id }),
+      ...(subscription_id === undefined ? {} : { subscription_id })
+    } satisfies Origin
+  })
+
+  return { customer, subscription, origin }
+}

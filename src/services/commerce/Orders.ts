@@ -1,0 +1,102 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { orderFindings } from "../../domain/commerce/Order.ts"
+import type { Order, OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
+import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { makeCrudResource } from "../catalog/CrudResource.ts"
+import { Products } from "../catalog/Products.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { makeLinkChecks } from "./LinkChecks.ts"
+
+/** Purchases of billing systems. They steer nothing by themselves: licenses only point to them. */
+export class Orders extends Context.Service<Orders, {
+  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Order>, NotFound | InvalidCursor>
+  readonly create: (
+    productId: string,
+    input: OrderCreate
+  ) => Effect.Effect<Order, NotFound | Conflict | ValidationError>
+  readonly get: (id: string) => Effect.Effect<Order, NotFound>
+  /**
+   * An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that the order brought along
+   * when they were issued.
+   */
+  readonly update: (id: string, changes: OrderUpdate) => Effect.Effect<Order, NotFound | Conflict | ValidationError>
+  /** Refused while licenses point to it. */
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+}>()("countersign/services/commerce/Orders") {
+  static readonly layer = Layer.effect(
+    Orders,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const products = yield* Products
+      const links = makeLinkChecks(sql)
+      const orders = yield* makeCrudResource<Order>({
+        table: "orders",
+        columns: [
+          "id",
+          "product_id",
+          "customer_id",
+          "subscription_id",
+          "external_system",
+          "external_id",
+          "status",
+          "period_start",
+          "period_end",
+          "metadata",
+          "created_at",
+          "updated_at"
+        ],
+        idType: "ord",
+        family: "order",
+        noun: "order of the product",
+        unique: "external_system and external_id",
+        instants: ["period_start", "period_end"]
+      })
+
+      /** An empty link is none. */
+      const check = Effect.fnUntraced(function*(productId: string, left: OrderUpdate, given: OrderUpdate) {
+        const fields = orderFindings(left)
+        if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        if (given.customer_id) yield* links.customer(given.customer_id)
+        if (given.subscription_id) yield* links.subscription(productId, given.subscription_id)
+      })
+
+      const create = Effect.fn("Orders.create")((productId: string, input: OrderCreate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* products.hold(productId)
+            yield* check(productId, input, input)
+            return yield* orders.create({ product_id: productId, metadata: {}, ...input })
+          })
+        )
+      )
+
+      const update = Effect.fn("Orders.update")((id: string, changes: OrderUpdate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const before = yield* orders.lock(id)
+            yield* check(before.product_id, { ...before, ...changes }, changes)
+            return yield* orders.update(id, {
+              ...changes,
+              ...(changes.customer_id === "" ? { customer_id: null } : {}),
+              ...(changes.subscription_id === "" ? { subscription_id: null } : {})
+            })
+          })
+        )
+      )
+
+      return Orders.of({
+        list: (productId, page) =>
+          Effect.andThen(products.get(productId), orders.list(page, { product_id: productId })),
+        create,
+        get: orders.get,
+        update,
+        remove: (id) => orders.remove(id, { licenses: "order_id" })
+      })
+    })
+  )
+}

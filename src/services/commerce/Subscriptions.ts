@@ -1,0 +1,110 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { subscriptionFindings } from "../../domain/commerce/Subscription.ts"
+import type { Subscription, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
+import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { makeCrudResource } from "../catalog/CrudResource.ts"
+import { Products } from "../catalog/Products.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { makeLinkChecks } from "./LinkChecks.ts"
+
+/** Recurring contracts of billing systems. They steer nothing by themselves: licenses only point to them. */
+export class Subscriptions extends Context.Service<Subscriptions, {
+  readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Subscription>, NotFound | InvalidCursor>
+  readonly create: (
+    productId: string,
+    input: SubscriptionCreate
+  ) => Effect.Effect<Subscription, NotFound | Conflict | ValidationError>
+  readonly get: (id: string) => Effect.Effect<Subscription, NotFound>
+  /** An empty `customer_id` clears it; a status other than canceled clears `canceled_at`. */
+  readonly update: (
+    id: string,
+    changes: SubscriptionUpdate
+  ) => Effect.Effect<Subscription, NotFound | Conflict | ValidationError>
+  /** Refused while licenses or orders point to it. */
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+}>()("countersign/services/commerce/Subscriptions") {
+  static readonly layer = Layer.effect(
+    Subscriptions,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const products = yield* Products
+      const links = makeLinkChecks(sql)
+      const subscriptions = yield* makeCrudResource<Subscription>({
+        table: "subscriptions",
+        columns: [
+          "id",
+          "product_id",
+          "customer_id",
+          "external_system",
+          "external_id",
+          "status",
+          "current_period_start",
+          "current_period_end",
+          "cancel_at_period_end",
+          "canceled_at",
+          "metadata",
+          "created_at",
+          "updated_at"
+        ],
+        idType: "sub",
+        family: "subscription",
+        noun: "subscription of the product",
+        unique: "external_system and external_id",
+        instants: ["current_period_start", "current_period_end", "canceled_at"]
+      })
+
+      const check = (left: SubscriptionUpdate) => {
+        const fields = subscriptionFindings(left)
+        return fields.length === 0
+          ? Effect.void
+          : Effect.fail(failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields }))
+      }
+
+      const create = Effect.fn("Subscriptions.create")((productId: string, input: SubscriptionCreate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* products.hold(productId)
+            yield* check(input)
+            if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
+            return yield* subscriptions.create({
+              product_id: productId,
+              cancel_at_period_end: false,
+              metadata: {},
+              ...input
+            })
+          })
+        )
+      )
+
+      const update = Effect.fn("Subscriptions.update")((id: string, changes: SubscriptionUpdate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { canceled_at, ...before } = yield* subscriptions.lock(id)
+            const stays = (changes.status ?? before.status) === "canceled" && canceled_at !== undefined
+            yield* check({ ...before, ...(stays ? { canceled_at } : {}), ...changes })
+            if (changes.customer_id) yield* links.customer(changes.customer_id)
+            return yield* subscriptions.update(id, {
+              ...(stays || changes.canceled_at !== undefined ? {} : { canceled_at: null }),
+              ...changes,
+              ...(changes.customer_id === "" ? { customer_id: null } : {})
+            })
+          })
+        )
+      )
+
+      return Subscriptions.of({
+        list: (productId, page) =>
+          Effect.andThen(products.get(productId), subscriptions.list(page, { product_id: productId })),
+        create,
+        get: subscriptions.get,
+        update,
+        remove: (id) => subscriptions.remove(id, { licenses: "subscription_id", orders: "subscription_id" })
+      })
+    })
+  )
+}

@@ -1,0 +1,63 @@
+import { Context, Effect, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import { bucketCount, bucketOf } from "../../domain/delivery/LatencyHistogram.ts"
+import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+
+const writeEvery = "2 seconds"
+
+/** What this node delivered, minute by minute, kept for two hours so that health can be asked of any node. */
+export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
+  /** A delivery arrived; `latency` is in milliseconds from commit to answer. */
+  readonly delivered: (latency: number) => void
+  /** An attempt failed. */
+  readonly failed: () => void
+  /** Writes what is not written yet. */
+  readonly write: Effect.Effect<void>
+}>()("countersign/services/delivery/DeliveryMinutes") {
+  static readonly layer = Layer.effect(
+    DeliveryMinutes,
+    Effect.gen(function*() {
+      const sql = yield* DeliverySql
+      const crypto = yield* Cryptography
+      const node = Hex.encode(crypto.randomBytes(8))
+      const latency = Array.from({ length: bucketCount }, () => 0)
+      let delivered = 0
+      let failed = 0
+
+      const write = Effect.gen(function*() {
+        if (delivered + failed === 0) return
+        const taken = { delivered, failed, latency: [...latency] }
+        delivered = 0
+        failed = 0
+        latency.fill(0)
+        yield* sql`
+          INSERT INTO webhook_minutes AS m (node, minute, delivered, failed, latency)
+          VALUES (${node}, date_trunc('minute', now()), ${taken.delivered}, ${taken.failed}, ${taken.latency}::bigint[])
+          ON CONFLICT (minute, node) DO UPDATE SET delivered = m.delivered + EXCLUDED.delivered,
+            failed = m.failed + EXCLUDED.failed,
+            latency = ARRAY(SELECT a + b FROM unnest(m.latency, EXCLUDED.latency) WITH ORDINALITY AS u (a, b, n)
+              ORDER BY n)`
+        yield* sql`DELETE FROM webhook_minutes WHERE minute < now() - interval '2 hours'`
+      }).pipe(
+        Effect.withTracerEnabled(false),
+        Effect.catchCause((cause) => Effect.logDebug("Delivery statistics could not be written", cause))
+      )
+
+      yield* Effect.addFinalizer(() => write)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(writeEvery), write)))
+
+      return DeliveryMinutes.of({
+        delivered: (millis) => {
+          const bucket = bucketOf(millis)
+          latency[bucket] = latency[bucket]! + 1
+          delivered += 1
+        },
+        failed: () => {
+          failed += 1
+        },
+        write
+      })
+    })
+  )
+}

@@ -1,0 +1,144 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { FeedSignal } from "../events/FeedSignal.ts"
+import { latestByKind } from "../events/LatestByKind.ts"
+import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { EndpointActor } from "./EndpointActor.ts"
+import { EndpointDirectory } from "./EndpointDirectory.ts"
+import type { FeedEvent } from "./FeedBuffer.ts"
+import { FeedBuffer } from "./FeedBuffer.ts"
+
+/** A node this far behind the feed, in events, leaves the catching up to its lanes. */
+const tooFarBehind = 20_000
+
+const sweepEvery = 1_000
+
+/** The sweep takes at most one part in so many of the time, however many endpoints there are. */
+const sweepShare = 20
+
+const retryAfterFailure = 500
+
+/**
+ * Reads the tail of the feed, once for the whole node, and wakes the actors of this node whose endpoints take what came.
+ * A sweep wakes those that are behind or have a retry due, so that a lost hint costs a second and never an event.
+ */
+export class Dispatcher extends Context.Service<Dispatcher, {
+  /** Dispatches what came since the last time; answers how many events. */
+  readonly dispatch: Effect.Effect<number>
+  /** Wakes the lanes of this node that are behind, have a retry due, or may be probed; answers how many. */
+  readonly sweep: Effect.Effect<number>
+  /** Dispatches and sweeps for ever. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/delivery/Dispatcher") {
+  static readonly layer = Layer.effect(
+    Dispatcher,
+    Effect.gen(function*() {
+      const sql = yield* DeliverySql
+      const actor = yield* EndpointActor
+      const directory = yield* EndpointDirectory
+      const feed = yield* FeedBuffer
+      const signal = yield* FeedSignal
+
+      const wakeTakers = Effect.fnUntraced(function*(events: ReadonlyArray<FeedEvent>) {
+        // Who an event was meant for was decided before the event, so the newest knowledge is the right one.
+        if (events.some(({ type }) => type.startsWith("webhook."))) {
+          yield* directory.refresh
+          // One that was resumed goes on at its cursor, though it may not take what came now.
+          for (const { id, isActive } of directory.takeChanged()) {
+            if (isActive && actor.isHere(id)) yield* actor.wake(id, false)
+          }
+        }
+        const present = new Set(events.map(({ type }) => type))
+        for (const { id } of directory.takers(present)) {
+          if (actor.isHere(id)) yield* actor.wake(id, false)
+        }
+      })
+
+      const dispatch = Effect.gen(function*() {
+        let count = 0
+        if (!directory.isAwaited()) {
+          // Nobody takes anything, so nothing is read, unless an endpoint was made since.
+          yield* directory.refresh
+          if (!directory.isAwaited()) {
+            yield* feed.skipToHead
+            return 0
+          }
+        }
+        if ((yield* signal.head) > feed.tail() + tooFarBehind) {
+          yield* feed.skipToHead
+          yield* sweep
+        }
+        while (true) {
+          const events = yield* feed.advance
+          if (events.length === 0) return count
+          count += events.length
+          yield* wakeTakers(events)
+          // What comes later is announced again.
+          if (feed.tail() >= (yield* signal.head)) return count
+        }
+      })
+
+      const sweep: Effect.Effect<number> = Effect.gen(function*() {
+        yield* directory.refresh
+        const rows = yield* sql<{ readonly endpoint_id: string; readonly overdue: boolean }>`
+          WITH RECURSIVE ${latestByKind(sql)}, head AS (SELECT max(sequence) AS sequence FROM newest)
+          SELECT l.endpoint_id, r.overdue
+          FROM webhook_lanes l
+          JOIN webhook_endpoints e ON e.id = l.endpoint_id
+          CROSS JOIN head
+          CROSS JOIN LATERAL (
+            SELECT EXISTS (
+              SELECT 1 FROM webhook_retries r WHERE r.endpoint_id = l.endpoint_id AND r.due_at <= now()
+            ) AS overdue
+          ) r
+          WHERE e.is_active AND (l.breaker = 'closed' OR l.probe_at <= now())
+            AND (
+              r.overdue
+              OR (cardinality(e.event_types) = 0 AND l.cursor_seq < head.sequence)
+              OR (cardinality(e.event_types) > 0 AND l.cursor_seq < head.sequence AND EXISTS (
+                SELECT 1 FROM entries n WHERE n.entry = ANY(e.event_types) AND n.sequence > l.cursor_seq
+              ))
+            )`
+        let woken = 0
+        for (const { endpoint_id, overdue } of rows) {
+          if (!actor.isHere(endpoint_id)) continue
+          woken += 1
+          yield* actor.wake(endpoint_id, overdue)
+        }
+        return woken
+      }).pipe(Effect.orDie)
+
+      const guarded = (what: string, effect: Effect.Effect<unknown>) =>
+        effect.pipe(
+          Effect.catchCause((cause) =>
+            Effect.andThen(
+              Effect.logWarning(`${what} failed and is tried again`, cause),
+              Effect.sleep(retryAfterFailure)
+            )
+          ),
+          Effect.withTracerEnabled(false)
+        )
+
+      const follow = Effect.gen(function*() {
+        yield* Effect.timeoutOption(signal.beyond(feed.tail()), sweepEvery)
+        yield* guarded("Dispatching", dispatch)
+      })
+
+      const look = Effect.gen(function*() {
+        const started = yield* Clock.currentTimeMillis
+        yield* guarded("Looking for lanes that are behind", sweep)
+        const took = (yield* Clock.currentTimeMillis) - started
+        yield* Effect.sleep(Math.max(sweepEvery, took * sweepShare))
+      })
+
+      const run = Effect.gen(function*() {
+        yield* Effect.eventually(Effect.tapCause(
+          Effect.sandbox(Effect.andThen(feed.skipToHead, directory.refresh)),
+          () => Effect.sleep(retryAfterFailure)
+        ))
+        return yield* Effect.raceFirst(Effect.forever(follow), Effect.forever(look))
+      })
+
+      return Dispatcher.of({ dispatch, sweep, run })
+    })
+  )
+}

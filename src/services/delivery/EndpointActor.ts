@@ -1,0 +1,87 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { ClusterSchema, Entity, EntityId, Sharding } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import type { EndpointLane } from "./EndpointLane.ts"
+import { Lanes } from "./EndpointLane.ts"
+
+/** Hints that an endpoint may have work. May be lost: whoever is behind is found by a sweep. */
+const Wake = Rpc.make("Wake", { payload: { reload: Schema.Boolean } })
+  // The handler works for as long as there is work. It outlives its caller, and ends early when the lane moves.
+  .annotate(ClusterSchema.InterruptOnTermination, true)
+
+const Endpoint = Entity.make("WebhookEndpoint", [Wake])
+
+/** An idle actor leaves memory after this time; the engine looks every 5 seconds. */
+const maxIdleTime = "5 seconds"
+
+/**
+ * The actors that deliver, one for each endpoint, placed on one node at a time by the cluster. An actor owns order,
+ * concurrency, breaker and pacing of its endpoint. What must not be lost is in rows.
+ */
+export class EndpointActor extends Context.Service<EndpointActor, {
+  /** Whether this node is the one that delivers to the endpoint. */
+  readonly isHere: (endpointId: string) => boolean
+  /** Sets the actor of an endpoint of this node to work. `reload`: rows that it may not know are due. */
+  readonly wake: (endpointId: string, reload: boolean) => Effect.Effect<void>
+}>()("countersign/services/delivery/EndpointActor") {
+  static readonly layer = Layer.effect(
+    EndpointActor,
+    Effect.gen(function*() {
+      const sharding = yield* Sharding.Sharding
+      const lanes = yield* Lanes
+      const working = new Map<string, EndpointLane>()
+
+      const handlers = Effect.gen(function*() {
+        const { entityId } = yield* Entity.CurrentAddress
+        const id = String(entityId)
+        // Opened before the first message, so that there is one lane however many arrive at once.
+        const lane = yield* lanes.open(id)
+        return Endpoint.of({
+          Wake: ({ payload }) =>
+            Effect.gen(function*() {
+              if (lane === undefined) return
+              lane.wake(payload.reload)
+              working.set(id, lane)
+              yield* lane.run
+            }).pipe(
+              Effect.catchCause((cause) => Effect.logWarning("A webhook lane stopped and is woken again", cause)),
+              Effect.ensuring(Effect.sync(() => {
+                if (lane?.isRunning() !== true) working.delete(id)
+              })),
+              Effect.withTracerEnabled(false)
+            )
+        })
+      })
+
+      yield* sharding.registerEntity(Endpoint, handlers, { maxIdleTime, concurrency: "unbounded" })
+      const client = yield* Endpoint.client
+      const scope = yield* Effect.scope
+      const waking = new Set<string>()
+
+      // Beside its caller: an actor that takes long to come up holds up no other.
+      const activate = (id: string, reload: boolean) =>
+        client(id).Wake({ reload }, { discard: true }).pipe(
+          Effect.catchCause((cause) => Effect.logDebug("A webhook endpoint could not be woken", cause)),
+          Effect.ensuring(Effect.sync(() => waking.delete(id))),
+          Effect.withTracerEnabled(false),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+
+      return EndpointActor.of({
+        isHere: (id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
+        wake: (id, reload) =>
+          Effect.suspend(() => {
+            const lane = working.get(id)
+            if (lane !== undefined) {
+              lane.wake(reload)
+              return Effect.void
+            }
+            if (waking.has(id)) return Effect.void
+            waking.add(id)
+            return activate(id, reload)
+          })
+      })
+    })
+  )
+}

@@ -1,0 +1,160 @@
+import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
+import type { EventKind } from "../../domain/events/EventKind.ts"
+import { familyOf, matches } from "../../domain/events/EventKind.ts"
+import { DeliverySql } from "../persistence/DeliverySql.ts"
+
+/** What a node knows of an endpoint. A new object stands for every change. */
+export interface DirectoryEntry {
+  readonly id: string
+  readonly url: string
+  readonly eventTypes: ReadonlyArray<string>
+  readonly isActive: boolean
+  /** Differs after every change, a new secret included. */
+  readonly revision: string
+}
+
+interface ChangeRow {
+  readonly horizon: string
+  readonly clock: Date
+  readonly revision: string
+  readonly id: string | null
+  readonly url: string
+  readonly event_types: ReadonlyArray<string>
+  readonly is_active: boolean
+  readonly deleted: boolean
+}
+
+/** How old, in milliseconds, the knowledge may be on which an attempt starts: a pause counts within a second. */
+const freshFor = 700
+
+/** From this age on, in milliseconds, it is read again ahead of need, so that no attempt has to wait for it. */
+const renewAfter = 350
+
+/** A name that is no kind of event and no family. */
+const everything = "*"
+
+/**
+ * The endpoints as this node knows them: one small query for all of them finds what changed, whatever the order in
+ * which the changes committed.
+ */
+export class EndpointDirectory extends Context.Service<EndpointDirectory, {
+  readonly get: (id: string) => DirectoryEntry | undefined
+  /** Whether any endpoint takes anything. */
+  readonly isAwaited: () => boolean
+  /** The endpoints that take events of one of these kinds now, each once. The others are not looked at. */
+  readonly takers: (kinds: Iterable<EventKind>) => Iterable<DirectoryEntry>
+  /** Whether attempts may start at `now` (milliseconds of this node's clock) on what is known. */
+  readonly isFresh: (now: number) => boolean
+  /** Whether it is time to read again. */
+  readonly isAging: (now: number) => boolean
+  /** A time of this node's clock as the database's clock shows it, in Unix milliseconds. */
+  readonly databaseTime: (now: number) => number
+  /** The endpoints that were found new or changed since this was asked last. */
+  readonly takeChanged: () => ReadonlyArray<DirectoryEntry>
+  /** Reads what changed; answers false when the database could not be asked. Callers at one time share one query. */
+  readonly refresh: Effect.Effect<boolean>
+}>()("countersign/services/delivery/EndpointDirectory") {
+  static readonly layer = Layer.effect(
+    EndpointDirectory,
+    Effect.gen(function*() {
+      const sql = yield* DeliverySql
+      const entries = new Map<string, DirectoryEntry>()
+      const changed = new Set<string>()
+      /** The active endpoints by what stands in their subscriptions; `everything` for an empty one. */
+      const subscribed = new Map<string, Set<DirectoryEntry>>()
+      let active = 0
+
+      const subscriptions = ({ eventTypes }: DirectoryEntry) => eventTypes.length === 0 ? [everything] : eventTypes
+
+      const put = (id: string, entry: DirectoryEntry | undefined) => {
+        const before = entries.get(id)
+        if (before?.isActive === true) {
+          active -= 1
+          for (const name of subscriptions(before)) {
+            const others = subscribed.get(name)!
+            others.delete(before)
+            if (others.size === 0) subscribed.delete(name)
+          }
+        }
+        if (entry === undefined) entries.delete(id)
+        else entries.set(id, entry)
+        if (entry?.isActive !== true) return
+        active += 1
+        for (const name of subscriptions(entry)) {
+          const others = subscribed.get(name)
+          if (others === undefined) subscribed.set(name, new Set([entry]))
+          else others.add(entry)
+        }
+      }
+
+      const takers = (kinds: Iterable<EventKind>): Iterable<DirectoryEntry> => {
+        const names = new Set([everything, ...[...kinds].flatMap((kind) => [kind, `${familyOf(kind)}.*`])])
+        const found = new Set<DirectoryEntry>()
+        for (const name of names) for (const entry of subscribed.get(name) ?? []) found.add(entry)
+        return found
+      }
+
+      let since = "0"
+      let asOf = Number.NEGATIVE_INFINITY
+      let skew = 0
+      let running: Deferred.Deferred<boolean> | undefined
+
+      const read = Effect.gen(function*() {
+        const started = yield* Clock.currentTimeMillis
+        const rows = yield* sql<ChangeRow>`
+          SELECT s.horizon::text AS horizon, clock_timestamp() AS clock, e.id, e.url, e.event_types, e.is_active,
+            e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
+          FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
+          LEFT JOIN webhook_endpoints e ON e.changed_xid >= ${since}::xid8`
+        for (const { id, url, event_types, is_active, deleted, revision } of rows) {
+          if (id === null) continue
+          if (deleted) put(id, undefined)
+          else if (entries.get(id)?.revision !== revision) {
+            put(id, { id, url, eventTypes: event_types, isActive: is_active, revision })
+            changed.add(id)
+          }
+        }
+        if (rows[0] !== undefined) skew = rows[0].clock.getTime() - (yield* Clock.currentTimeMillis)
+        // Transactions that still ran then will be seen by the next reading, whenever they commit.
+        since = rows[0]?.horizon ?? since
+        asOf = started
+        return true
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning("The webhook endpoints could not be read", cause), false)
+        ),
+        Effect.withTracerEnabled(false)
+      )
+
+      const refresh = Effect.suspend(() => {
+        if (running !== undefined) return Deferred.await(running)
+        const done = Deferred.makeUnsafe<boolean>()
+        running = done
+        return Effect.onExit(read, (exit) =>
+          Effect.sync(() => {
+            running = undefined
+            Deferred.doneUnsafe(done, Exit.isSuccess(exit) ? exit : Exit.succeed(false))
+          }))
+      })
+
+      return EndpointDirectory.of({
+        get: (id) => entries.get(id),
+        isAwaited: () => active > 0,
+        takers,
+        isFresh: (now) => now - asOf <= freshFor,
+        isAging: (now) => now - asOf > renewAfter,
+        databaseTime: (now) => now + skew,
+        takeChanged: () => {
+          const found = [...changed].flatMap((id) => entries.get(id) ?? [])
+          changed.clear()
+          return found
+        },
+        refresh
+      })
+    })
+  )
+}
+
+/** Whether an endpoint takes events of this kind now. */
+export const takes = (entry: DirectoryEntry, kind: EventKind): boolean =>
+  entry.isActive && matches(entry.eventTypes, kind)

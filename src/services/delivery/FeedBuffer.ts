@@ -1,0 +1,162 @@
+import { Context, Effect, Layer } from "effect"
+import type { EventKind } from "../../domain/events/EventKind.ts"
+import { kinds, matches } from "../../domain/events/EventKind.ts"
+import type { Personal } from "../../domain/events/EventLeaf.ts"
+import { deliveryBody } from "../../domain/events/EventLeaf.ts"
+import type { EpochStart } from "../../domain/events/LogEpoch.ts"
+import { epochAt } from "../../domain/events/LogEpoch.ts"
+import { knownEpochStarts } from "../events/LogEpochs.ts"
+import { DeliverySql } from "../persistence/DeliverySql.ts"
+
+/** An event as it is delivered. The body is made once, however many endpoints it goes to. */
+export interface FeedEvent {
+  readonly sequence: number
+  /** Of the log: after a restore sequences are given again, in a later one. */
+  readonly epoch: number
+  readonly id: string
+  readonly type: EventKind
+  readonly body: string
+  /** Unix milliseconds on the database's clock. */
+  readonly createdAt: number
+  readonly traceparent: string | null
+}
+
+interface FeedRow {
+  readonly sequence: bigint
+  readonly id: string
+  readonly event_type: EventKind
+  readonly data: string
+  readonly personal: Personal | null
+  readonly created_at: Date
+  readonly traceparent: string | null
+}
+
+const eventsOf = (rows: ReadonlyArray<FeedRow>, starts: ReadonlyArray<EpochStart>): ReadonlyArray<FeedEvent> =>
+  rows.map((row) => eventOf(row, epochAt(starts, Number(row.sequence))))
+
+const eventOf = (row: FeedRow, epoch: number): FeedEvent => ({
+  sequence: Number(row.sequence),
+  epoch,
+  id: row.id,
+  type: row.event_type,
+  body: deliveryBody({ ...row, created_at: row.created_at.toISOString() }, row.personal),
+  createdAt: row.created_at.getTime(),
+  traceparent: row.traceparent
+})
+
+const ringEvents = 4096
+const ringCharacters = 16 * 1024 * 1024
+const tailBatch = 500
+const readBytes = 2 * 1024 * 1024
+
+/**
+ * How many places of the feed one reading looks at, at most. A database without statistics, as after a restore, sorts all
+ * that it could answer with, which must not be the whole backlog of a lane.
+ */
+const readSpan = 20_000
+
+/**
+ * The feed as the lanes of this node read it. Its newest events are read once and kept in a bounded buffer that all
+ * lanes share; a lane that is further behind reads from the table itself.
+ */
+export class FeedBuffer extends Context.Service<FeedBuffer, {
+  /** The last sequence that is in the buffer, and so the point up to which a lane can read now. */
+  readonly tail: () => number
+  /** Reads what came after the buffer's end into it; answers the new events, oldest first. */
+  readonly advance: Effect.Effect<ReadonlyArray<FeedEvent>>
+  /** Starts the buffer anew at the head of the feed, leaving out what lies between; answers the head. */
+  readonly skipToHead: Effect.Effect<number>
+  /** Some of the buffered events after `position`, or undefined when the buffer no longer holds the first of them. */
+  readonly buffered: (position: number) => ReadonlyArray<FeedEvent> | undefined
+  /**
+   * From the table: up to `limit` events that a subscription takes, after `position` and at most up to the tail, and the
+   * position up to which they are all there are. There may be more after it, also when there are none.
+   */
+  readonly read: (options: {
+    readonly position: number
+    readonly eventTypes: ReadonlyArray<string>
+    readonly limit: number
+  }) => Effect.Effect<{ readonly events: ReadonlyArray<FeedEvent>; readonly position: number }>
+  /** The events at these places. */
+  readonly at: (sequences: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<FeedEvent>>
+}>()("countersign/services/delivery/FeedBuffer") {
+  static readonly layer = Layer.effect(
+    FeedBuffer,
+    Effect.gen(function*() {
+      const sql = yield* DeliverySql
+      const epochStarts = yield* knownEpochStarts(sql)
+      let ring: Array<FeedEvent> = []
+      let characters = 0
+      let tail = 0
+
+      const columns = sql`sequence, id, event_type, data, personal, created_at, traceparent`
+
+      const skipToHead = Effect.gen(function*() {
+        const [chain] = yield* sql<{ readonly last_sequence: bigint }>`SELECT last_sequence FROM event_chain`
+        ring = []
+        characters = 0
+        tail = Math.max(tail, Number(chain?.last_sequence ?? 0))
+        return tail
+      }).pipe(Effect.orDie)
+
+      const advance = Effect.gen(function*() {
+        const rows = yield* sql<FeedRow>`
+          SELECT ${columns} FROM events WHERE sequence > ${tail} ORDER BY sequence LIMIT ${tailBatch}`
+        const events = eventsOf(rows, yield* epochStarts)
+        if (events.length === 0) return events
+        for (const event of events) characters += event.body.length
+        ring = ring.concat(events)
+        let drop = Math.max(0, ring.length - ringEvents)
+        for (let index = 0; index < drop; index++) characters -= ring[index]!.body.length
+        while (characters > ringCharacters && drop < ring.length) characters -= ring[drop++]!.body.length
+        if (drop > 0) ring = ring.slice(drop)
+        tail = events.at(-1)!.sequence
+        return events
+      }).pipe(Effect.orDie)
+
+      const buffered = (position: number): ReadonlyArray<FeedEvent> | undefined => {
+        if (position >= tail) return []
+        // The feed has no gaps, so a place in the buffer is a subtraction away.
+        const first = tail - ring.length + 1
+        return position + 1 < first ? undefined : ring.slice(position + 1 - first, position + 1 - first + tailBatch)
+      }
+
+      const read = Effect.fnUntraced(function*({ eventTypes, limit, position }: {
+        readonly position: number
+        readonly eventTypes: ReadonlyArray<string>
+        readonly limit: number
+      }) {
+        const upTo = Math.min(tail, position + readSpan)
+        const wanted = eventTypes.length === 0
+          ? sql``
+          : sql`AND event_type = ANY(${kinds.filter((kind) => matches(eventTypes, kind))}::text[])`
+        // Places first: PostgreSQL expects few between two bounds, and may read all of them before it sorts.
+        const rows = yield* sql<FeedRow & { readonly more: boolean }>`
+          SELECT *, s.found = ${limit} OR s.total > ${readBytes} AS more FROM (
+            SELECT ${columns}, row_number() OVER w AS place, sum(length(data)) OVER w AS running,
+              count(*) OVER () AS found, sum(length(data)) OVER () AS total
+            FROM (
+              SELECT ${columns} FROM (
+                SELECT sequence AS found FROM event_places
+                WHERE sequence > ${position} AND sequence <= ${upTo} ${wanted}
+                ORDER BY sequence LIMIT ${limit}
+              ) p CROSS JOIN LATERAL (SELECT * FROM events WHERE sequence = p.found OFFSET 0) v
+            ) e
+            WINDOW w AS (ORDER BY sequence)
+          ) s
+          WHERE place = 1 OR running <= ${readBytes}
+          ORDER BY sequence`
+        const events = eventsOf(rows, yield* epochStarts)
+        return { events, position: rows.at(-1)?.more === true ? events.at(-1)!.sequence : Math.max(upTo, position) }
+      }, Effect.orDie)
+
+      const at = (sequences: ReadonlyArray<number>) =>
+        sql<FeedRow>`SELECT ${columns} FROM events WHERE sequence = ANY(${sequences}::bigint[]) ORDER BY sequence`.pipe(
+          Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts))),
+          Effect.orDie
+        )
+
+      return FeedBuffer.of({ tail: () => tail, advance, skipToHead, buffered, read, at })
+    })
+  )
+}

@@ -1,0 +1,140 @@
+import { Context, Deferred, Effect, Latch, Layer } from "effect"
+import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
+import type { LanesWritten } from "./LaneStore.ts"
+import { LaneStore } from "./LaneStore.ts"
+
+/** What the journal needs of a lane. */
+export interface Journaled {
+  /** Hands over what is to be written and starts anew; undefined when there is nothing. */
+  readonly takeChange: () => LaneChange | undefined
+  /** What was handed over is written. */
+  readonly changeWritten: (change: LaneChange, hopeless: boolean) => void
+}
+
+const lingering = 50
+const retryAfterFailure = 250
+const lanesAtOnce = 500
+
+/**
+ * Writes what happens on the lanes of this node, many lanes and many deliveries in one statement. A success may wait a
+ * moment, because all it can cost is a repetition; a failure is written at once, because its slot waits for that. A lane
+ * whose row somebody has locked is set aside and waits alone.
+ */
+export class LaneJournal extends Context.Service<LaneJournal, {
+  /** Says that a lane has something to write. */
+  readonly mark: (lane: Journaled, urgent: boolean) => void
+  /** Waits until everything of a lane that was marked so far is written. */
+  readonly flush: (lane: Journaled) => Effect.Effect<void>
+}>()("countersign/services/delivery/LaneJournal") {
+  static readonly layer = Layer.effect(
+    LaneJournal,
+    Effect.gen(function*() {
+      const store = yield* LaneStore
+      const dirty = new Set<Journaled>()
+      /** What was handed over and is not written yet. */
+      const taken = new Map<Journaled, LaneChange>()
+      /** Those of {@link taken} that wait for whoever has locked their rows. */
+      const held = new Set<Journaled>()
+      const waiters = new Map<Journaled, Array<Deferred.Deferred<void>>>()
+      const anything = Latch.makeUnsafe(false)
+      const atOnce = Latch.makeUnsafe(false)
+      const anyHeld = Latch.makeUnsafe(false)
+
+      const hurry = () => {
+        anything.openUnsafe()
+        atOnce.openUnsafe()
+      }
+
+      /** Whoever waits for a lane goes on once nothing of it is left to write. */
+      const release = (lane: Journaled) => {
+        if (dirty.has(lane) || taken.has(lane)) return
+        for (const waiter of waiters.get(lane) ?? []) Deferred.doneUnsafe(waiter, Effect.void)
+        waiters.delete(lane)
+      }
+
+      /** Books what became of changes that were handed over. */
+      const settle = (lanes: ReadonlyArray<Journaled>, written: LanesWritten) => {
+        for (const lane of lanes) {
+          const change = taken.get(lane)!
+          if (written.held.includes(change.endpointId)) {
+            held.add(lane)
+            anyHeld.openUnsafe()
+            continue
+          }
+          taken.delete(lane)
+          held.delete(lane)
+          lane.changeWritten(change, written.hopeless.includes(change.endpointId))
+          release(lane)
+        }
+      }
+
+      const persistently = (written: Effect.Effect<LanesWritten>) =>
+        written.pipe(
+          Effect.tapCause((cause) => Effect.logWarning("Lanes could not be written; trying again", cause)),
+          Effect.catchCause((cause) => Effect.andThen(Effect.sleep(retryAfterFailure), Effect.failCause(cause))),
+          Effect.sandbox,
+          Effect.eventually
+        )
+
+      const write = Effect.fnUntraced(function*() {
+        anything.closeUnsafe()
+        atOnce.closeUnsafe()
+        const lanes: Array<Journaled> = []
+        for (const lane of dirty) {
+          // What is set aside is written first.
+          if (taken.has(lane)) continue
+          dirty.delete(lane)
+          const change = lane.takeChange()
+          if (change === undefined) {
+            release(lane)
+            continue
+          }
+          taken.set(lane, change)
+          lanes.push(lane)
+        }
+        // Always in the same order, so that two nodes that hold the same lanes for a moment do not deadlock.
+        lanes.sort((a, b) => taken.get(a)!.endpointId < taken.get(b)!.endpointId ? -1 : 1)
+        for (let from = 0; from < lanes.length; from += lanesAtOnce) {
+          const part = lanes.slice(from, from + lanesAtOnce)
+          const written = yield* persistently(store.write(part.map((lane) => taken.get(lane)!)))
+          settle(part, written)
+          if (written.held.length > 0) yield* Effect.logWarning(`Webhook lanes are locked: ${written.held.join(" ")}`)
+        }
+      }, Effect.withTracerEnabled(false))
+
+      const writeHeld = Effect.gen(function*() {
+        anyHeld.closeUnsafe()
+        for (const lane of held) {
+          settle([lane], yield* persistently(store.writeFree([taken.get(lane)!])))
+          if (dirty.has(lane) && !held.has(lane)) hurry()
+        }
+        if (held.size > 0) yield* Effect.sleep(retryAfterFailure)
+      }).pipe(Effect.withTracerEnabled(false))
+
+      yield* Effect.gen(function*() {
+        while (true) {
+          yield* anything.await
+          if (!atOnce.isOpen()) yield* Effect.timeoutOption(atOnce.await, lingering)
+          yield* write()
+        }
+      }).pipe(Effect.forkScoped)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(anyHeld.await, writeHeld)))
+
+      return LaneJournal.of({
+        mark: (lane, urgent) => {
+          dirty.add(lane)
+          if (urgent) hurry()
+          else anything.openUnsafe()
+        },
+        flush: (lane) =>
+          Effect.suspend(() => {
+            if (!dirty.has(lane) && !taken.has(lane)) return Effect.void
+            const written = Deferred.makeUnsafe<void>()
+            waiters.set(lane, [...waiters.get(lane) ?? [], written])
+            hurry()
+            return Deferred.await(written)
+          })
+      })
+    })
+  )
+}

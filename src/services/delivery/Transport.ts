@@ -1,0 +1,34 @@
+import { Context } from "effect"
+import type { Effect } from "effect"
+
+/** One POST. The body's UTF-8 bytes are sent as they are. */
+export interface OutgoingRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/**
+ * Why there was no answer.
+ * - `dns`: the name does not resolve in time
+ * - `address_not_allowed`: it resolves to an address that we do not connect to
+ * - `connect`: no connection
+ * - `tls`: the handshake failed or the certificate is not valid for the host
+ * - `timeout`: no complete answer in time
+ * - `reset`: the connection broke
+ * - `protocol`: what came back is not an HTTP/1.1 answer within the limits
+ */
+export type TransportError = "dns" | "address_not_allowed" | "connect" | "tls" | "timeout" | "reset" | "protocol"
+
+/** How an attempt ended, as data: a receiver that fails is no failure of ours. Header names are in lower case. */
+export type AttemptAnswer =
+  | {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  }
+  | { readonly error: TransportError; readonly detail?: string }
+
+/** Sends one attempt of a delivery: every limit on time, size and address is the transport's. */
+export class Transport extends Context.Service<Transport, {
+  readonly send: (request: OutgoingRequest) => Effect.Effect<AttemptAnswer>
+}>()("countersign/services/delivery/Transport") {}

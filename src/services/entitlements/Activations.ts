@@ -1,0 +1,117 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { holdsSeat } from "../../domain/entitlements/Decision.ts"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { Device } from "../../domain/licenses/Device.ts"
+import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { changedNothing } from "../access/Idempotency.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor, licenseActor } from "../events/Provenance.ts"
+import { deviceColumns, Devices } from "../licenses/Devices.ts"
+import { LeaseClosing } from "../licenses/LeaseClosing.ts"
+import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { EntitlementState } from "./EntitlementState.ts"
+import type { RuntimeCredential, SignedAnswer, Snapshot } from "./EntitlementState.ts"
+
+const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
+
+/** Seats: devices bound to a license and given back. */
+export class Activations extends Context.Service<Activations, {
+  /** Idempotent per binding. The license row is locked, so that k seats admit exactly k of any number at once. */
+  readonly activate: (
+    credential: RuntimeCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["activate"] | LicenseKeyInvalid>
+  /** Gives the seat back. */
+  readonly deactivate: (
+    credential: RuntimeCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["deactivate"] | LicenseKeyInvalid>
+}>()("countersign/services/entitlements/Activations") {
+  static readonly layer = Layer.effect(
+    Activations,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const devices = yield* Devices
+      const events = yield* Events
+      const leases = yield* LeaseClosing
+      const licenses = yield* Licenses
+      const snapshots = yield* EntitlementState
+      const columns = sql.literal(deviceColumns)
+
+      const record = Effect.fnUntraced(function*(
+        type: "license.activated" | "license.deactivated",
+        snapshot: Snapshot,
+        device: Device
+      ) {
+        const license = yield* Effect.orDie(licenses.get(snapshot.license_id))
+        yield* events.append({
+          type,
+          resourceId: snapshot.license_id,
+          data: { ...license, device },
+          metadata: { device_id: device.id },
+          personal,
+          actor: licenseActor(snapshot.license_id)
+        })
+      })
+
+      const activate = Effect.fn("Activations.activate")((credential: RuntimeCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
+            // Containers come and go without a word: seats of idle ones are free before anyone is refused.
+            if (binding.kind === "container") yield* devices.lapse(snapshot.license_id, { except: snapshot.device_id })
+            const others = yield* sql<{ readonly count: number }>`
+              SELECT count(*)::int AS count FROM devices
+              WHERE license_id = ${snapshot.license_id} AND binding_kind = ${binding.kind} AND status = 'active'
+                AND NOT floating AND binding_key <> ${binding.key}`.pipe(Effect.orDie)
+            yield* snapshots.decide("activate", snapshot, request, { otherActiveDevices: others[0]!.count })
+            const device = yield* devices.bind(snapshot, request, binding, { floating: false })
+            const { device_floating, device_status } = snapshot
+            if (!holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })) {
+              yield* sql`
+                UPDATE licenses SET active_device_count = active_device_count + 1,
+                  times_activated = times_activated + 1, updated_at = now()
+                WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
+              yield* record("license.activated", snapshot, device)
+            } else yield* changedNothing
+            return yield* snapshots.entitlement({ ...snapshot, device_id: device.id }, request, binding)
+          })
+        )
+      )
+
+      const deactivate = Effect.fn("Activations.deactivate")((credential: RuntimeCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
+            yield* snapshots.decide("deactivate", snapshot, request)
+            const device_id = snapshot.device_id!
+            const rows = yield* sql`
+              UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${device_id}
+              RETURNING ${columns}`.pipe(Effect.orDie)
+            yield* leases.end({ licenseId: snapshot.license_id, deviceId: device_id }, "deactivated").pipe(
+              Effect.provideService(CurrentActor, licenseActor(snapshot.license_id))
+            )
+            if (!snapshot.device_floating) {
+              yield* sql`
+                UPDATE licenses SET active_device_count = active_device_count - 1, updated_at = now()
+                WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
+            }
+            yield* record("license.deactivated", snapshot, toWire<Device>(rows[0]!))
+            return yield* snapshots.deactivation({ ...snapshot, device_id }, request, binding)
+          })
+        )
+      )
+
+      return Activations.of({ activate, deactivate })
+    })
+  )
+}

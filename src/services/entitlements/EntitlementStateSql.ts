@@ -1,0 +1,146 @@
+import type { LicenseType } from "../../domain/catalog/Policy.ts"
+import type { DeviceBindingKind, DeviceStatus } from "../../domain/licenses/Device.ts"
+import type { LicenseState } from "../../domain/licenses/License.ts"
+
+/** Everything one runtime answer depends on, read in one statement on the database's clock. */
+export interface Snapshot {
+  readonly now: Date
+  readonly kid: string
+  readonly license_id: string
+  readonly state: LicenseState
+  readonly starts_at: Date | null
+  readonly expires_at: Date | null
+  readonly maintenance_expires_at: Date | null
+  readonly entitlement_version: bigint
+  readonly product_id: string
+  readonly product_code: string
+  readonly policy_code: string
+  readonly license_type: LicenseType
+  readonly max_activations: number
+  readonly max_container_instances: number | null
+  readonly max_floating_users: number | null
+  readonly floating_timeout_minutes: number
+  readonly grace_period_days: number
+  readonly validation_interval_minutes: number
+  readonly allow_vm: boolean
+  readonly allow_container: boolean
+  readonly allow_offline_activation: boolean
+  readonly offline_grace_days: number
+  readonly device_id: string | null
+  /** A device that is bound through a lease only is `expired` once the lease has run out. */
+  readonly device_status: DeviceStatus | null
+  /** Whether the device is bound through a lease only. */
+  readonly device_floating: boolean
+  readonly features:
+    | ReadonlyArray<{
+      readonly id: string
+      readonly code: string
+      readonly enabled: boolean
+      readonly quota: number | null
+      readonly consumed: number
+    }>
+    | null
+  /** Whether the product lists any version; false where the caller named none. */
+  readonly has_versions: boolean
+  /** When the version that the caller named was released, if the product lists it. */
+  readonly version_released_at: Date | null
+}
+
+/** A snapshot for the holder of a lease token, with the lease; its members are null where no lease has the token. */
+export interface LeaseSnapshot extends Snapshot {
+  readonly lease_id: string | null
+  readonly lease_expires_at: Date
+  readonly lease_end_reason: string | null
+  readonly lease_generation: bigint
+  /** Whether the token is the lease's newest, or the one before it within their overlap. */
+  readonly lease_token_live: boolean
+  readonly lease_token_current: boolean
+  readonly binding_kind: DeviceBindingKind
+  readonly binding_key: string
+  readonly is_vm: boolean
+}
+
+/** How long a lease's last token but one still works, for holders whose answer got lost. An SQL interval. */
+const leaseTokenOverlap = "interval '30 seconds'"
+
+/** A snapshot is one statement over these sources; `version` is an SQL text, the rest are FROM items and columns. */
+const snapshotText = (source: {
+  readonly columns?: string
+  readonly from: string
+  readonly devices: string
+  readonly version: string
+  readonly where: string
+}): string => `
+  SELECT clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid,
+    l.id AS license_id, l.state, l.starts_at, l.expires_at, l.maintenance_expires_at, l.entitlement_version,
+    r.id AS product_id, r.code AS product_code, p.code AS policy_code, p.license_type, p.max_activations,
+    p.max_container_instances, p.max_floating_users, p.floating_timeout_minutes, p.grace_period_days,
+    p.validation_interval_minutes, p.allow_vm, p.allow_container, p.allow_offline_activation, p.offline_grace_days,
+    d.id AS device_id,
+    CASE WHEN d.floating AND d.status = 'active' AND NOT EXISTS (
+        SELECT 1 FROM leases e WHERE e.license_id = l.id AND e.device_id = d.id AND e.ended_at IS NULL
+          AND e.expires_at > clock_timestamp())
+      THEN 'expired' ELSE d.status END AS device_status,
+    coalesce(d.floating, false) AS device_floating,
+    (SELECT json_agg(json_build_object(
+        'id', f.id, 'code', f.code,
+        'enabled', a.enabled AND (a.expires_at IS NULL OR a.expires_at > clock_timestamp()),
+        'quota', a.max_consumptions, 'consumed', a.total_consumptions) ORDER BY f.code)
+      FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features,
+    ${source.version} IS NOT NULL AND EXISTS (SELECT 1 FROM product_versions v WHERE v.product_id = l.product_id)
+      AS has_versions,
+    (SELECT v.released_at FROM product_versions v WHERE v.product_id = l.product_id AND v.version = ${source.version})
+      AS version_released_at${source.columns ?? ""}
+  FROM ${source.from}
+  JOIN licenses l ON l.id = k.license_id
+  JOIN policies p ON p.id = l.policy_id
+  JOIN products r ON r.id = l.product_id
+  ${source.devices}
+  WHERE ${source.where} AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`
+
+const oneQuestion = {
+  from: "license_keys k",
+  devices: "LEFT JOIN devices d ON d.license_id = l.id AND d.binding_kind = $1 AND d.binding_key = $2",
+  where: "k.key_hash = $3"
+}
+
+/**
+ * The one statement behind every runtime answer; its parameters are the binding's kind and key, and the hash of the
+ * license key. Written out once, because composing it anew for each request costs as much as sending it. The planner
+ * folds the look-ups of a version that is NULL away.
+ */
+export const snapshotQuery = snapshotText({ ...oneQuestion, version: "NULL::text" })
+
+/**
+ * {@link snapshotQuery} for a caller that says which version it runs, its fourth parameter. A text of its own, because
+ * the look-ups cost the server half as much again as all the rest, also where the parameter is NULL.
+ */
+export const versionSnapshotQuery = snapshotText({ ...oneQuestion, version: "$4::text" })
+
+/**
+ * {@link snapshotQuery} for many questions at once: the same parameters as arrays, an empty text for no version.
+ * `question` is the position, from 1,
+ * of the question that a row answers; a question with an unknown license key has no row.
+ */
+export const snapshotsQuery = snapshotText({
+  columns: ", q.question::int AS question",
+  from:
+    `unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) WITH ORDINALITY AS q (kind, key, hash, version, question)
+  JOIN license_keys k ON k.key_hash = q.hash`,
+  devices: "LEFT JOIN devices d ON d.license_id = l.id AND d.binding_kind = q.kind AND d.binding_key = q.key",
+  version: "nullif(q.version, '')",
+  where: "true"
+})
+
+/** {@link snapshotQuery} for the device that holds a lease: the hashes of the lease token and of the license key. */
+export const leaseSnapshotQuery = snapshotText({
+  columns: `, s.id AS lease_id, s.expires_at AS lease_expires_at, s.end_reason AS lease_end_reason,
+    s.generation AS lease_generation, s.token_hash = $1 AS lease_token_current,
+    s.token_hash = $1 OR s.rotated_at + ${leaseTokenOverlap} > clock_timestamp() AS lease_token_live,
+    d.binding_kind, d.binding_key, d.is_vm`,
+  from: "license_keys k",
+  devices: `LEFT JOIN leases s ON s.license_id = l.id AND (s.token_hash = $1 OR s.previous_token_hash = $1)
+  LEFT JOIN devices d ON d.id = s.device_id`,
+  version: "NULL::text",
+  where: "k.key_hash = $2"
+})

@@ -1,0 +1,110 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { judgements } from "../../domain/entitlements/Decision.ts"
+import type { RuleSubject, RuntimeOperation } from "../../domain/entitlements/Decision.ts"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { findingOf } from "../../domain/entitlements/Explanation.ts"
+import type { ExplainRequest, Explanation } from "../../domain/entitlements/Explanation.ts"
+import { hasNotStarted, statusOf } from "../../domain/licenses/LicenseStatus.ts"
+import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { LicenseHistory } from "./LicenseHistory.ts"
+import { LicenseStandingReader } from "./LicenseStandingReader.ts"
+import type { LicenseStanding } from "./LicenseStandingReader.ts"
+
+const millis = (instant: string | undefined): number | undefined =>
+  instant === undefined ? undefined : Date.parse(instant)
+
+/** What the rules can judge with what was given. */
+const judgedSubjects = ({ binding, feature_code }: ExplainRequest): ReadonlyArray<RuleSubject> => [
+  "license",
+  ...(binding === undefined ? [] : ["device" as const]),
+  ...(feature_code === undefined ? [] : ["feature" as const])
+]
+
+/** The decision about a call that is not made, from where the license stands at an instant. */
+const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => {
+  const { license, policy } = standing
+  const operation: RuntimeOperation = request.operation ?? "validate"
+  const clock = {
+    state: standing.state,
+    starts_at: millis(license.starts_at),
+    expires_at: millis(license.expires_at),
+    grace_period_days: policy.grace_period_days,
+    now: at.getTime()
+  }
+  const status = statusOf(clock)
+  const found = judgements({
+    operation,
+    status,
+    notStarted: hasNotStarted(clock),
+    productCode: standing.productCode,
+    requestedProductCode: request.binding?.product_code,
+    bindingKind: request.binding?.is_container === true ? "container" : "hardware",
+    isVm: request.binding?.is_vm === true,
+    deviceStatus: standing.deviceStatus,
+    deviceFloating: standing.deviceFloating,
+    otherActiveDevices: standing.otherActiveDevices,
+    otherLiveLeases: standing.otherLiveLeases,
+    lease: standing.lease,
+    consumption: {
+      entitled: standing.feature?.entitled === true,
+      remaining: standing.feature?.remaining,
+      amount: request.amount ?? 1
+    },
+    policy: {
+      ...policy,
+      max_container_instances: policy.max_container_instances ?? null,
+      max_floating_users: policy.max_floating_users ?? null
+    }
+  }, judgedSubjects(request))
+  return { operation, status, found }
+}
+
+/** Answers why a runtime call is answered as it is, now or at another instant, without making it. */
+export class Explanations extends Context.Service<Explanations, {
+  readonly explain: (id: string, request: ExplainRequest) => Effect.Effect<Explanation, NotFound | ValidationError>
+}>()("countersign/services/entitlements/Explanations") {
+  static readonly layer = Layer.effect(
+    Explanations,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const licenses = yield* Licenses
+      const past = yield* LicenseHistory
+      const present = yield* LicenseStandingReader
+
+      const explain = Effect.fn("Explanations.explain")(function*(id: string, request: ExplainRequest) {
+        const rows = yield* sql<{ readonly at: Date; readonly is_past: boolean }>`
+          SELECT coalesce(t.at, clock_timestamp()) AS at, coalesce(t.at < clock_timestamp(), false) AS is_past
+          FROM (SELECT ${request.at ?? null}::text::timestamptz AS at) t`.pipe(Effect.orDie)
+        const { at, is_past } = rows[0]!
+        const question = {
+          licenseId: id,
+          at,
+          binding: request.binding && bindingOf(request.binding),
+          featureCode: request.feature_code
+        }
+        if (is_past) yield* licenses.get(id)
+        const standing = yield* is_past ? past.read(question) : present.read(question)
+        const { found, operation, status } = judge(standing, request, at)
+        return {
+          license_id: id,
+          operation,
+          at: at.toISOString(),
+          source: is_past ? "log" : "current",
+          is_allowed: found.length === 0,
+          status,
+          ...(found[0] === undefined ? {} : { deciding_rule: found[0].rule }),
+          findings: found.map(findingOf),
+          judged: judgedSubjects(request),
+          // What the clock makes of it at this instant, not what it made of it when it was written down.
+          license: { ...standing.license, status },
+          policy: standing.policy,
+          ...(standing.device === undefined ? {} : { device: standing.device })
+        } satisfies Explanation
+      })
+
+      return Explanations.of({ explain })
+    })
+  )
+}

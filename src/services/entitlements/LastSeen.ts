@@ -1,0 +1,90 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** How long sightings may wait before they are written, in milliseconds. */
+const flushEvery = 1000
+
+/** Devices that one statement writes. */
+const batch = 500
+
+/** Flushes that a sighting is tried in. Whoever holds a device for so long has seen it too. */
+const maximumTries = 5
+
+interface Sighting {
+  readonly seen: Date
+  readonly validated: Date | undefined
+  readonly tries: number
+}
+
+const never = new Date(0)
+
+const later = (a: Date | undefined, b: Date | undefined): Date | undefined =>
+  a === undefined ? b : b === undefined || a > b ? a : b
+
+/**
+ * When devices were last seen, written behind and in batches. Only idle containers are judged by it, over times next
+ * to which a batch is nothing. It waits for nobody: a device whose row is locked is left for the next batch.
+ */
+export class LastSeen extends Context.Service<LastSeen, {
+  /** A device was seen at this instant of the database's clock, to ask whether it may run or for something else. */
+  readonly record: (deviceId: string, at: Date, why: "validated" | "used") => void
+}>()("countersign/services/entitlements/LastSeen") {
+  static readonly layer = Layer.effect(
+    LastSeen,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      let sightings = new Map<string, Sighting>()
+
+      // The licenses of these devices are not locked, so the order in which others lock their rows is not kept here.
+      const write = (some: ReadonlyArray<readonly [string, Sighting]>) =>
+        sql<{ readonly id: string }>`
+          WITH free AS (
+            SELECT d.id, v.seen, v.validated FROM devices d JOIN unnest(
+              ${some.map(([id]) => id)}::text[], ${some.map(([, { seen }]) => seen)}::timestamptz[],
+              ${some.map(([, { validated }]) => validated ?? never)}::timestamptz[]
+            ) AS v (id, seen, validated) ON v.id = d.id
+            ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
+          )
+          UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, free.seen),
+            last_validated_at = greatest(d.last_validated_at, nullif(free.validated, ${never}))
+          FROM free WHERE d.id = free.id RETURNING d.id`.pipe(
+          Effect.map((rows) => {
+            const written = new Set(rows.map(({ id }) => id))
+            for (const [id, { seen, tries, validated }] of some) {
+              if (written.has(id) || tries >= maximumTries) continue
+              const newer = sightings.get(id)
+              sightings.set(id, {
+                seen: later(newer?.seen, seen)!,
+                validated: later(newer?.validated, validated),
+                tries: tries + 1
+              })
+            }
+          }),
+          Effect.catchCause((cause) => Effect.logWarning("Sightings of devices were not written", cause))
+        )
+
+      const flush = Effect.suspend(() => {
+        const all = [...sightings]
+        sightings = new Map()
+        const batches = Array.from(
+          { length: Math.ceil(all.length / batch) },
+          (_, index) => all.slice(index * batch, (index + 1) * batch)
+        )
+        return Effect.forEach(batches, write, { discard: true })
+      }).pipe(Effect.withTracerEnabled(false))
+      yield* Effect.addFinalizer(() => flush)
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(flushEvery), flush)))
+
+      return LastSeen.of({
+        record: (deviceId, at, why) => {
+          const before = sightings.get(deviceId)
+          sightings.set(deviceId, {
+            seen: at,
+            validated: why === "validated" ? at : before?.validated,
+            tries: 1
+          })
+        }
+      })
+    })
+  )
+}

@@ -1,0 +1,203 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
+import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
+import type { Policy } from "../../domain/catalog/Policy.ts"
+import type { Product } from "../../domain/catalog/Product.ts"
+import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
+import type { EventKind } from "../../domain/events/EventKind.ts"
+import type { Commitments, Personal } from "../../domain/events/EventLeaf.ts"
+import { disclose } from "../../domain/events/EventLeaf.ts"
+import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
+import type { License } from "../../domain/licenses/License.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import type { ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/Errors.ts"
+import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
+import type { LicenseStanding, StandingQuestion } from "./LicenseStandingReader.ts"
+
+/** Every event whose data is the whole license, besides what else the event is about. */
+const licenseKinds: ReadonlyArray<EventKind> = [
+  "license.created",
+  "license.updated",
+  "license.activated",
+  "license.deactivated",
+  "license.suspended",
+  "license.reinstated",
+  "license.revoked",
+  "license.renewed",
+  "license.transferred",
+  "license.key_rotated",
+  "license.grace_started",
+  "license.expiring",
+  "license.expired"
+]
+
+interface Logged {
+  readonly event_type: EventKind
+  readonly place: bigint
+  readonly data: JsonObject
+}
+
+interface LoggedRow {
+  readonly event_type: EventKind
+  readonly place: bigint
+  readonly data: string
+  readonly personal: Personal | null
+}
+
+interface Disclosable {
+  readonly data: JsonObject
+  readonly commitments?: Commitments
+}
+
+const logged = ({ data, event_type, personal, place }: LoggedRow): Logged => ({
+  event_type,
+  place,
+  data: disclose<Disclosable>({ data: JSON.parse(data) as JsonObject }, inData(personal)).data
+})
+
+const inData = (personal: Personal | null): Personal =>
+  Object.fromEntries(Object.entries(personal ?? {}).filter(([pointer]) => pointer.startsWith("/data/")))
+
+const before = (member: string) => invalidField("at", "before_creation", `the ${member} did not exist then`)
+
+/**
+ * Rebuilds where a license stood from the event log: events carry what they are about as it was left, so the last one
+ * before an instant says what was true at it. Events that the sequencer has not placed yet count as the newest.
+ */
+export class LicenseHistory extends Context.Service<LicenseHistory, {
+  readonly read: (question: StandingQuestion) => Effect.Effect<LicenseStanding, ValidationError>
+}>()("countersign/services/entitlements/LicenseHistory") {
+  static readonly layer = Layer.effect(
+    LicenseHistory,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+
+      // The same words as in the index, which the planner compares: metered use is most of the log and not needed here.
+      const ofState = sql.literal(`event_type NOT IN ('license.usage_recorded', 'license.quota_reached',
+        'lease.checked_out', 'lease.checked_in', 'lease.expired', 'offline.issued')`)
+      const columns = sql.literal("event_type, resource_id, metadata, data, personal, created_at")
+
+      const among = (kinds: ReadonlyArray<EventKind>) => sql`event_type = ANY(${kinds}::text[])`
+
+      /** The events of resources up to an instant, as a FROM item; `place` orders them. */
+      const log = (which: Statement.Fragment, resourceIds: Statement.Fragment) =>
+        sql`(
+          SELECT e.* FROM (${resourceIds}) about CROSS JOIN LATERAL (
+            SELECT sequence AS place, ${columns} FROM events
+            WHERE resource_key = right(about.id, 7) AND resource_id = about.id AND ${which}
+            OFFSET 0
+          ) e
+          UNION ALL
+          SELECT 9000000000000000000 + ordinal, ${columns} FROM event_outbox
+          WHERE resource_id IN (${resourceIds}) AND ${which}
+        ) e`
+
+      const last = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) {
+        const rows = yield* sql<LoggedRow>`
+          SELECT event_type, place, data, personal
+          FROM ${log(sql`${ofState} AND ${among(kinds)}`, sql`SELECT ${resourceId}::text AS id`)}
+          WHERE created_at <= ${at}
+          ORDER BY place DESC LIMIT 1`
+        return rows[0] && logged(rows[0])
+      }, Effect.orDie)
+
+      const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
+        const rows = yield* sql<LoggedRow>`
+          SELECT DISTINCT ON (device_id) event_type, place, data, personal FROM (
+            SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${
+          log(ofState, sql`SELECT ${licenseId}::text AS id`)
+        }
+            WHERE event_type IN ('license.activated', 'license.deactivated')
+            UNION ALL
+            SELECT resource_id AS device_id, * FROM ${
+          log(ofState, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)
+        }
+          ) d WHERE created_at <= ${at} ORDER BY device_id, place DESC`
+        return rows.map(logged).map(({ data, event_type }) =>
+          (event_type.startsWith("device.") ? data : data["device"]) as unknown as Device
+        )
+      }, Effect.orDie)
+
+      /** A lease is never revived, so its own row says when it lived. */
+      const leasesAt = Effect.fnUntraced(function*({ at, binding, licenseId }: StandingQuestion) {
+        const rows = yield* sql<{ readonly mine: boolean; readonly live: boolean }>`
+          SELECT d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""} AS mine,
+            least(e.ended_at, e.expires_at) > ${at} AS live
+          FROM leases e JOIN devices d ON d.id = e.device_id
+          WHERE e.license_id = ${licenseId} AND e.checked_out_at <= ${at}
+            AND (e.ended_at IS NULL OR e.ended_at > ${at})`
+        const mine = rows.filter(({ mine }) => mine)
+        const lease: LeaseStanding = mine.some(({ live }) => live) ? "live" : mine.length > 0 ? "expired" : "unknown"
+        return { lease, others: rows.filter(({ live, mine }) => live && !mine).length }
+      }, Effect.orDie)
+
+      const featureOf = Effect.fnUntraced(function*({ at, featureCode, licenseId }: StandingQuestion) {
+        if (featureCode === undefined) return undefined
+        const lastOf = Effect.fnUntraced(function*(kinds: ReadonlyArray<EventKind>) {
+          const rows = yield* sql<LoggedRow>`
+            SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${licenseId}::text AS id`)}
+            WHERE created_at <= ${at} AND data::jsonb ->> 'feature_code' = ${featureCode}
+            ORDER BY place DESC LIMIT 1`
+          return rows[0] && logged(rows[0])
+        }, Effect.orDie)
+        const assigned = yield* lastOf(["license.feature_assigned", "license.feature_removed", "license.usage_reset"])
+        if (assigned === undefined || assigned.event_type === "license.feature_removed") return undefined
+        const used = yield* lastOf(["license.usage_recorded"])
+        const feature = assigned.data as unknown as LicenseFeature
+        const consumed = used !== undefined && used.place > assigned.place
+          ? Number(used.data["total_consumptions"])
+          : feature.total_consumptions
+        return {
+          entitled: feature.enabled &&
+            (feature.expires_at === undefined || Date.parse(feature.expires_at) > at.getTime()),
+          remaining: feature.max_consumptions === undefined ? undefined : feature.max_consumptions - consumed
+        }
+      })
+
+      const read = Effect.fn("LicensePast.read")(function*(question: StandingQuestion) {
+        const { at, binding, licenseId } = question
+        const found = yield* last(licenseId, licenseKinds, at)
+        if (found === undefined) return yield* before("license")
+        const { custom_field: _field, device: _device, ...rest } = found.data
+        const license = rest as unknown as License
+        const policy = yield* last(license.policy_id, ["policy.created", "policy.updated"], at)
+        if (policy === undefined) return yield* before("policy")
+        const product = yield* last(license.product_id, ["product.created", "product.updated"], at)
+        if (product === undefined) return yield* before("product")
+
+        const devices = yield* devicesOf(licenseId, at)
+        const device = binding &&
+          devices.find(({ binding_key, binding_kind }) => binding_kind === binding.kind && binding_key === binding.key)
+        const leases = yield* leasesAt(question)
+        // A checkout alone makes no event about the device, and a revocation frees every seat with its own.
+        const deviceFloating = leases.lease === "live" && device?.status !== "active"
+        const stored: DeviceStatus | undefined = license.status === "revoked" && device?.status === "active"
+          ? "deactivated"
+          : deviceFloating
+          ? "active"
+          : device?.status
+        return {
+          license,
+          state: stateOf(license),
+          policy: policy.data as unknown as Policy,
+          productCode: (product.data as unknown as Product).code,
+          device,
+          deviceStatus: statusOfDevice(stored && { status: stored }, deviceFloating, leases.lease),
+          deviceFloating,
+          otherActiveDevices: license.status === "revoked"
+            ? 0
+            : devices.filter((other) =>
+              other !== device && other.binding_kind === binding?.kind && other.status === "active"
+            ).length,
+          otherLiveLeases: leases.others,
+          lease: leases.lease,
+          feature: yield* featureOf(question)
+        } satisfies LicenseStanding
+      })
+
+      return LicenseHistory.of({ read })
+    })
+  )
+}

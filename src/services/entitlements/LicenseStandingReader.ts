@@ -1,0 +1,134 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Policy } from "../../domain/catalog/Policy.ts"
+import type { DecisionInput, LeaseStanding } from "../../domain/entitlements/Decision.ts"
+import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
+import type { License, LicenseState } from "../../domain/licenses/License.ts"
+import type { NotFound } from "../../domain/wire/Errors.ts"
+import { Policies } from "../catalog/Policies.ts"
+import { Products } from "../catalog/Products.ts"
+import { deviceColumns, idleAfter } from "../licenses/Devices.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+
+/** What is asked about a license. */
+export interface StandingQuestion {
+  readonly licenseId: string
+  /** The instant to judge at. */
+  readonly at: Date
+  readonly binding: DeviceBinding | undefined
+  readonly featureCode: string | undefined
+}
+
+/** Everything that a decision about a license depends on, at an instant. */
+export interface LicenseStanding {
+  readonly license: License
+  readonly state: LicenseState
+  readonly policy: Policy
+  readonly productCode: string
+  readonly device: Device | undefined
+  readonly deviceStatus: DeviceStatus | undefined
+  readonly deviceFloating: boolean
+  readonly otherActiveDevices: number
+  readonly otherLiveLeases: number
+  readonly lease: LeaseStanding
+  /** The feature that was asked about; undefined when the license does not have it. */
+  readonly feature: Omit<NonNullable<DecisionInput["consumption"]>, "amount"> | undefined
+}
+
+/** What people decided about a license whose status everyone sees; expiry comes from the clock. */
+export const stateOf = ({ status }: License): LicenseState =>
+  status === "suspended" || status === "revoked" ? status : "active"
+
+/** A device that is bound through a lease only goes with it. */
+export const statusOfDevice = (
+  device: { readonly status: DeviceStatus } | undefined,
+  isFloating: boolean,
+  lease: LeaseStanding
+): DeviceStatus | undefined =>
+  device?.status === "active" && isFloating && lease !== "live" ? "expired" : device?.status
+
+/** Reads where a license stands from the tables; only the clock may be another than now. */
+export class LicenseStandingReader extends Context.Service<LicenseStandingReader, {
+  readonly read: (question: StandingQuestion) => Effect.Effect<LicenseStanding, NotFound>
+}>()("countersign/services/entitlements/LicenseStandingReader") {
+  static readonly layer = Layer.effect(
+    LicenseStandingReader,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const licenses = yield* Licenses
+      const policies = yield* Policies
+      const products = yield* Products
+
+      const bound = Effect.fnUntraced(function*(licenseId: string, { key, kind }: DeviceBinding) {
+        const rows = yield* sql<{ readonly floating: boolean }>`
+          SELECT ${sql.literal(deviceColumns)}, floating FROM devices
+          WHERE license_id = ${licenseId} AND binding_kind = ${kind} AND binding_key = ${key}`
+        if (rows[0] === undefined) return undefined
+        const { floating, ...device } = rows[0]
+        return { floating, device: toWire<Device>(device) }
+      }, Effect.orDie)
+
+      /** Who else holds seats; idle containers hold none at `at`. */
+      const others = Effect.fnUntraced(function*(
+        { at, binding, licenseId }: StandingQuestion,
+        deviceId: string
+      ) {
+        const rows = yield* sql<{ readonly devices: number; readonly leases: number; readonly mine: string | null }>`
+          SELECT
+            (SELECT count(*)::int FROM devices d
+              JOIN licenses l ON l.id = d.license_id JOIN policies p ON p.id = l.policy_id
+              WHERE d.license_id = ${licenseId} AND d.binding_kind = ${binding?.kind ?? ""} AND d.status = 'active'
+                AND NOT d.floating AND d.id <> ${deviceId}
+                AND (d.binding_kind = 'hardware' OR d.last_seen_at >= ${at} - ${sql.literal(idleAfter("d"))}
+                  OR EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = d.id
+                    AND e.ended_at IS NULL AND e.expires_at > ${at}))) AS devices,
+            (SELECT count(*)::int FROM leases e
+              WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.expires_at > ${at}
+                AND e.device_id <> ${deviceId}) AS leases,
+            (SELECT CASE WHEN e.expires_at > ${at} THEN 'live' ELSE 'expired' END FROM leases e
+              WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.device_id = ${deviceId}) AS mine`
+        return rows[0]!
+      }, Effect.orDie)
+
+      const featureOf = Effect.fnUntraced(function*({ at, featureCode, licenseId }: StandingQuestion) {
+        const rows = yield* sql<{ readonly entitled: boolean; readonly remaining: bigint | null }>`
+          SELECT a.enabled AND (a.expires_at IS NULL OR a.expires_at > ${at}) AS entitled,
+            a.max_consumptions - a.total_consumptions AS remaining
+          FROM license_features a JOIN features f ON f.id = a.feature_id
+          WHERE a.license_id = ${licenseId} AND f.code = ${featureCode ?? null}`
+        const row = rows[0]
+        return row && {
+          entitled: row.entitled,
+          remaining: row.remaining === null ? undefined : Number(row.remaining)
+        }
+      }, Effect.orDie)
+
+      const read = Effect.fn("LicensePresent.read")(function*(question: StandingQuestion) {
+        const license = yield* licenses.get(question.licenseId)
+        const policy = yield* policies.get(license.policy_id)
+        const product = yield* products.get(license.product_id)
+        const found = question.binding && (yield* bound(license.id, question.binding))
+        const seats = yield* others(question, found?.device.id ?? "")
+        const lease = seats.mine === null ? "unknown" : seats.mine as LeaseStanding
+        const deviceFloating = found?.floating ?? false
+        return {
+          license,
+          state: stateOf(license),
+          policy,
+          productCode: product.code,
+          device: found?.device,
+          deviceStatus: statusOfDevice(found?.device, deviceFloating, lease),
+          deviceFloating,
+          otherActiveDevices: seats.devices,
+          otherLiveLeases: seats.leases,
+          lease,
+          feature: yield* featureOf(question)
+        } satisfies LicenseStanding
+      })
+
+      return LicenseStandingReader.of({ read })
+    })
+  )
+}

@@ -1,0 +1,99 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Base64 } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { OfflineEnvelope } from "../../domain/entitlements/Offline.ts"
+import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/Offline.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { Events } from "../events/Events.ts"
+import { licenseActor } from "../events/Provenance.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { EntitlementState } from "./EntitlementState.ts"
+import type { RuntimeCredential } from "./EntitlementState.ts"
+
+/** A license key whose text is at hand: an envelope is encrypted for whoever has it. */
+export interface OfflineCredential extends RuntimeCredential {
+  /** Normalised, as it was issued. */
+  readonly licenseKey: Redacted.Redacted
+}
+
+const utf8 = new TextEncoder()
+
+/** What a copy needs that runs without a network: an envelope to run on. */
+export class Offline extends Context.Service<Offline, {
+  /** Seals a signed entitlement for one device under its license key. */
+  readonly issue: (
+    credential: OfflineCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<OfflineEnvelope, Refusals["offline"] | LicenseKeyInvalid>
+}>()("countersign/services/entitlements/Offline") {
+  static readonly layer = Layer.effect(
+    Offline,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const events = yield* Events
+      const snapshots = yield* EntitlementState
+
+      const seal = (licenseKey: string, kid: string, deviceId: string, text: string): OfflineEnvelope => {
+        const salt = crypto.randomBytes(offlineSizes.salt)
+        const nonce = crypto.randomBytes(offlineSizes.nonce)
+        const ciphertext = crypto.aes256GcmEncrypt({
+          key: crypto.hkdfSha256({ key: utf8.encode(licenseKey), salt, info: offlineInfo, length: 32 }),
+          nonce,
+          plaintext: utf8.encode(text),
+          aad: utf8.encode(offlineAad(kid, deviceId))
+        })
+        return {
+          kid,
+          salt: Base64.encode(salt),
+          nonce: Base64.encode(nonce),
+          ciphertext: Base64.encode(ciphertext)
+        }
+      }
+
+      const issue = Effect.fn("Offline.issue")((credential: OfflineCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
+            yield* snapshots.decide("offline", snapshot, request)
+            const device_id = snapshot.device_id!
+            const rows = yield* sql<{ readonly offline_counter: bigint }>`
+              UPDATE devices SET offline_counter = offline_counter + 1, last_seen_at = now() WHERE id = ${device_id}
+              RETURNING offline_counter`.pipe(Effect.orDie)
+            const offline_counter = Number(rows[0]!.offline_counter)
+            const { data, signature, validUntil } = yield* snapshots.offline(
+              { ...snapshot, device_id },
+              request,
+              binding,
+              offline_counter
+            )
+            yield* events.append({
+              type: "offline.issued",
+              resourceId: snapshot.license_id,
+              data: {
+                license_id: snapshot.license_id,
+                device_id,
+                kid: snapshot.kid,
+                offline_counter,
+                issued_at: snapshot.now.toISOString(),
+                valid_until: validUntil.toISOString()
+              },
+              metadata: { device_id },
+              actor: licenseActor(snapshot.license_id)
+            })
+            const text = `{"data":${data},"signature":${JSON.stringify(signature)}}`
+            return seal(Redacted.value(credential.licenseKey), snapshot.kid, device_id, text)
+          })
+        )
+      )
+
+      return Offline.of({ issue })
+    })
+  )
+}

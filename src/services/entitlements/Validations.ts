@@ -1,0 +1,48 @@
+import { Context, Effect, Layer } from "effect"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { EntitlementState } from "./EntitlementState.ts"
+import type { RuntimeCredential, SignedAnswer } from "./EntitlementState.ts"
+import { LastSeen } from "./LastSeen.ts"
+
+/** Answers whether a copy may run, in one round trip to the database. When a device was last seen is written behind. */
+export class Validations extends Context.Service<Validations, {
+  /** Needs an activated device; records that it was seen. */
+  readonly validate: (
+    credential: RuntimeCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["validate"] | LicenseKeyInvalid>
+  /** The same, recording nothing. */
+  readonly check: (
+    credential: RuntimeCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["validate"] | LicenseKeyInvalid>
+}>()("countersign/services/entitlements/Validations") {
+  static readonly layer = Layer.effect(
+    Validations,
+    Effect.gen(function*() {
+      const snapshots = yield* EntitlementState
+      const sightings = yield* LastSeen
+
+      const answer = Effect.fnUntraced(function*(
+        operation: "validate" | "check",
+        credential: RuntimeCredential,
+        request: RuntimeRequest
+      ) {
+        const binding = bindingOf(request)
+        const snapshot = yield* snapshots.read(credential, binding, request.app_version)
+        yield* snapshots.decide(operation, snapshot, request)
+        const device_id = snapshot.device_id!
+        if (operation === "validate") sightings.record(device_id, snapshot.now, "validated")
+        return yield* snapshots.entitlement({ ...snapshot, device_id }, request, binding)
+      })
+
+      return Validations.of({
+        validate: (credential, request) => answer("validate", credential, request),
+        check: (credential, request) => answer("check", credential, request)
+      })
+    })
+  )
+}

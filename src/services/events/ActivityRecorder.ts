@@ -1,0 +1,63 @@
+import type { SqlClient, Statement } from "effect/sql"
+import { activityIdOf, resultOf, sourceOf, statusOf, subjectOf } from "../../domain/audit/Activity.ts"
+import type { ActivityResult, ActivitySource, ActivitySubject } from "../../domain/audit/Activity.ts"
+import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
+import { resourceTypeOf } from "../../domain/events/EventKind.ts"
+
+/** An activity as it is written; what its subject leaves out is the license's. */
+export interface NewActivity extends ActivitySubject {
+  readonly id: string
+  readonly action: string
+  readonly source: ActivitySource
+  readonly actor_type: AuditActorType
+  readonly actor_id: string
+  readonly result_class: ActivityResult
+  readonly status_code?: number
+  readonly resource_type?: string
+  readonly resource_id?: string
+  readonly request_id?: string
+  readonly audit_event_id?: string
+}
+
+/** The activity of an event; none for a metered use, which the usage ledger tells of. */
+export const activityOf = (event: {
+  readonly id: string
+  readonly type: EventKind
+  readonly resourceId: string
+  readonly data: object
+  readonly metadata?: object
+  readonly actor: { readonly type: AuditActorType; readonly id: string }
+  readonly requestId: string | undefined
+}): NewActivity | undefined =>
+  event.type === "license.usage_recorded" ? undefined : {
+    ...subjectOf(event),
+    id: activityIdOf(event.id),
+    action: event.type,
+    source: sourceOf(event.actor.type),
+    actor_type: event.actor.type,
+    actor_id: event.actor.id,
+    result_class: resultOf(event.type),
+    ...(event.requestId === undefined ? {} : { status_code: statusOf(event.type), request_id: event.requestId }),
+    resource_type: resourceTypeOf(event.type),
+    resource_id: event.resourceId,
+    audit_event_id: event.id
+  }
+
+/** The statement that writes activities at the transaction's time, for use on its own or beside another in one. */
+export const insertActivities = (
+  sql: SqlClient.SqlClient,
+  activities: ReadonlyArray<NewActivity>
+): Statement.Statement<object> =>
+  sql`
+    INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
+      resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id,
+      feature_code, request_id, audit_event_id)
+    SELECT a.id, now(), a.action, a.source, a.actor_type, a.actor_id, a.result_class, a.status_code,
+      a.resource_type, a.resource_id, coalesce(a.product_id, l.product_id), coalesce(a.customer_id, l.customer_id),
+      a.license_id, coalesce(a.order_id, l.order_id), coalesce(a.subscription_id, l.subscription_id), a.device_id,
+      a.feature_code, a.request_id, a.audit_event_id
+    FROM json_to_recordset(${JSON.stringify(activities)}::json) AS a (id text, action text, source text,
+      actor_type text, actor_id text, result_class text, status_code int, resource_type text, resource_id text,
+      product_id text, customer_id text, license_id text COLLATE "C", order_id text, subscription_id text,
+      device_id text, feature_code text, request_id text, audit_event_id text)
+    LEFT JOIN licenses l ON l.id = a.license_id`

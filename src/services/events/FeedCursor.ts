@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { EpochStart, Place } from "../../domain/events/LogEpoch.ts"
+import { commonUpTo, currentEpoch, cursorOf } from "../../domain/events/LogEpoch.ts"
+import { CursorAhead, failing } from "../../domain/wire/Errors.ts"
+
+const restored = "The log was restored to an earlier state, before this cursor."
+
+const headOf = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ readonly last_sequence: bigint }>`SELECT last_sequence FROM event_chain`,
+    ([chain]) => Number(chain!.last_sequence)
+  )
+
+/**
+ * What a reader is told whose place was lost with the rest of an earlier epoch; undefined where it can go on. The head is
+ * only read to tell it.
+ */
+export const lostPlace = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, starts: ReadonlyArray<EpochStart>, place: Place) {
+    const epoch = currentEpoch(starts)
+    const common = commonUpTo(starts, place.epoch)
+    if (common !== undefined && place.sequence <= common) return undefined
+    const head = yield* headOf(sql)
+    const here = `This log is in epoch ${epoch} and its head is event ${head}.`
+    const cursor = cursorOf({ epoch, sequence: common ?? 0 })
+    return failing(CursorAhead, restored, {
+      detail: common === undefined
+        ? `${here} It has never been in epoch ${place.epoch}, which the cursor is of: drop what you have of that epoch, ` +
+          `and go on from the beginning, with cursor=${cursor}.`
+        : `${here} The cursor is event ${place.sequence} of epoch ${place.epoch}, of which the events after ${common} ` +
+          `are lost: drop what you have of them, and go on with cursor=${cursor}.`
+    })
+  }
+)
+
+/** What a reader is told that found nothing after a place, because it is beyond the head; undefined when it is not. */
+export const beyondHead = Effect.fnUntraced(
+  function*(sql: SqlClient.SqlClient, starts: ReadonlyArray<EpochStart>, place: Place) {
+    const head = yield* headOf(sql)
+    if (place.sequence <= head) return undefined
+    const epoch = currentEpoch(starts)
+    return failing(CursorAhead, restored, {
+      detail: `This log is in epoch ${epoch} and its head is event ${head}; the cursor is event ${place.sequence}. ` +
+        "Whoever runs the service has restored it from a backup and not said so (countersign restore --new-epoch), or " +
+        `the cursor was never given. With cursor=${
+          cursorOf({ epoch, sequence: head })
+        } you read what comes after the head.`
+    })
+  }
+)

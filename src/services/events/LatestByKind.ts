@@ -1,0 +1,26 @@
+import type { SqlClient } from "effect/sql"
+
+/**
+ * Common table expressions for a `WITH RECURSIVE`: `newest` has the last sequence of each kind that the feed holds, and
+ * `entries` the same by what a subscription may name, kinds and families.
+ *
+ * It goes from kind to kind in the index on both columns. Asked kind by kind, PostgreSQL would read the feed from its
+ * end for each, as far as the last event of that kind, and all of it for a kind that never happened.
+ */
+export const latestByKind = (sql: SqlClient.SqlClient) =>
+  sql`
+    newest AS (
+      (
+        SELECT event_type AS kind, sequence FROM event_places
+        ORDER BY hashtextextended(event_type, 0) DESC, sequence DESC LIMIT 1
+      )
+      UNION ALL
+      SELECT below.kind, below.sequence FROM newest CROSS JOIN LATERAL (
+        SELECT event_type AS kind, sequence FROM event_places
+        WHERE hashtextextended(event_type, 0) < hashtextextended(newest.kind, 0)
+        ORDER BY hashtextextended(event_type, 0) DESC, sequence DESC LIMIT 1
+      ) below
+    ), entries AS MATERIALIZED (
+      SELECT kind AS entry, sequence FROM newest
+      UNION ALL SELECT split_part(kind, '..', 1) || '.*', max(sequence) FROM newest GROUP BY 1
+    )`

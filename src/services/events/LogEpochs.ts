@@ -1,0 +1,77 @@
+import { Effect, Exit } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { EpochStart, EpochStarted, LogEpoch } from "../../domain/events/LogEpoch.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Settings } from "../platform/Settings.ts"
+
+interface StartRow {
+  readonly epoch: number
+  readonly first_sequence: bigint
+  readonly restored_sequence: bigint
+}
+
+interface EpochRow extends StartRow {
+  readonly origin: string
+  readonly previous_origin: string
+  readonly restored_hash: string
+  readonly reason: string
+  readonly witness: NonNullable<EpochStarted["witness"]> | null
+  readonly started_at: Date
+}
+
+/** The epochs of the log after the first, in order. */
+export const readEpochStarts = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<EpochStart>> =>
+  sql<StartRow>`SELECT epoch, first_sequence, restored_sequence FROM log_epochs ORDER BY epoch`.pipe(
+    Effect.map((rows) =>
+      rows.map((row) => ({
+        epoch: row.epoch,
+        first_sequence: Number(row.first_sequence),
+        restored_sequence: Number(row.restored_sequence)
+      }))
+    ),
+    Effect.withTracerEnabled(false),
+    Effect.orDie
+  )
+
+/**
+ * {@link readEpochStarts}, at most once a second. An epoch begins while no node runs, so what is known is only ever old
+ * on a node whose database was exchanged under it.
+ */
+export const knownEpochStarts = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<ReadonlyArray<EpochStart>>> =>
+  Effect.cachedWithTTL(readEpochStarts(sql), (exit) => Exit.isSuccess(exit) ? "1 second" : 0)
+
+/** The epochs of the log, from the first one on, with what is known of each. */
+export const readEpochs = (sql: SqlClient.SqlClient, log: string): Effect.Effect<ReadonlyArray<LogEpoch>> =>
+  sql<EpochRow>`SELECT * FROM log_epochs ORDER BY epoch`.pipe(
+    Effect.map((rows) => [
+      { epoch: 1, origin: log, first_sequence: 1 },
+      ...rows.map(({ first_sequence, restored_sequence, started_at, witness, ...row }) => ({
+        ...row,
+        first_sequence: Number(first_sequence),
+        restored_sequence: Number(restored_sequence),
+        ...(witness === null ? {} : { witness }),
+        started_at: started_at.toISOString()
+      }))
+    ]),
+    Effect.orDie
+  )
+
+/**
+ * The name of the log, which is its origin in epoch 1. It is made at the first start and never changes, wherever the log
+ * is moved to; the random part tells it from any other.
+ */
+export const logName = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const crypto = yield* Cryptography
+  const { publicUrl } = yield* Settings
+  const { hostname } = new URL(publicUrl)
+  const named = new TextEncoder().encode(
+    `${hostname.replace(/[^A-Za-z0-9.:-]/g, "")}/events/${Hex.encode(crypto.randomBytes(8))}`
+  )
+  const [kept] = yield* sql<{ readonly value: Uint8Array }>`
+    INSERT INTO service_state (key, value) VALUES ('log_origin', ${named})
+    ON CONFLICT (key) DO UPDATE SET value = service_state.value
+    RETURNING value`.pipe(Effect.orDie)
+  return new TextDecoder().decode(kept!.value)
+})

@@ -1,0 +1,230 @@
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { EventKind } from "../../domain/events/EventKind.ts"
+import { resourceTypeOf } from "../../domain/events/EventKind.ts"
+import type { Commitments } from "../../domain/events/EventLeaf.ts"
+import { chainHash, leafHash, leafText } from "../../domain/events/EventLeaf.ts"
+import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
+import { grow } from "../../domain/transparency/MerkleTiles.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { FeedSignal } from "./FeedSignal.ts"
+import { makeMerkleLog } from "./MerkleLog.ts"
+import { SequencerSignal } from "./SequencerSignal.ts"
+
+interface PendingRow {
+  /** Where the row of `event_pending` is in its table. */
+  readonly ctid: string
+  readonly ordinal: bigint
+  readonly id: string
+  readonly event_type: EventKind
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly resource_id: string | null
+  readonly metadata: string
+  readonly data: string
+  readonly commitments: Commitments | null
+  readonly request_id: string | null
+  readonly created_at: Date
+  readonly age: number
+}
+
+/** What a row is read as where there is none. */
+type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
+
+interface ChainRow {
+  readonly last_sequence: bigint
+  readonly last_hash: Uint8Array
+  readonly tree_size: bigint
+}
+
+const batchLimit = 1000
+const busyPoll = 20
+const idlePoll = 100
+const busyFor = 2_000
+const retryAfterFailure = 500
+const retryFillAfter = 60_000
+
+const batchSize = Metric.histogram("countersign_sequencer_batch_size", {
+  description: "Events given their place in the feed by one transaction",
+  boundaries: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+})
+const feedLag = Metric.histogram("countersign_feed_lag_seconds", {
+  description: "From the start of the transaction that appended an event to its place in the feed",
+  boundaries: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
+})
+
+/** The edge of the tree after the event with this hash. The hash stands for everything before it. */
+interface KnownEdge {
+  readonly hash: string
+  readonly edge: Edge
+}
+
+/**
+ * The only writer of the feed. It gives committed events their places: numbers them without gaps, chains them by hash
+ * and grows the Merkle tree over them, in one transaction. An event is placed once no transaction that could still
+ * commit an earlier one is running, which is what makes the order one that no reader ever sees change.
+ */
+export class Sequencer extends Context.Service<Sequencer, {
+  /**
+   * Places one batch; answers how many events, 0 when there is nothing to do or another sequencer is at work.
+   */
+  readonly step: Effect.Effect<number>
+  /**
+   * Adds to the tree a piece of the events that were in the feed before there was a tree; answers how many. Until all
+   * are in it, batches are placed without it.
+   */
+  readonly fill: Effect.Effect<number>
+  /** Places batches for ever: at every local commit, and by polling for those of other nodes. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/events/Sequencer") {
+  static readonly layer = Layer.effect(
+    Sequencer,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const signal = yield* SequencerSignal
+      const feed = yield* FeedSignal
+      const tree = yield* makeMerkleLog
+      let known: KnownEdge | undefined
+      let lags = true
+
+      const edgeAfter = ({ last_hash, last_sequence }: ChainRow): Effect.Effect<Edge> =>
+        known?.hash === Hex.encode(last_hash) ? Effect.succeed(known.edge) : tree.edge(Number(last_sequence))
+
+      // A transaction has its id before it waits for a row and its ordinals after, so ordinals tell who came first. A
+      // row waits for the committed ones before it that have to wait for a running transaction.
+      // Rows at or above the snapshot's end come from a dump of another server: nobody here can still commit them.
+      const read = sql<ChainRow & Nullable<PendingRow>>`
+        SELECT c.last_sequence, c.last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
+          o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.request_id, o.created_at,
+          extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age
+        FROM event_chain c LEFT JOIN LATERAL (
+          SELECT q.ctid, r.* FROM (
+            SELECT ctid, ordinal FROM event_pending
+            WHERE (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
+              AND ordinal < coalesce((
+                SELECT min(ordinal) FROM event_pending
+                WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
+              ), 9223372036854775807)
+            ORDER BY ordinal
+            LIMIT ${batchLimit}
+          ) q
+          CROSS JOIN LATERAL (
+            SELECT * FROM event_records e WHERE e.ordinal = q.ordinal AND event_sought(e.ordinal) OFFSET 0
+          ) r
+        ) o ON true
+        ORDER BY o.ordinal`
+
+      const batch = Effect.gen(function*() {
+        const found = yield* read
+        const chain = found[0]
+        if (chain === undefined) return yield* Effect.die(new Error("The event chain has no row"))
+        lags = chain.tree_size !== chain.last_sequence
+        if (chain.ordinal === null) return 0
+        const rows = found as ReadonlyArray<PendingRow>
+        let sequence = Number(chain.last_sequence)
+        let hash = chain.last_hash
+        const sequences: Array<number> = []
+        const previous: Array<string> = []
+        const hashes: Array<string> = []
+        const leaves: Array<Uint8Array> = []
+        for (const row of rows) {
+          sequence += 1
+          const leaf = leafHash(
+            leafText({
+              ...row,
+              resource_type: resourceTypeOf(row.event_type),
+              sequence,
+              created_at: row.created_at.toISOString()
+            }),
+            crypto.sha256
+          )
+          leaves.push(leaf)
+          previous.push(Hex.encode(hash))
+          hash = chainHash(hash, leaf, crypto.sha256)
+          hashes.push(Hex.encode(hash))
+          sequences.push(sequence)
+        }
+        const lastHash = Hex.encode(hash)
+        const grown = lags ? undefined : grow(yield* edgeAfter(chain), sequence - rows.length, leaves, crypto.sha256)
+        // One statement, which is a transaction of its own. The end of the chain is the guard: a sequencer that read an
+        // older one waits for the row, finds another end than it expected, and does nothing.
+        const [moved] = yield* sql<{ readonly placed: number; readonly announced: unknown }>`
+          WITH chained AS (
+            UPDATE event_chain SET last_sequence = ${sequence}, last_hash = decode(${lastHash}, 'hex'),
+              tree_size = ${grown === undefined ? chain.tree_size : sequence}
+            WHERE last_sequence = ${chain.last_sequence} AND tree_size = ${chain.tree_size}
+            RETURNING 1
+          ), taken AS (
+            DELETE FROM event_pending
+            WHERE ctid = ANY(${rows.map((row) => row.ctid)}::text[]::tid[]) AND EXISTS (SELECT FROM chained)
+            RETURNING ordinal
+          ), placed AS (
+            INSERT INTO event_places (
+              sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash
+            )
+            SELECT n.sequence, n.ordinal, n.id, n.event_type, nullif(n.resource_id, ''), n.actor_type,
+              decode(n.previous_hash, 'hex'), decode(n.hash, 'hex')
+            FROM unnest(
+              ${sequences}::bigint[], ${rows.map((row) => row.ordinal)}::bigint[], ${rows.map((row) => row.id)}::text[],
+              ${rows.map((row) => row.event_type)}::text[], ${rows.map((row) => row.resource_id ?? "")}::text[],
+              ${rows.map((row) => row.actor_type)}::text[], ${previous}::text[], ${hashes}::text[]
+            ) AS n (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+            JOIN taken t ON t.ordinal = n.ordinal
+            ORDER BY n.sequence
+            RETURNING sequence
+          ), ${tree.write(grown?.tiles ?? [], sql`EXISTS (SELECT FROM chained)`)}, counted AS (
+            SELECT (SELECT count(*)::int FROM chained) AS chained, (SELECT count(*)::int FROM placed) AS placed
+          )
+          SELECT placed, CASE
+            WHEN chained = 0 THEN NULL
+            WHEN placed = ${rows.length} THEN pg_notify('countersign_feed', ${String(sequence)})::text
+            -- A text that is no number fails the statement, so that the chain does not move either.
+            ELSE (${`of ${rows.length} events that were numbered, so many were placed: `} || placed)::int::text
+          END AS announced
+          FROM counted`
+        if (moved === undefined || moved.placed === 0) return 0
+        known = grown === undefined ? undefined : { hash: lastHash, edge: grown.edge }
+        yield* feed.publish(sequence)
+        yield* Metric.update(batchSize, rows.length)
+        // One observation a batch: the oldest event tells how far the feed lags.
+        yield* Metric.update(feedLag, Math.max(0, rows[0]!.age))
+        return rows.length
+      })
+
+      const step = batch.pipe(Effect.withTracerEnabled(false), Effect.orDie)
+
+      const run = Effect.gen(function*() {
+        let busyUntil = 0
+        let fillAt = 0
+        while (true) {
+          const moved = yield* step.pipe(
+            Effect.catchCause((cause) =>
+              Effect.logWarning("Sequencing failed and is tried again", cause).pipe(
+                Effect.andThen(Effect.sleep(retryAfterFailure)),
+                Effect.as(0)
+              )
+            )
+          )
+          const now = yield* Clock.currentTimeMillis
+          if (moved > 0) busyUntil = now + busyFor
+          // Batches go first, and between two of them the tree gains on the feed.
+          if (lags && now >= fillAt) {
+            const filled = yield* Effect.catchCause(
+              tree.fill,
+              (cause) => Effect.as(Effect.logError("The tree over the events cannot be continued", cause), undefined)
+            )
+            if (filled === undefined) fillAt = now + retryFillAfter
+            else lags = filled > 0
+            if (filled !== undefined && filled > 0) continue
+          }
+          if (moved === batchLimit) continue
+          yield* Effect.timeoutOption(signal.await, now < busyUntil ? busyPoll : idlePoll)
+        }
+      }) as Effect.Effect<never>
+
+      return Sequencer.of({ step, fill: tree.fill, run })
+    })
+  )
+}

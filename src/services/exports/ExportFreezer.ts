@@ -1,0 +1,194 @@
+import { Context, Data, Effect, Layer, Stream } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import { sealText } from "../../domain/exports/ExportManifest.ts"
+import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
+import type { ExportCheckpoint } from "../../domain/exports/ReportExport.ts"
+import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../domain/exports/ReportSnapshot.ts"
+import { reportSchemaOf } from "../../domain/reports/Report.ts"
+import type { ReportRow } from "../../domain/reports/Report.ts"
+import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { feedPlace } from "../events/FeedPosition.ts"
+import { outsideTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { namedBy } from "../privacy/ExportErasure.ts"
+import { ReportSource } from "../reports/ReportSource.ts"
+import { Signing } from "../security/Signing.ts"
+import { Unrenderable } from "./ExportRenderer.ts"
+import type { ExportRow } from "./ExportRow.ts"
+import type { ClaimLost, ExportPart } from "./ExportStore.ts"
+import { ExportStore } from "./ExportStore.ts"
+
+/**
+ * Bytes of a stored piece; the last one is shorter. What a piece takes on its way is garbage until the next collection,
+ * which larger ones would put on tens of megabytes.
+ */
+const pieceSize = 64 * 1024
+
+/** Rows that are written before the event loop is let go: about a millisecond of work. */
+const slice = 200
+
+/** How often, and how long apart, a snapshot is looked for in which no event waits for its place in the feed. */
+const quietTries = 25
+const quietPause = "20 millis"
+
+/** The report has more rows than its worker takes on: it is to be made beside the others. */
+export class TakesLong extends Data.TaggedError("TakesLong") {}
+
+/** Where the newest signed checkpoint stands that covers nothing after `sequence`. */
+const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sequence: number) {
+  const rows = yield* sql<{ readonly tree_size: bigint; readonly root_hash: Uint8Array }>`
+    SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence}
+    ORDER BY tree_size DESC LIMIT 1`
+  const row = rows[0]
+  return row === undefined
+    ? undefined
+    : { tree_size: Number(row.tree_size), root_hash: Hex.encode(row.root_hash) } satisfies ExportCheckpoint
+})
+
+/** Cuts bytes into pieces, stores them, and sums them up as they go. One at a time may call it. */
+export const makePieceWriter = (
+  crypto: Cryptography["Service"],
+  store: ExportStore["Service"],
+  claim: ExportRow,
+  part: ExportPart
+) => {
+  const sum = crypto.sha256Stream()
+  // One for all pieces: it is filled again only once it was stored.
+  const buffer = new Uint8Array(pieceSize)
+  let length = 0
+  let size = 0
+
+  const flush = (rows: number, total: number): Effect.Effect<void, ClaimLost> =>
+    Effect.suspend(() => {
+      if (length === 0) return Effect.void
+      const bytes = buffer.subarray(0, length)
+      const startAt = size
+      size += length
+      length = 0
+      sum.update(bytes)
+      return store.write(claim, { part, startAt, bytes, rows, total })
+    })
+
+  return {
+    /** Takes bytes; `rows` of `total` is how far the work is with them. */
+    add: Effect.fnUntraced(function*(bytes: Uint8Array, rows: number, total: number) {
+      for (let at = 0; at < bytes.length;) {
+        const some = bytes.subarray(at, at + pieceSize - length)
+        buffer.set(some, length)
+        length += some.length
+        at += some.length
+        if (length === pieceSize) yield* flush(rows, total)
+      }
+    }),
+    /** Stores what is left; answers the digest and the size in bytes. */
+    end: (rows: number, total: number) =>
+      Effect.map(flush(rows, total), () => ({ digest: `sha256:${Hex.encode(sum.digest())}`, size }))
+  }
+}
+
+const utf8 = new TextEncoder()
+
+/** Freezes reports: reads one in a single snapshot of the database, and stores it as canonical JSON. */
+export class ExportFreezer extends Context.Service<ExportFreezer, {
+  /**
+   * Freezes the report of a claim; answers its row with the digest. `TakesLong`: it has more rows than `most`. Every
+   * other failure is final: the filters lead nowhere, or to more than the format can hold.
+   */
+  readonly freeze: (
+    claim: ExportRow,
+    most: number
+  ) => Effect.Effect<ExportRow, ClaimLost | NotFound | TakesLong | Unrenderable | ValidationError>
+}>()("countersign/services/exports/ExportFreezer") {
+  static readonly layer = Layer.effect(
+    ExportFreezer,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const signing = yield* Signing
+      const source = yield* ReportSource
+      const store = yield* ExportStore
+
+      // What is read belongs to one snapshot that nothing is written in; what is written is for all to see at once.
+      const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
+
+      /**
+       * Reads the report in one snapshot; undefined when events wait for their place in it and `settled` is asked for.
+       * Those are never counted, but names and states of now may know of them.
+       */
+      const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
+        yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
+        yield* sql`SET LOCAL statement_timeout = 0`.unprepared
+        const place = yield* feedPlace(sql)
+        if (settled && place.waitingSince !== undefined) return undefined
+        const as_of_sequence = place.lastSequence
+        const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
+        const [known] = yield* sql<{ readonly erasures: number }>`
+          SELECT coalesce(max(number), 0)::float8 AS erasures FROM customer_erasures`
+        const report = yield* source.open(claim.report_kind, claim.filters, place)
+        const most = claim.format === "pdf" ? maximumPdfRows(report.columns.length) : Infinity
+        if (report.total > most) {
+          return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
+        }
+        if (report.total > limit) return yield* new TakesLong()
+        const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report)
+        yield* outside(store.name(claim, inSummary))
+        const writer = makePieceWriter(crypto, store, claim, "snapshot")
+        // A row counts half once it is frozen, where a file is still to be rendered from it.
+        const share = claim.format === "json" ? 1 : 0.5
+        const frozen_at = place.readAt.toISOString()
+        let rows = 0
+        const add = (text: string) => outside(writer.add(utf8.encode(text), Math.floor(rows * share), report.total))
+        yield* add(snapshotStart({
+          as_of_sequence,
+          ...(checkpoint === undefined ? {} : { checkpoint }),
+          filters: report.filters,
+          frozen_at,
+          report_kind: claim.report_kind,
+          report_schema: reportSchemaOf(claim.report_kind),
+          row_count: report.total,
+          ...(report.series === undefined ? {} : { series: report.series }),
+          summary: report.summary,
+          columns: report.columns
+        }))
+        const write = snapshotRowWriter(report.columns)
+        const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
+          yield* outside(store.name(claim, [...new Set(chunk.flatMap(inRow))]))
+          for (let at = 0; at < chunk.length; at += slice) {
+            let text = ""
+            for (const row of chunk.slice(at, at + slice)) {
+              text += (rows === 0 ? "" : ",") + write(row)
+              rows += 1
+            }
+            yield* add(text)
+            yield* Effect.yieldNow
+          }
+        })
+        yield* Stream.runForEach(report.rows, addRows)
+        if (rows !== report.total) {
+          return yield* Effect.die(new Error(`The report has ${rows} rows, and not ${report.total} as it said`))
+        }
+        yield* add(snapshotEnd)
+        const { digest, size } = yield* outside(writer.end(Math.floor(rows * share), report.total))
+        return { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at, erasures: known!.erasures }
+      })
+
+      const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {
+        const once = (settled: boolean) =>
+          sql.withTransaction(read(claim, most, settled)).pipe(Effect.catchTag("SqlError", Effect.die))
+        let frozen = yield* once(true)
+        for (let tries = 1; frozen === undefined; tries++) {
+          yield* Effect.sleep(quietPause)
+          frozen = yield* once(tries < quietTries)
+        }
+        const [active] = yield* Effect.orDie(
+          sql<{ readonly kid: string }>`SELECT id AS kid FROM signing_keys WHERE status = 'active'`
+        )
+        const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
+        return yield* store.freeze(claim, { ...frozen, seal })
+      })
+
+      return ExportFreezer.of({ freeze })
+    })
+  )
+}

@@ -1,0 +1,305 @@
+import { Context, Data, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
+import type { ExportSignature } from "../../domain/exports/ExportManifest.ts"
+import type { ExportCheckpoint, ExportFailure } from "../../domain/exports/ReportExport.ts"
+import { Events } from "../events/Events.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Settings } from "../platform/Settings.ts"
+import { exportColumns, exportRecord } from "./ExportRow.ts"
+import type { ExportRow } from "./ExportRow.ts"
+
+/** How long a claim lives without a word from its node, in seconds. */
+const leaseSeconds = 15
+
+/** Pieces that one statement removes: 2 MB. Their file may have ten thousand, and the feed waits for every statement. */
+const removedAtOnce = 32
+
+/** Another node has claimed the export, or it is no longer to be made: whoever is told so writes nothing more. */
+export class ClaimLost extends Data.TaggedError("ClaimLost")<{ readonly id: string }> {}
+
+/** Who takes exports on: one worker does not take those that are known to take long, so that others pass them by. */
+export type ExportLane = "small" | "any"
+
+/** The two texts of an export: what was frozen, and the file that was rendered from it. */
+export type ExportPart = "snapshot" | "artifact"
+
+/** What is fixed when a snapshot is complete. */
+export interface Frozen {
+  readonly as_of_sequence: number
+  readonly checkpoint: ExportCheckpoint | undefined
+  readonly digest: string
+  readonly snapshot_size: number
+  readonly seal: ExportSignature
+  /** RFC 3339. */
+  readonly frozen_at: string
+  /** The number of the newest erasure of a customer that the snapshot knows of. */
+  readonly erasures: number
+}
+
+/** What is fixed when the file is complete. `manifest` is canonical JSON, as it was signed. */
+export interface Finished {
+  readonly artifact_digest: string
+  readonly artifact_size: number
+  readonly manifest: string
+  readonly manifest_signature: ExportSignature
+}
+
+/** Exports as their workers see them: claimed, written piece by piece, and finished once. */
+export class ExportStore extends Context.Service<ExportStore, {
+  /** Takes on the export that has waited longest, or one whose node is gone; undefined when there is none. */
+  readonly claim: (lane: ExportLane) => Effect.Effect<ExportRow | undefined>
+  /** Removes what an earlier claim left unfinished; a snapshot that was frozen stays. */
+  readonly clear: (claim: ExportRow) => Effect.Effect<void, ClaimLost>
+  /** Keeps the claim alive. */
+  readonly extend: (claim: ExportRow) => Effect.Effect<void, ClaimLost>
+  /** Writes one piece, and how far the work is. */
+  readonly write: (claim: ExportRow, piece: {
+    readonly part: ExportPart
+    /** In bytes from the beginning of the part. */
+    readonly startAt: number
+    readonly bytes: Uint8Array
+    readonly rows: number
+    readonly total: number
+  }) => Effect.Effect<void, ClaimLost>
+  /** Writes down that the snapshot names these customers. */
+  readonly name: (claim: ExportRow, customerIds: ReadonlyArray<string>) => Effect.Effect<void>
+  /**
+   * Fixes the snapshot; answers the row as it is now. A snapshot that names somebody who was erased since it was read is
+   * given up, and made anew.
+   */
+  readonly freeze: (claim: ExportRow, frozen: Frozen) => Effect.Effect<ExportRow, ClaimLost>
+  /** Makes the file available, with its event. */
+  readonly finish: (claim: ExportRow, finished: Finished) => Effect.Effect<void, ClaimLost>
+  /** Ends the work for good, with its event; what was written is removed. */
+  readonly fail: (claim: ExportRow, failure: ExportFailure) => Effect.Effect<void, ClaimLost>
+  /** Gives the claim back: another one may be made in `seconds`. `uncounted`: it was not the export's fault. */
+  readonly release: (claim: ExportRow, seconds: number, uncounted?: boolean) => Effect.Effect<void>
+  /** Gives the claim back, to be made beside the others: it takes long. */
+  readonly handOver: (claim: ExportRow) => Effect.Effect<void>
+  /** Lets the exports expire whose time is over, and removes every file that is no longer to be had; answers how many. */
+  readonly expire: Effect.Effect<number>
+  /** The bytes from `at` to the end of the piece that holds them; undefined when the part is not there. */
+  readonly piece: (id: string, part: ExportPart, at: number) => Effect.Effect<Uint8Array | undefined>
+}>()("countersign/services/exports/ExportStore") {
+  static readonly layer = Layer.effect(
+    ExportStore,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const { exportRetentionDays, publicUrl } = yield* Settings
+      const columns = sql.csv(exportColumns.map((column) => sql`${sql(column)}`))
+      const lease = sql`now() + ${leaseSeconds} * interval '1 second'`
+
+      // A statement each, and so a short transaction each.
+      const claim = (lane: ExportLane) =>
+        sql<ExportRow>`
+          UPDATE report_exports SET status = 'running', attempt = attempt + 1, tries = tries + 1,
+            leased_until = ${lease}, progress_rows = 0, updated_at = now()
+          WHERE id = (
+            SELECT id FROM report_exports
+            WHERE ((status = 'queued' AND due_at <= now()) OR (status = 'running' AND leased_until < now()))
+              ${lane === "small" ? sql`AND NOT is_large` : sql``}
+            ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+          RETURNING ${columns}`.pipe(Effect.map(([row]) => row), Effect.orDie)
+
+      /** Removes pieces of those exports that `held` locks, a few at a time; fails when it locks none. */
+      const remove = (id: string, parts: ReadonlyArray<ExportPart>, held: Statement.Fragment) =>
+        sql<{ readonly held: number; readonly gone: number }>`
+          WITH held AS (${held}), gone AS (
+            DELETE FROM report_export_pieces WHERE (export_id, part, start_at) IN (
+              SELECT p.export_id, p.part, p.start_at FROM held JOIN report_export_pieces p ON p.export_id = held.id
+              WHERE p.part = ANY(${parts}::text[]) ORDER BY p.part, p.start_at LIMIT ${removedAtOnce})
+            RETURNING 1), named AS (
+            DELETE FROM report_export_customers WHERE export_id IN (SELECT id FROM held)
+              AND ${parts.includes("snapshot")})
+          SELECT (SELECT count(*)::int FROM held) AS held, (SELECT count(*)::int FROM gone) AS gone`.pipe(
+          Effect.orDie,
+          Effect.flatMap(([row]) => row!.held === 0 ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(row!.gone)),
+          Effect.repeat({ while: (gone) => gone === removedAtOnce }),
+          Effect.asVoid
+        )
+
+      const clear = ({ attempt, digest, id }: ExportRow) =>
+        remove(
+          id,
+          digest === null ? ["snapshot", "artifact"] : ["artifact"],
+          sql`UPDATE report_exports SET leased_until = ${lease}
+            WHERE id = ${id} AND attempt = ${attempt} AND status = 'running' RETURNING id`
+        )
+
+      /** Changes the row of a claim that still holds; everything that a worker writes goes through here. */
+      const held = ({ attempt, id }: ExportRow, changes: Statement.Fragment) =>
+        sql<ExportRow>`
+          UPDATE report_exports SET ${changes} WHERE id = ${id} AND attempt = ${attempt} AND status = 'running'
+          RETURNING ${columns}`.pipe(
+          Effect.orDie,
+          Effect.flatMap(([row]) => row === undefined ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(row))
+        )
+
+      const extend = (claim: ExportRow) => Effect.asVoid(held(claim, sql`leased_until = ${lease}`))
+
+      // One statement, and so one round trip. The disk is not waited for: the commit that fixes what was written comes
+      // later in the same log, and a piece that a crash takes is written anew with all others of its claim.
+      const write: ExportStore["Service"]["write"] = (claim, { bytes, part, rows, startAt, total }) =>
+        sql`
+          WITH held AS (
+            UPDATE report_exports SET leased_until = ${lease}, progress_rows = ${rows}, progress_total = ${total},
+              updated_at = now()
+            WHERE id = ${claim.id} AND attempt = ${claim.attempt} AND status = 'running'
+            RETURNING id, set_config('synchronous_commit', 'off', true)
+          )
+          INSERT INTO report_export_pieces (export_id, part, start_at, bytes)
+          SELECT id, ${part}, ${startAt}, ${bytes} FROM held RETURNING 1`.pipe(
+          Effect.orDie,
+          Effect.flatMap(({ length }) => length === 0 ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.void)
+        )
+
+      const name = ({ attempt, id }: ExportRow, customerIds: ReadonlyArray<string>) =>
+        customerIds.length === 0 ? Effect.void : sql`
+          WITH held AS (
+            SELECT id FROM report_exports WHERE id = ${id} AND attempt = ${attempt} AND status = 'running' FOR SHARE
+          )
+          INSERT INTO report_export_customers (customer_id, export_id)
+          SELECT customer_id, id FROM held, unnest(${customerIds}::text[]) AS n (customer_id)
+          ON CONFLICT DO NOTHING`.pipe(Effect.asVoid, Effect.orDie)
+
+      // An erasure numbers itself and looks for exports under the other side of this lock: either it sees this export,
+      // or this sees the erasure.
+      const namesErased = (id: string, erasures: number) =>
+        Effect.andThen(
+          sql`LOCK TABLE customer_erasures IN SHARE MODE`.unprepared,
+          sql`
+            SELECT 1 FROM customer_erasures c JOIN report_export_customers n ON n.customer_id = c.customer_id
+            WHERE c.number > ${erasures} AND n.export_id = ${id} LIMIT 1`
+        ).pipe(Effect.map(({ length }) => length > 0), Effect.orDie)
+
+      const freeze = Effect.fnUntraced(
+        function*(claim: ExportRow, { checkpoint, erasures, frozen_at, ...frozen }: Frozen) {
+          const row = yield* inTransaction(
+            sql,
+            Effect.gen(function*() {
+              if (yield* namesErased(claim.id, erasures)) return undefined
+              return yield* held(
+                claim,
+                sql`as_of_sequence = ${frozen.as_of_sequence}, digest = ${frozen.digest},
+                  checkpoint = ${checkpoint === undefined ? null : JSON.stringify(checkpoint)}::jsonb,
+                  snapshot_size = ${frozen.snapshot_size}, seal = ${JSON.stringify(frozen.seal)}::jsonb,
+                  frozen_at = ${frozen_at}::text::timestamptz, names_recorded = true, updated_at = now()`
+              )
+            })
+          )
+          if (row !== undefined) return row
+          // The next claim removes what was written.
+          yield* release(claim, 0, true)
+          return yield* new ClaimLost({ id: claim.id })
+        }
+      )
+
+      const append = (row: ExportRow, type: "report_export.ready" | "report_export.failed") =>
+        events.append({ type, resourceId: row.id, data: exportRecord(row, publicUrl) })
+
+      const finish = (claim: ExportRow, finished: Finished) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const row = yield* held(
+              claim,
+              sql`status = 'ready', leased_until = NULL, artifact_digest = ${finished.artifact_digest},
+                artifact_size = ${finished.artifact_size}, manifest = ${finished.manifest},
+                manifest_signature = ${JSON.stringify(finished.manifest_signature)}::jsonb,
+                progress_rows = progress_total, ready_at = now(), updated_at = now(),
+                expires_at = now() + ${exportRetentionDays} * interval '24 hours'`
+            )
+            yield* append(row, "report_export.ready")
+          })
+        )
+
+      const fail = Effect.fnUntraced(function*(claim: ExportRow, failure: ExportFailure) {
+        // What was frozen is none from here on, so that a claim after a crash does not look for it.
+        const bare = yield* held(
+          claim,
+          sql`as_of_sequence = NULL, checkpoint = NULL, digest = NULL, snapshot_size = NULL, seal = NULL,
+            frozen_at = NULL, names_recorded = false, updated_at = now()`
+        )
+        yield* clear(bare)
+        yield* inTransaction(
+          sql,
+          Effect.flatMap(
+            held(
+              claim,
+              sql`status = 'failed', leased_until = NULL, failure = ${JSON.stringify(failure)}::jsonb,
+                updated_at = now()`
+            ),
+            (row) => append(row, "report_export.failed")
+          )
+        )
+      })
+
+      const release = (claim: ExportRow, seconds: number, uncounted = false) =>
+        held(
+          claim,
+          sql`status = 'queued', leased_until = NULL, due_at = now() + ${seconds} * interval '1 second',
+            tries = tries - ${uncounted ? 1 : 0}, updated_at = now()`
+        ).pipe(Effect.catchTag("ClaimLost", () => Effect.void), Effect.asVoid)
+
+      const handOver = (claim: ExportRow) =>
+        held(
+          claim,
+          sql`status = 'queued', leased_until = NULL, is_large = true, tries = tries - 1, updated_at = now()`
+        ).pipe(Effect.catchTag("ClaimLost", () => Effect.void), Effect.asVoid)
+
+      // A file goes a few pieces at a time, after it can no longer be had. What a node has left when it ended is found
+      // by the pieces, whose index is read one export at a time.
+      const discarded = sql<{ readonly id: string }>`
+        WITH RECURSIVE holders AS (
+          (SELECT export_id AS id FROM report_export_pieces ORDER BY export_id LIMIT 1)
+          UNION ALL
+          SELECT (SELECT p.export_id FROM report_export_pieces p WHERE p.export_id > h.id ORDER BY p.export_id LIMIT 1)
+          FROM holders h WHERE h.id IS NOT NULL
+        )
+        SELECT e.id FROM holders h JOIN report_exports e ON e.id = h.id WHERE e.status IN ('expired', 'failed')`
+
+      const expire = Effect.gen(function*() {
+        const rows = yield* sql`
+          UPDATE report_exports SET status = 'expired', expired_reason = 'retention', updated_at = now()
+          WHERE id = ANY(ARRAY(
+            SELECT id FROM report_exports WHERE status = 'ready' AND expires_at <= now()
+            ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED))
+          RETURNING id`
+        const found = yield* discarded
+        for (const { id } of found) {
+          yield* remove(
+            id,
+            ["snapshot", "artifact"],
+            sql`SELECT id FROM report_exports WHERE id = ${id} AND status IN ('expired', 'failed') FOR NO KEY UPDATE`
+          ).pipe(Effect.catchTag("ClaimLost", () => Effect.void))
+        }
+        return rows.length
+      }).pipe(Effect.orDie)
+
+      const piece = (id: string, part: ExportPart, at: number) =>
+        sql<{ readonly start_at: bigint; readonly bytes: Uint8Array }>`
+          SELECT start_at, bytes FROM report_export_pieces
+          WHERE export_id = ${id} AND part = ${part} AND start_at <= ${at} ORDER BY start_at DESC LIMIT 1`.pipe(
+          Effect.map(([row]) => row === undefined ? undefined : row.bytes.subarray(at - Number(row.start_at))),
+          Effect.orDie
+        )
+
+      return ExportStore.of({
+        claim,
+        clear,
+        extend,
+        write,
+        name,
+        freeze,
+        finish,
+        fail,
+        release,
+        handOver,
+        expire,
+        piece
+      })
+    })
+  )
+}

@@ -1,0 +1,190 @@
+import { Cause, Context, Effect, Layer } from "effect"
+import { manifestSchema } from "../../domain/exports/ExportManifest.ts"
+import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
+import type { ExportFailure } from "../../domain/exports/ReportExport.ts"
+import { contentTypes, fileName } from "../../domain/exports/ReportExport.ts"
+import { signedJson } from "../../domain/wire/CanonicalJson.ts"
+import { isDomainError } from "../../domain/wire/Errors.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Signing } from "../security/Signing.ts"
+import { ExportFreezer, makePieceWriter, TakesLong } from "./ExportFreezer.ts"
+import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
+import type { ExportRow } from "./ExportRow.ts"
+import { ExportSignal } from "./ExportSignal.ts"
+import { ClaimLost, ExportStore } from "./ExportStore.ts"
+import type { ExportLane } from "./ExportStore.ts"
+
+/** How often a worker looks for exports of other nodes, in milliseconds. */
+const poll = 1_000
+/** How often a claim is kept alive, and how often old files are looked for. */
+const extendEvery = "4 seconds"
+const expireEvery = "1 minute"
+/** Claims that an export is worth; the next ones wait 1, 2, 4 and 8 seconds. */
+const maximumTries = 5
+
+/** What the lane of small exports takes on: this many rows, and this long for all of the work. */
+const smallRows = { json: 20_000, csv: 20_000, pdf: 2_000 } as const
+const smallFor = "10 seconds"
+
+const gaveUp = (error?: unknown): ExportFailure => ({
+  code: "INTERNAL",
+  message: "The export failed several times on our side" +
+    (error instanceof RenderingStalled ? ` (${error.message}). ` : ". ") +
+    "Quote its id to the operator, and retry it."
+})
+
+/**
+ * Makes exports: claims one, freezes its report, renders the file and signs for both. Each node makes two at a time: one
+ * of any kind, and beside it one that is small, so that small ones wait for no large one. What turns out to be large in
+ * the lane of the small ones is handed over.
+ */
+export class ExportWorker extends Context.Service<ExportWorker, {
+  /** Takes on one export of a lane, if there is one, and sees it to its end; answers whether there was one. */
+  readonly step: (lane: ExportLane) => Effect.Effect<boolean>
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/exports/ExportWorker") {
+  static readonly layer = Layer.effect(
+    ExportWorker,
+    Effect.gen(function*() {
+      const crypto = yield* Cryptography
+      const freezer = yield* ExportFreezer
+      const renderer = yield* ExportRenderer
+      const signal = yield* ExportSignal
+      const signing = yield* Signing
+      const store = yield* ExportStore
+
+      /** Renders the file from the stored snapshot alone; answers its digest and size. */
+      const render = Effect.fnUntraced(function*(claim: ExportRow) {
+        if (claim.format === "json") return { digest: claim.digest!, size: Number(claim.snapshot_size) }
+        const total = Number(claim.progress_total)
+        const rendering = yield* renderer.open({ format: claim.format, digest: claim.digest!, seal: claim.seal! })
+        const writer = makePieceWriter(crypto, store, claim, "artifact")
+        const done = (rows: number) => Math.floor((total + rows) / 2)
+        for (let at = 0; at < Number(claim.snapshot_size);) {
+          const piece = yield* store.piece(claim.id, "snapshot", at)
+          if (piece === undefined || piece.length === 0) {
+            return yield* Effect.die(new Error(`${claim.id} ends at ${at}`))
+          }
+          at += piece.length
+          const { pieces, rows } = yield* rendering.push(piece)
+          for (const bytes of pieces) yield* writer.add(bytes, done(rows), total)
+        }
+        const { pieces } = yield* rendering.end
+        for (const bytes of pieces) yield* writer.add(bytes, total, total)
+        return yield* writer.end(total, total)
+      }, Effect.scoped)
+
+      const work = Effect.fnUntraced(function*(claim: ExportRow, lane: ExportLane) {
+        if (claim.tries > maximumTries) return yield* store.fail(claim, gaveUp())
+        const most = lane === "small" ? smallRows[claim.format] : Infinity
+        if (claim.digest !== null && Number(claim.progress_total) > most) return yield* new TakesLong()
+        yield* store.clear(claim)
+        const row = claim.digest === null ? yield* freezer.freeze(claim, most) : claim
+        const { digest, size } = yield* render(row)
+        const { format, id, report_kind } = row
+        const manifest: ExportManifest = {
+          schema: manifestSchema,
+          export_id: id,
+          report_kind,
+          format,
+          file_name: fileName({ created_at: row.created_at.toISOString(), format, id, report_kind }),
+          content_type: contentTypes[format],
+          rows: Number(row.progress_total),
+          as_of_sequence: Number(row.as_of_sequence),
+          ...(row.checkpoint === null ? {} : { checkpoint: row.checkpoint }),
+          frozen_at: row.frozen_at!.toISOString(),
+          digest: row.digest!,
+          snapshot_size: Number(row.snapshot_size),
+          seal: row.seal!,
+          artifact_digest: digest,
+          artifact_size: size
+        }
+        const text = signedJson(manifest)
+        yield* store.finish(row, {
+          artifact_digest: digest,
+          artifact_size: size,
+          manifest: text,
+          manifest_signature: yield* signing.sign(row.seal!.kid, text)
+        })
+      })
+
+      const ended = Effect.fnUntraced(function*(claim: ExportRow, cause: Cause.Cause<unknown>) {
+        const error = Cause.squash(cause)
+        if (error instanceof ClaimLost) return yield* Effect.logInfo(`Export ${claim.id} is made elsewhere`)
+        if (error instanceof TakesLong) return yield* Effect.andThen(store.handOver(claim), signal.wake)
+        if (isDomainError(error)) {
+          const { code, detail, fields = [], message } = error.error
+          const findings = fields.map((field) => `${field.path} ${field.message}`).join("; ")
+          return yield* store.fail(claim, { code, message: [message, detail ?? findings].filter(Boolean).join(" ") })
+        }
+        if (error instanceof Unrenderable) {
+          return yield* store.fail(claim, { code: error.code, message: error.message })
+        }
+        yield* Effect.logError(`Export ${claim.id} failed in try ${claim.tries}`, cause)
+        return claim.tries >= maximumTries
+          ? yield* store.fail(claim, gaveUp(error))
+          : yield* store.release(claim, 2 ** (claim.tries - 1))
+      })
+
+      const keep = (claim: ExportRow) =>
+        Effect.sleep(extendEvery).pipe(
+          Effect.andThen(store.extend(claim)),
+          // A database that is away for a moment costs the claim only when it stays away.
+          Effect.catchDefect((defect) => Effect.logWarning(`The claim on ${claim.id} could not be extended`, defect)),
+          Effect.forever
+        )
+
+      const tooLong = Effect.andThen(Effect.sleep(smallFor), Effect.fail(new TakesLong()))
+
+      const step = Effect.fnUntraced(function*(lane: ExportLane) {
+        const claim = yield* store.claim(lane)
+        if (claim === undefined) return false
+        yield* Effect.raceAllFirst([
+          work(claim, lane),
+          keep(claim),
+          ...(lane === "small" ? [tooLong] : [])
+        ]).pipe(
+          Effect.onInterrupt(() => store.release(claim, 0, true)),
+          Effect.catchCause((cause) => ended(claim, cause)),
+          Effect.catchTag("ClaimLost", () => Effect.void),
+          Effect.annotateLogs({ export_id: claim.id })
+        )
+        return true
+      }, Effect.withTracerEnabled(false))
+
+      const next = (lane: ExportLane) =>
+        Effect.flatMap(
+          step(lane),
+          (found) => found ? Effect.void : Effect.asVoid(Effect.timeoutOption(signal.await, poll))
+        ).pipe(
+          Effect.catchCause((cause) =>
+            Effect.andThen(Effect.logWarning("Exports could not be looked for", cause), Effect.sleep(poll))
+          )
+        )
+
+      const expire = store.expire.pipe(
+        Effect.repeat({ while: (expired) => expired > 0 }),
+        Effect.catchCause((cause) => Effect.logWarning("Old exports could not be removed", cause)),
+        Effect.andThen(Effect.sleep(expireEvery)),
+        Effect.withTracerEnabled(false)
+      )
+
+      return ExportWorker.of({
+        step,
+        run: Effect.raceAllFirst([
+          Effect.forever(next("any")),
+          Effect.forever(next("small")),
+          Effect.forever(expire)
+        ])
+      })
+    })
+  )
+
+  /** A worker on this node, at work for as long as the service runs. */
+  static readonly layerRunning = Layer.effectDiscard(
+    Effect.gen(function*() {
+      const { run } = yield* ExportWorker
+      yield* Effect.forkScoped(run)
+    })
+  ).pipe(Layer.provide(ExportWorker.layer))
+}

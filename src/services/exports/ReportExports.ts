@@ -1,0 +1,215 @@
+import { Context, Effect, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import type { EventKind } from "../../domain/events/EventKind.ts"
+import type { ByteRange } from "../../domain/exports/ByteRange.ts"
+import type { ExportSignature } from "../../domain/exports/ExportManifest.ts"
+import type {
+  ReportExport,
+  ReportExportCreate,
+  ReportExportStatus,
+  ReportFormat
+} from "../../domain/exports/ReportExport.ts"
+import { decodeFilters } from "../../domain/exports/ReportExport.ts"
+import type { ReportKind } from "../../domain/reports/Report.ts"
+import type { InvalidCursor, UnknownField, ValidationError } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { SignedAnswer } from "../entitlements/EntitlementState.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor } from "../events/Provenance.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Settings } from "../platform/Settings.ts"
+import { exportColumns, exportRecord } from "./ExportRow.ts"
+import type { ExportRow } from "./ExportRow.ts"
+import { ExportSignal } from "./ExportSignal.ts"
+import { ExportStore } from "./ExportStore.ts"
+import type { ExportPart } from "./ExportStore.ts"
+
+/** Which exports to list. */
+export interface ExportQuery {
+  readonly report_kind?: ReportKind
+  readonly format?: ReportFormat
+  readonly status?: ReportExportStatus
+}
+
+/** A file that can be sent. */
+export interface ExportFile {
+  readonly export: ReportExport
+  /** `sha256:` and 64 hex digits. */
+  readonly digest: string
+  /** In bytes. */
+  readonly size: number
+  /** The bytes of a range, read from the database as they are taken. */
+  readonly bytes: (range: ByteRange) => Stream.Stream<Uint8Array>
+  /** Writes down that the caller downloads it, once an hour; the range is the first one of the hour. */
+  readonly downloaded: (range: ByteRange) => Effect.Effect<void>
+}
+
+const missing = () => failing(NotFound, "No report export has this id.")
+
+const notReady: Readonly<Record<Exclude<ReportExportStatus, "ready">, string>> = {
+  queued: "The export is not ready yet: it waits for its turn.",
+  running: "The export is not ready yet: it is being made.",
+  failed: "The export failed; its record says why. Retry it, or create another one.",
+  expired: "The export has expired, and its file was removed. Create another one."
+}
+
+/** Frozen exports as their readers see them: asked for, followed, downloaded and checked. */
+export class ReportExports extends Context.Service<ReportExports, {
+  /** Asks for an export. The work is durable from here on. */
+  readonly create: (input: ReportExportCreate) => Effect.Effect<ReportExport, UnknownField | ValidationError>
+  readonly list: (page: PageRequest, query: ExportQuery) => Effect.Effect<Page<ReportExport>, InvalidCursor>
+  readonly get: (id: string) => Effect.Effect<ReportExport, NotFound>
+  /** Has a failed export made anew, from the tables as they are now. Repeating it succeeds. */
+  readonly retry: (id: string) => Effect.Effect<ReportExport, NotFound | StateConflict>
+  /** What was signed, as it was signed; of an expired export too. */
+  readonly manifest: (id: string) => Effect.Effect<SignedAnswer, NotFound | StateConflict>
+  /** The file, or the snapshot that it was rendered from. */
+  readonly file: (id: string, part: ExportPart) => Effect.Effect<ExportFile, NotFound | StateConflict>
+}>()("countersign/services/exports/ReportExports") {
+  static readonly layer = Layer.effect(
+    ReportExports,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const signal = yield* ExportSignal
+      const store = yield* ExportStore
+      const { publicUrl } = yield* Settings
+      const columns = sql.csv(exportColumns.map((column) => sql`${sql(column)}`))
+
+      const record = (row: ExportRow) => exportRecord(row, publicUrl)
+      const append = (type: EventKind, row: ExportRow, metadata: Readonly<Record<string, number>> = {}) =>
+        events.append({ type, resourceId: row.id, data: record(row), metadata })
+
+      const create = Effect.fn("ReportExports.create")(function*(input: ReportExportCreate) {
+        const filters = yield* decodeFilters(input.report_kind, input.filters ?? {})
+        const actor = yield* CurrentActor
+        const row = yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const rows = yield* sql<ExportRow>`
+              INSERT INTO report_exports (id, report_kind, format, filters, created_by)
+              VALUES (${identifiers.next("rptx")}, ${input.report_kind}, ${input.format ?? "json"},
+                ${JSON.stringify(filters)}::jsonb, ${actor.id})
+              RETURNING ${columns}`.pipe(Effect.orDie)
+            yield* append("report_export.created", rows[0]!)
+            yield* sql.afterCommit(signal.wake)
+            return rows[0]!
+          })
+        )
+        return record(row)
+      })
+
+      const list = Effect.fn("ReportExports.list")((page: PageRequest, query: ExportQuery) =>
+        Effect.map(
+          keysetPage({
+            list: "report_exports",
+            filters: query,
+            page,
+            rows: (after, limit) => {
+              const conditions = [
+                ...Object.entries(query).map(([column, value]) => sql`${sql(column)} = ${value}`),
+                ...(after === undefined ? [] : [sql`id < ${after}`])
+              ]
+              return sql<ExportRow>`
+                SELECT ${columns} FROM report_exports
+                ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
+                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.orDie)
+            }
+          }),
+          ({ items, page_info }) => ({ items: items.map(record), page_info })
+        )
+      )
+
+      const read = (id: string) =>
+        sql<ExportRow>`SELECT ${columns} FROM report_exports WHERE id = ${id}`.pipe(
+          Effect.orDie,
+          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(row))
+        )
+
+      const get = Effect.fn("ReportExports.get")((id: string) => Effect.map(read(id), record))
+
+      const retry = Effect.fn("ReportExports.retry")(function*(id: string) {
+        const rows = yield* sql<ExportRow>`
+          UPDATE report_exports SET status = 'queued', failure = NULL, tries = 0, due_at = now(), progress_rows = 0,
+            progress_total = NULL, updated_at = now()
+          WHERE id = ${id} AND status = 'failed' RETURNING ${columns}`.pipe(Effect.orDie)
+        if (rows[0] !== undefined) {
+          yield* signal.wake
+          return record(rows[0])
+        }
+        const row = yield* read(id)
+        if (row.status === "queued" || row.status === "running") return record(row)
+        return yield* failing(StateConflict, "Only a failed export can be retried.", { detail: `It is ${row.status}.` })
+      })
+
+      const manifest = Effect.fn("ReportExports.manifest")(function*(id: string) {
+        const rows = yield* sql<{
+          readonly status: ReportExportStatus
+          readonly manifest: string | null
+          readonly manifest_signature: ExportSignature | null
+        }>`SELECT status, manifest, manifest_signature FROM report_exports WHERE id = ${id}`.pipe(Effect.orDie)
+        const row = rows[0]
+        if (row === undefined) return yield* missing()
+        if (row.manifest === null) {
+          return yield* failing(StateConflict, notReady[row.status as keyof typeof notReady], { detail: row.status })
+        }
+        return { data: row.manifest, signature: row.manifest_signature! }
+      })
+
+      const bytesOf = (id: string, part: ExportPart, { end, start }: ByteRange) =>
+        Stream.unfold(
+          start,
+          Effect.fnUntraced(function*(at: number) {
+            if (at > end) return undefined
+            const piece = yield* store.piece(id, part, at)
+            if (piece === undefined || piece.length === 0) {
+              return yield* Effect.die(new Error(`The file of ${id} ends at ${at}: it has just expired`))
+            }
+            return [piece.subarray(0, end - at + 1), at + piece.length] as const
+          })
+        )
+
+      /** A player of ranges asks for a file in many pieces: one event for each caller, export and hour says enough. */
+      const downloaded = Effect.fnUntraced(function*(row: ExportRow, actorId: string, { end, start }: ByteRange) {
+        const hour = sql`date_trunc('hour', now(), 'UTC')`
+        const mine = sql`export_id = ${row.id} AND actor_id = ${actorId}`
+        const known = yield* sql`SELECT 1 FROM report_export_downloads WHERE ${mine} AND hour = ${hour}`
+        if (known.length > 0) return
+        yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const noted = yield* sql`
+              INSERT INTO report_export_downloads (export_id, actor_id, hour) VALUES (${row.id}, ${actorId}, ${hour})
+              ON CONFLICT DO NOTHING RETURNING 1`
+            if (noted.length === 0) return
+            yield* sql`DELETE FROM report_export_downloads WHERE ${mine} AND hour < ${hour}`
+            yield* append("report_export.downloaded", row, { first_byte: start, last_byte: end })
+          })
+        )
+      }, Effect.orDie)
+
+      const file = Effect.fn("ReportExports.file")(function*(id: string, part: ExportPart) {
+        const row = yield* read(id)
+        if (row.status !== "ready") {
+          return yield* failing(StateConflict, notReady[row.status], { detail: row.status })
+        }
+        const stored = row.format === "json" ? "snapshot" : part
+        const digest = part === "snapshot" ? row.digest! : row.artifact_digest!
+        const size = Number(part === "snapshot" ? row.snapshot_size : row.artifact_size)
+        return {
+          export: record(row),
+          digest,
+          size,
+          bytes: (range: ByteRange) => bytesOf(id, stored, range),
+          downloaded: (range: ByteRange) => Effect.flatMap(CurrentActor, (actor) => downloaded(row, actor.id, range))
+        } satisfies ExportFile
+      })
+
+      return ReportExports.of({ create, list, get, retry, manifest, file })
+    })
+  )
+}

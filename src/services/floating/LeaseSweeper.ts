@@ -1,0 +1,67 @@
+import { Context, Effect, Layer } from "effect"
+import { Singleton } from "effect/cluster"
+import { SqlClient } from "effect/sql"
+import { LeaseClosing } from "../licenses/LeaseClosing.ts"
+import { makeSweepLocks } from "../persistence/SweepLocks.ts"
+
+/** How often leases are looked through, in milliseconds. Nothing waits for it: a seat is free once its time is over. */
+const every = 2000
+
+/** Licenses that one look takes on. */
+const batch = 200
+
+/** Leases that one transaction ends. */
+const endedAtOnce = 200
+
+/**
+ * Writes down that leases ran out, with one event each. Whether a seat is free is computed at read, so a sweep that is
+ * late delays the event and nothing else.
+ */
+export class LeaseSweeper extends Context.Service<LeaseSweeper, {
+  /** Ends what has run out; answers how many leases that were. */
+  readonly sweep: Effect.Effect<number>
+  /** Sweeps for ever. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/floating/LeaseSweeper") {
+  static readonly layer = Layer.effect(
+    LeaseSweeper,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const endings = yield* LeaseClosing
+
+      const locks = makeSweepLocks(sql)
+
+      const sweep = Effect.gen(function*() {
+        const passed = locks.passed()
+        let ended = 0
+        while (true) {
+          const due = yield* sql<{ readonly license_id: string }>`
+            SELECT DISTINCT license_id FROM leases
+            WHERE ended_at IS NULL AND expires_at <= now() AND license_id <> ALL(${passed.ids}::text[]) LIMIT ${batch}`
+          for (const { license_id } of due) {
+            let count = endedAtOnce
+            while (count === endedAtOnce) {
+              const leases = yield* locks.one(license_id, passed, endings.endExpired(license_id, endedAtOnce))
+              count = leases?.length ?? 0
+              ended += count
+            }
+          }
+          if (due.length < batch) return ended
+        }
+      }).pipe(Effect.orDie, Effect.withSpan("LeaseSweeper.sweep"))
+
+      const run = sweep.pipe(
+        Effect.catchCause((cause) => Effect.logWarning("Leases that ran out were not swept", cause)),
+        Effect.andThen(Effect.sleep(every)),
+        Effect.forever
+      )
+
+      return LeaseSweeper.of({ sweep, run })
+    })
+  )
+
+  /** One sweeper in the whole cluster. */
+  static readonly layerSingleton = Layer.unwrap(
+    Effect.map(LeaseSweeper, ({ run }) => Singleton.make("lease-sweeper", run))
+  )
+}

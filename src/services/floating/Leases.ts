@@ -1,0 +1,260 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { LeaseStanding, Refusals } from "../../domain/entitlements/Decision.ts"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { Lease, LeaseRequest } from "../../domain/entitlements/Lease.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { Device } from "../../domain/licenses/Device.ts"
+import { formatLeaseToken, isLeaseToken } from "../../domain/security/Credential.ts"
+import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { failing, LeaseExpired, NotFound } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { EntitlementState } from "../entitlements/EntitlementState.ts"
+import type { LeaseSnapshot, RuntimeCredential, SignedAnswer, Snapshot } from "../entitlements/EntitlementState.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor, licenseActor } from "../events/Provenance.ts"
+import { Devices } from "../licenses/Devices.ts"
+import { LeaseClosing, leaseColumns } from "../licenses/LeaseClosing.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Vault } from "../security/Vault.ts"
+
+/** The hash that a lease is found by; of what cannot be a token, one that no lease has. */
+export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): Uint8Array =>
+  isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
+
+interface OpenLease {
+  readonly id: string
+  readonly generation: bigint
+}
+
+/** How the lease stands that a caller named by its token. */
+const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
+  if (snapshot.lease_id === null || !snapshot.lease_token_live) return "unknown"
+  if (snapshot.lease_end_reason !== null) return snapshot.lease_end_reason === "expired" ? "expired" : "unknown"
+  return snapshot.lease_expires_at.getTime() > snapshot.now.getTime() ? "live" : "expired"
+}
+
+/**
+ * Floating seats: taken for a while, kept by heartbeats, given back, or freed when their time runs out. All that
+ * decides about a seat happens under the row lock of the license and on the database's clock.
+ */
+export class Leases extends Context.Service<Leases, {
+  /**
+   * Takes a seat and binds the device; k seats admit exactly k of any number at once. A device that holds a seat keeps
+   * it and gets a fresh token.
+   */
+  readonly checkout: (
+    credential: RuntimeCredential,
+    request: RuntimeRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["checkout"] | LicenseKeyInvalid>
+  /** Keeps the seat for another period, and answers the token to use from now on. */
+  readonly heartbeat: (
+    credential: RuntimeCredential,
+    request: LeaseRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["heartbeat"] | LicenseKeyInvalid>
+  /** Gives the seat back, whatever the state of the license. */
+  readonly checkin: (
+    credential: RuntimeCredential,
+    request: LeaseRequest
+  ) => Effect.Effect<SignedAnswer, Refusals["checkin"] | LicenseKeyInvalid>
+  /** Newest first; `live` asks for the leases that hold a seat now. */
+  readonly list: (
+    licenseId: string,
+    filters: { readonly live?: boolean },
+    page: PageRequest
+  ) => Effect.Effect<Page<Lease>, NotFound | InvalidCursor>
+  /** Ends a lease whose holder will not; repeatable. */
+  readonly release: (licenseId: string, leaseId: string) => Effect.Effect<Lease, NotFound>
+}>()("countersign/services/floating/Leases") {
+  static readonly layer = Layer.effect(
+    Leases,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const devices = yield* Devices
+      const endings = yield* LeaseClosing
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const licenses = yield* Licenses
+      const snapshots = yield* EntitlementState
+      const vault = yield* Vault
+      const columns = sql.literal(leaseColumns)
+
+      // Derived, not stored, so that a retry of a heartbeat whose answer got lost is answered the same token.
+      const tokenOf = (leaseId: string, generation: bigint | number) =>
+        formatLeaseToken(vault.keyedHash("lease-token", `${leaseId}:${generation}`))
+      const hashOf = (token: string) => leaseTokenHash(vault, token)
+      const hashOfNext = (lease: OpenLease) => hashOf(tokenOf(lease.id, lease.generation + 1n))
+
+      const expiryFrom = sql.literal("date_trunc('milliseconds', clock_timestamp())")
+      const period = (snapshot: Snapshot) =>
+        sql`${expiryFrom} + make_interval(mins => ${snapshot.floating_timeout_minutes}::int)`
+
+      const open = Effect.fnUntraced(function*(snapshot: Snapshot, device: Device) {
+        const id = identifiers.next("lease")
+        const token = tokenOf(id, 1)
+        const rows = yield* sql`
+          INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at)
+          VALUES (${id}, ${snapshot.license_id}, ${device.id}, ${hashOf(token)}, ${expiryFrom}, ${expiryFrom},
+            ${period(snapshot)})
+          RETURNING ${columns}`
+        const lease = toWire<Lease>(rows[0]!)
+        yield* events.append({
+          type: "lease.checked_out",
+          resourceId: id,
+          data: { ...lease, device },
+          metadata: { license_id: lease.license_id, device_id: device.id },
+          personal: ["/data/device/hostname", "/data/device/ip_address"],
+          actor: licenseActor(lease.license_id)
+        })
+        return { token, expiresAt: new Date(lease.expires_at) }
+      }, Effect.orDie)
+
+      /** Extends a lease that lives and moves it on to its next token; undefined when it no longer is as it was read. */
+      const rotate = Effect.fnUntraced(function*(snapshot: Snapshot, lease: OpenLease) {
+        const rows = yield* sql<{ readonly expires_at: Date }>`
+          UPDATE leases SET generation = generation + 1, previous_token_hash = token_hash,
+            token_hash = ${hashOfNext(lease)}, rotated_at = clock_timestamp(), last_heartbeat_at = ${expiryFrom},
+            expires_at = ${period(snapshot)}
+          WHERE id = ${lease.id} AND generation = ${lease.generation} AND ended_at IS NULL
+            AND expires_at > clock_timestamp()
+          RETURNING expires_at`
+        return rows[0] === undefined
+          ? undefined
+          : { token: tokenOf(lease.id, lease.generation + 1n), expiresAt: rows[0].expires_at }
+      }, Effect.orDie)
+
+      /** The same for a holder who did not get the newest token: it is answered again. */
+      const extend = Effect.fnUntraced(function*(snapshot: Snapshot, lease: OpenLease) {
+        const rows = yield* sql<{ readonly expires_at: Date }>`
+          UPDATE leases SET last_heartbeat_at = ${expiryFrom}, expires_at = ${period(snapshot)}
+          WHERE id = ${lease.id} AND generation = ${lease.generation} AND ended_at IS NULL
+            AND expires_at > clock_timestamp()
+          RETURNING expires_at`
+        return rows[0] === undefined
+          ? undefined
+          : { token: tokenOf(lease.id, lease.generation), expiresAt: rows[0].expires_at }
+      }, Effect.orDie)
+
+      const checkout = Effect.fn("Leases.checkout")((credential: RuntimeCredential, request: RuntimeRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const binding = bindingOf(request)
+            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
+            yield* endings.endExpired(snapshot.license_id)
+            // What is open from here on counts, also if its time runs out meanwhile.
+            const [seats] = yield* sql<{ readonly others: number }>`
+              SELECT count(*)::int AS others FROM leases
+              WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
+                AND device_id IS DISTINCT FROM ${snapshot.device_id}`.pipe(Effect.orDie)
+            // Locked, because a heartbeat takes no license lock: it could move this lease on before it is rotated here.
+            const [mine] = yield* sql<OpenLease>`
+              SELECT id, generation FROM leases
+              WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
+                AND device_id = ${snapshot.device_id} FOR NO KEY UPDATE`.pipe(Effect.orDie)
+            yield* snapshots.decide("checkout", snapshot, request, {
+              lease: mine === undefined ? "unknown" : "live",
+              otherLiveLeases: seats!.others
+            })
+            const kept = mine === undefined ? undefined : yield* rotate(snapshot, mine)
+            if (mine !== undefined && kept === undefined) yield* endings.endExpired(snapshot.license_id)
+            const device = yield* devices.bind(snapshot, request, binding, { floating: true })
+            const lease = kept ?? (yield* open(snapshot, device))
+            return yield* snapshots.lease({ ...snapshot, device_id: device.id }, request, binding, lease)
+          })
+        )
+      )
+
+      const heartbeat = Effect.fn("Leases.heartbeat")(function*(credential: RuntimeCredential, request: LeaseRequest) {
+        const tokenHash = hashOf(request.lease_token)
+        // A heartbeat with the same token at the same time moves the lease on: look again, as its retry would.
+        for (let attempt = 1; attempt <= 3; attempt++) {
+          const snapshot = yield* snapshots.readLease(credential, tokenHash)
+          const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }
+          yield* snapshots.decide("heartbeat", snapshot, {}, {
+            lease: standingOf(snapshot),
+            bindingKind: binding.kind,
+            isVm: snapshot.is_vm
+          })
+          const lease = { id: snapshot.lease_id!, generation: snapshot.lease_generation }
+          const kept = yield* (snapshot.lease_token_current ? rotate(snapshot, lease) : extend(snapshot, lease))
+          if (kept !== undefined) {
+            return yield* snapshots.lease({ ...snapshot, device_id: snapshot.device_id! }, request, binding, kept)
+          }
+        }
+        return yield* failing(LeaseExpired, "The lease ran out while it was extended. Check out anew.")
+      })
+
+      const checkin = Effect.fn("Leases.checkin")((credential: RuntimeCredential, request: LeaseRequest) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* snapshots.lock(credential)
+            const snapshot = yield* snapshots.readLease(
+              credential,
+              hashOf(request.lease_token)
+            )
+            yield* snapshots.decide("checkin", snapshot, {}, { lease: standingOf(snapshot) })
+            const ended = yield* endings.end(
+              { licenseId: snapshot.license_id, leaseId: snapshot.lease_id! },
+              "checked_in"
+            ).pipe(Effect.provideService(CurrentActor, licenseActor(snapshot.license_id)))
+            const lease = ended[0]
+            if (lease?.ended_at === undefined) {
+              return yield* failing(LeaseExpired, "The lease ran out just now. Check out anew.")
+            }
+            return yield* snapshots.lease(
+              { ...snapshot, device_id: snapshot.device_id! },
+              request,
+              { kind: snapshot.binding_kind, key: snapshot.binding_key },
+              { token: undefined, expiresAt: new Date(lease.ended_at) }
+            )
+          })
+        )
+      )
+
+      const list = Effect.fn("Leases.list")((
+        licenseId: string,
+        filters: { readonly live?: boolean },
+        page: PageRequest
+      ) =>
+        Effect.andThen(
+          licenses.get(licenseId),
+          keysetPage({
+            list: "leases",
+            filters: { licenseId, ...filters },
+            page,
+            rows: (after, limit) =>
+              sql`
+                SELECT ${columns} FROM leases WHERE license_id = ${licenseId}
+                  ${filters.live === true ? sql`AND ended_at IS NULL AND expires_at > clock_timestamp()` : sql``}
+                  ${filters.live === false ? sql`AND (ended_at IS NOT NULL OR expires_at <= clock_timestamp())` : sql``}
+                  ${after === undefined ? sql`` : sql`AND id < ${after}`}
+                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(toWire<Lease>)), Effect.orDie)
+          })
+        )
+      )
+
+      const release = Effect.fn("Leases.release")((licenseId: string, leaseId: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* sql`SELECT 1 FROM licenses WHERE id = ${licenseId} FOR NO KEY UPDATE`.pipe(Effect.orDie)
+            yield* endings.end({ licenseId, leaseId }, "released")
+            const rows = yield* sql`
+              SELECT ${columns} FROM leases WHERE license_id = ${licenseId} AND id = ${leaseId}`.pipe(Effect.orDie)
+            return rows[0] === undefined
+              ? yield* failing(NotFound, "The license has no lease with this id.")
+              : toWire<Lease>(rows[0])
+          })
+        )
+      )
+
+      return Leases.of({ checkout, heartbeat, checkin, list, release })
+    })
+  )
+}

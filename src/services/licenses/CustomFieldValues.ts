@@ -1,0 +1,168 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type {
+  CustomFieldDefinition,
+  CustomFieldResourceType,
+  CustomFieldValue,
+  CustomFieldValueUpsert
+} from "../../domain/catalog/CustomField.ts"
+import { typedMembers, valueFindings } from "../../domain/catalog/CustomField.ts"
+import type { Customer } from "../../domain/commerce/Customer.ts"
+import type { License } from "../../domain/licenses/License.ts"
+import { catalog, failing, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Customers } from "../commerce/Customers.ts"
+import { Events } from "../events/Events.ts"
+import { keysetPageBy } from "../persistence/KeysetPagination.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { licensePersonal, Licenses } from "./Licenses.ts"
+
+/** What may be personal in the event of a value: what the resource has, and the value itself, whatever its type. */
+const personal = [
+  ...licensePersonal,
+  "/data/name",
+  "/data/email",
+  ...typedMembers.map((member) => `/data/custom_field/${member}`)
+]
+
+/** What licenses and customers have in their custom fields. The runtime never reads it. */
+export class CustomFieldValues extends Context.Service<CustomFieldValues, {
+  /** The values there are, those of the newest fields first. */
+  readonly list: (
+    type: CustomFieldResourceType,
+    resourceId: string,
+    page: PageRequest
+  ) => Effect.Effect<Page<CustomFieldValue>, NotFound | InvalidCursor>
+  /** Sets a value and answers it, or clears it and answers nothing. Clearing repeats; a required field stays. */
+  readonly upsert: (
+    type: CustomFieldResourceType,
+    resourceId: string,
+    fieldId: string,
+    input: CustomFieldValueUpsert
+  ) => Effect.Effect<CustomFieldValue | undefined, NotFound | ValidationError>
+}>()("countersign/services/licenses/CustomFieldValues") {
+  static readonly layer = Layer.effect(
+    CustomFieldValues,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const licenses = yield* Licenses
+      const customers = yield* Customers
+
+      /** The owner, as it stays until the surrounding transaction ends: its event shows it as the last change left it. */
+      const locked = (type: CustomFieldResourceType, id: string): Effect.Effect<Customer | License, NotFound> =>
+        type === "license" ? Effect.map(licenses.hold(id), ({ license }) => license) : customers.lock(id)
+
+      const resource = (type: CustomFieldResourceType, id: string): Effect.Effect<Customer | License, NotFound> =>
+        type === "license" ? licenses.get(id) : customers.get(id)
+
+      const select = sql`
+        SELECT v.definition_id, f.product_id, f.resource_type, v.resource_id, f.code, f.name, f.value_type,
+          f.is_required, f.enum_options, f.metadata, v.string_value, v.integer_value, v.boolean_value,
+          v.datetime_value, v.enum_value, v.updated_at
+        FROM custom_field_values v JOIN custom_field_definitions f ON f.id = v.definition_id`
+
+      const list = Effect.fn("CustomFieldValues.list")((
+        type: CustomFieldResourceType,
+        resourceId: string,
+        page: PageRequest
+      ) =>
+        Effect.andThen(
+          resource(type, resourceId),
+          keysetPageBy({
+            list: "custom_field_values",
+            filters: { resourceId },
+            page,
+            idOf: ({ definition_id }: CustomFieldValue) => definition_id,
+            rows: (after, limit) =>
+              sql`
+                ${select} WHERE v.resource_id = ${resourceId}
+                ${after === undefined ? sql`` : sql`AND v.definition_id < ${after}`}
+                ORDER BY v.definition_id DESC LIMIT ${limit}`.pipe(
+                Effect.map((rows) => rows.map(toWire<CustomFieldValue>)),
+                Effect.orDie
+              )
+          })
+        )
+      )
+
+      /** The field, as it stays until the surrounding transaction ends. A license has the fields of its product. */
+      const fieldOf = Effect.fnUntraced(function*(
+        type: CustomFieldResourceType,
+        owner: Customer | License,
+        fieldId: string
+      ) {
+        const rows = yield* sql<CustomFieldDefinition>`
+          SELECT id, product_id, resource_type, code, name, value_type, is_required, enum_options
+          FROM custom_field_definitions WHERE id = ${fieldId} FOR SHARE`.pipe(Effect.orDie)
+        const field = rows[0]
+        if (
+          field === undefined || field.resource_type !== type ||
+          ("product_id" in owner && field.product_id !== owner.product_id)
+        ) return yield* failing(NotFound, `The ${type} has no custom field with this id.`)
+        return field
+      })
+
+      const set = Effect.fnUntraced(function*(
+        type: CustomFieldResourceType,
+        resourceId: string,
+        fieldId: string,
+        input: CustomFieldValueUpsert
+      ) {
+        yield* sql`
+          INSERT INTO custom_field_values (
+            definition_id, license_id, customer_id, string_value, integer_value, boolean_value, datetime_value, enum_value
+          ) VALUES (
+            ${fieldId}, ${type === "license" ? resourceId : null}, ${type === "customer" ? resourceId : null},
+            ${input.string_value ?? null}, ${input.integer_value ?? null}::int8, ${input.boolean_value ?? null}::bool,
+            ${input.datetime_value ?? null}::text::timestamptz, ${input.enum_value ?? null}
+          )
+          ON CONFLICT (resource_id, definition_id) DO UPDATE SET
+            string_value = excluded.string_value, integer_value = excluded.integer_value,
+            boolean_value = excluded.boolean_value, datetime_value = excluded.datetime_value,
+            enum_value = excluded.enum_value, updated_at = now()`
+        const rows = yield* sql`${select} WHERE v.resource_id = ${resourceId} AND v.definition_id = ${fieldId}`
+        return toWire<CustomFieldValue>(rows[0]!)
+      }, Effect.orDie)
+
+      const upsert = Effect.fn("CustomFieldValues.upsert")((
+        type: CustomFieldResourceType,
+        resourceId: string,
+        fieldId: string,
+        input: CustomFieldValueUpsert
+      ) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const owner = yield* locked(type, resourceId)
+            const field = yield* fieldOf(type, owner, fieldId)
+            const fields = valueFindings(field, input)
+            if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+            const append = (custom_field: object) =>
+              events.append({
+                type: `${type}.updated`,
+                resourceId,
+                data: { ...owner, custom_field },
+                metadata: { field_id: field.id, field_code: field.code },
+                personal
+              })
+            if (input.clear === true) {
+              const cleared = yield* sql`
+                DELETE FROM custom_field_values WHERE resource_id = ${resourceId} AND definition_id = ${fieldId}
+                RETURNING definition_id`.pipe(Effect.orDie)
+              if (cleared.length > 0) yield* append({ definition_id: field.id, code: field.code, cleared: true })
+              return undefined
+            }
+            const value = yield* set(type, resourceId, fieldId, input)
+            yield* append(value)
+            return value
+          })
+        )
+      )
+
+      return CustomFieldValues.of({ list, upsert })
+    })
+  )
+}

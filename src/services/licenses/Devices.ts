@@ -1,0 +1,208 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
+import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import { lapsesAfterIntervals } from "../../domain/licenses/ContainerLapse.ts"
+import type { Device } from "../../domain/licenses/Device.ts"
+import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { Snapshot } from "../entitlements/EntitlementStateSql.ts"
+import { Events } from "../events/Events.ts"
+import { RequestOrigin } from "../events/Provenance.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { LeaseClosing } from "./LeaseClosing.ts"
+import { Licenses } from "./Licenses.ts"
+
+/** The columns of `devices` that the wire shows. */
+export const deviceColumns = `
+  id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container, container_id,
+  cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
+  updated_at`
+
+/** How long a container may be away from the network, in SQL; `p` is its policy. */
+export const intervalsAway = `${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute'`
+
+/**
+ * How long a container may stay away before its seat is free, in SQL: as long as it may be away from the network, and
+ * once it went offline as long as that may last. `device` is the name of its row, and `p` is its policy.
+ */
+export const idleAfter = (device: "d" | "devices"): string =>
+  `greatest(${intervalsAway},
+    CASE WHEN ${device}.offline_counter > 0 THEN p.offline_grace_days * interval '24 hours' END)`
+
+/** JSON Pointers to the personal values of a device in its events. */
+const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
+
+/** Seats that are taken from idle containers in one transaction, where nobody says otherwise. */
+const lapsedAtOnce = 1000
+
+type Retired = "reset" | "blacklisted" | "expired"
+
+/** The devices of a license: bound as apps ask for it, seen and steered by management. */
+export class Devices extends Context.Service<Devices, {
+  /**
+   * Makes the device of a runtime call active; one that is known is brought up to date. A `floating` one is there for a
+   * lease and has no activation seat. The surrounding transaction has locked the license and decided.
+   */
+  readonly bind: (
+    snapshot: Pick<Snapshot, "license_id" | "device_id">,
+    request: RuntimeRequest,
+    binding: DeviceBinding,
+    how: { readonly floating: boolean }
+  ) => Effect.Effect<Device>
+  readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<Page<Device>, NotFound | InvalidCursor>
+  readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
+  /** Frees the seat; the device may come back, also one that was blocked. Repeatable. */
+  readonly reset: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
+  /** Frees the seat and blocks the device until it is reset. Repeatable. */
+  readonly blacklist: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
+  /** Resets every active device of a license that the surrounding transaction has locked, for its transfer. */
+  readonly resetAll: (licenseId: string) => Effect.Effect<number>
+  /**
+   * Takes their seats from the idle containers of a license that the surrounding transaction has locked: those without
+   * a live lease that were not seen for two validation intervals of the policy, or, once they went offline, for its
+   * offline grace days. Judged on the database's clock; answers how many there were, at most `most` of them.
+   */
+  readonly lapse: (
+    licenseId: string,
+    options?: { readonly except?: string | null; readonly most?: number }
+  ) => Effect.Effect<number>
+}>()("countersign/services/licenses/Devices") {
+  static readonly layer = Layer.effect(
+    Devices,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const leases = yield* LeaseClosing
+      const licenses = yield* Licenses
+      const columns = sql.literal(deviceColumns)
+
+      const bind = Effect.fnUntraced(function*(
+        snapshot: Pick<Snapshot, "license_id" | "device_id">,
+        request: RuntimeRequest,
+        binding: DeviceBinding,
+        { floating }: { readonly floating: boolean }
+      ) {
+        const { ipAddress } = yield* RequestOrigin
+        const rows = yield* sql`
+          INSERT INTO devices (
+            id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container,
+            container_id, cluster_id, namespace, pod_name, status, floating
+          ) VALUES (
+            ${snapshot.device_id ?? identifiers.next("dev")}, ${snapshot.license_id}, ${binding.kind}, ${binding.key},
+            ${request.fingerprint ?? null}, ${request.hostname ?? null}, ${request.os ?? null}, ${ipAddress ?? null},
+            ${request.is_vm ?? false}, ${request.is_container ?? false}, ${request.container_id ?? null},
+            ${request.cluster_id ?? null}, ${request.namespace ?? null}, ${request.pod_name ?? null}, 'active',
+            ${floating}
+          )
+          ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
+            fingerprint = excluded.fingerprint, hostname = coalesce(excluded.hostname, devices.hostname),
+            os = coalesce(excluded.os, devices.os), ip_address = coalesce(excluded.ip_address, devices.ip_address),
+            is_vm = excluded.is_vm, last_seen_at = now(), updated_at = now(), status = 'active',
+            -- A device with an activation seat keeps it beside the lease.
+            floating = excluded.floating AND (devices.floating OR devices.status <> 'active')
+          RETURNING ${columns}`
+        return toWire<Device>(rows[0]!)
+      }, Effect.orDie)
+
+      const list = Effect.fn("Devices.list")((licenseId: string, page: PageRequest) =>
+        Effect.andThen(
+          licenses.get(licenseId),
+          keysetPage({
+            list: "devices",
+            filters: { licenseId },
+            page,
+            rows: (after, limit) =>
+              sql`
+                SELECT ${columns} FROM devices
+                WHERE license_id = ${licenseId} ${after === undefined ? sql`` : sql`AND id < ${after}`}
+                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(toWire<Device>)), Effect.orDie)
+          })
+        )
+      )
+
+      const get = Effect.fn("Devices.get")(function*(licenseId: string, id: string) {
+        const rows = yield* sql`
+          SELECT ${columns} FROM devices WHERE license_id = ${licenseId} AND id = ${id}`.pipe(Effect.orDie)
+        return rows[0] === undefined
+          ? yield* failing(NotFound, "The license has no device with this id.")
+          : toWire<Device>(rows[0])
+      })
+
+      /** Takes devices of a locked license out of use, and appends an event for each. */
+      const retire = Effect.fnUntraced(function*(licenseId: string, which: Statement.Fragment, status: Retired) {
+        const rows = yield* sql`
+          UPDATE devices SET status = ${status}, updated_at = now()
+          WHERE license_id = ${licenseId} AND ${which} RETURNING ${columns}`
+        if (rows.length === 0) return []
+        const devices = rows.map(toWire<Device>)
+        yield* sql`
+          UPDATE licenses SET updated_at = now(), active_device_count =
+            (SELECT count(*) FROM devices WHERE license_id = ${licenseId} AND status = 'active' AND NOT floating)
+          WHERE id = ${licenseId}`
+        yield* events.appendAll(devices.map((device) => ({
+          type: `device.${status}` as const,
+          resourceId: device.id,
+          data: device,
+          metadata: { license_id: licenseId },
+          personal: devicePersonal
+        })))
+        return devices
+      }, Effect.orDie)
+
+      const steer = (status: "reset" | "blacklisted") => (licenseId: string, id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { license } = yield* licenses.hold(licenseId)
+            const device = yield* get(licenseId, id)
+            if (license.status === "revoked") {
+              return yield* failing(StateConflict, "The devices of a revoked license stay as they are.", {
+                detail: "revoked"
+              })
+            }
+            if (device.status === status) return device
+            const [changed] = yield* retire(licenseId, sql`id = ${id}`, status)
+            yield* leases.end({ licenseId, deviceId: id }, status)
+            return changed!
+          })
+        )
+
+      const lapse: Devices["Service"]["lapse"] = (licenseId, { except, most = lapsedAtOnce } = {}) =>
+        Effect.map(
+          retire(
+            licenseId,
+            sql`id = ANY(ARRAY(SELECT id FROM devices WHERE license_id = ${licenseId} AND
+              binding_kind = 'container' AND status = 'active' AND NOT floating AND id <> ${except ?? ""}
+              AND last_seen_at < clock_timestamp() - (SELECT ${sql.literal(idleAfter("devices"))}
+                FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = devices.license_id)
+              AND NOT EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = devices.id
+                AND e.ended_at IS NULL AND e.expires_at > clock_timestamp())
+              ORDER BY id LIMIT ${most}))`,
+            "expired"
+          ),
+          (devices) => devices.length
+        )
+
+      return Devices.of({
+        bind,
+        list,
+        get,
+        reset: Effect.fn("Devices.reset")(steer("reset")),
+        blacklist: Effect.fn("Devices.blacklist")(steer("blacklisted")),
+        resetAll: Effect.fnUntraced(function*(licenseId: string) {
+          const devices = yield* retire(licenseId, sql`status = 'active'`, "reset")
+          yield* leases.end({ licenseId }, "transferred")
+          return devices.length
+        }),
+        lapse
+      })
+    })
+  )
+}

@@ -1,0 +1,88 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Lease, LeaseEnd } from "../../domain/entitlements/Lease.ts"
+import { Events } from "../events/Events.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+
+/** Which open leases: all of a license, or those of one device of it, or one. */
+export interface LeaseSelection {
+  readonly licenseId: string
+  readonly deviceId?: string
+  readonly leaseId?: string
+}
+
+/** The columns of an open or ended lease as the wire shows it; `status` is judged on the database's clock. */
+export const leaseColumns = `
+  id, license_id, device_id, checked_out_at, last_heartbeat_at, expires_at, ended_at,
+  coalesce(end_reason, CASE WHEN expires_at > clock_timestamp() THEN 'active' ELSE 'expired' END) AS status`
+
+/** What becomes of a binding that was there for its lease alone. */
+const bindingAfter: Readonly<Record<LeaseEnd, string | undefined>> = {
+  checked_in: "deactivated",
+  released: "deactivated",
+  deactivated: "deactivated",
+  transferred: "deactivated",
+  revoked: "deactivated",
+  expired: "expired",
+  // Whoever resets or blocks a device writes its status.
+  reset: undefined,
+  blacklisted: undefined
+}
+
+/**
+ * Ends floating leases: frees the seats, closes the bindings that were there for them, and writes the events. Callers
+ * hold the row lock of the license, so that nobody else decides about its seats meanwhile.
+ */
+export class LeaseClosing extends Context.Service<LeaseClosing, {
+  /** Ends the selected leases that are open; answers them as they were left. */
+  readonly end: (selection: LeaseSelection, reason: Exclude<LeaseEnd, "expired">) => Effect.Effect<ReadonlyArray<Lease>>
+  /** Ends the open leases of a license whose time has run out; at most `most` of them, those that did so first. */
+  readonly endExpired: (licenseId: string, most?: number) => Effect.Effect<ReadonlyArray<Lease>>
+}>()("countersign/services/licenses/LeaseClosing") {
+  static readonly layer = Layer.effect(
+    LeaseClosing,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+
+      // A heartbeat takes no license lock. It may be extending a lease just now: this statement then waits for it and
+      // looks at the lease again, so that one of the two finds the other's work done.
+      const close = Effect.fnUntraced(function*(selection: LeaseSelection, reason: LeaseEnd, most?: number) {
+        const { deviceId, leaseId, licenseId } = selection
+        const rows = yield* sql`
+          UPDATE leases SET ended_at = date_trunc('milliseconds', clock_timestamp()), end_reason = ${reason}
+          WHERE license_id = ${licenseId} AND ended_at IS NULL
+            ${deviceId === undefined ? sql`` : sql`AND device_id = ${deviceId}`}
+            ${leaseId === undefined ? sql`` : sql`AND id = ${leaseId}`}
+            ${reason === "expired" ? sql`AND expires_at <= clock_timestamp()` : sql``}
+            ${
+          most === undefined ? sql`` : sql`AND id = ANY(ARRAY(
+              SELECT id FROM leases WHERE license_id = ${licenseId} AND ended_at IS NULL
+                AND expires_at <= clock_timestamp() ORDER BY expires_at, id LIMIT ${most}))`
+        }
+          RETURNING ${sql.literal(leaseColumns)}`
+        if (rows.length === 0) return []
+        const leases = rows.map(toWire<Lease>)
+        const after = bindingAfter[reason]
+        if (after !== undefined) {
+          yield* sql`
+            UPDATE devices SET status = ${after}, updated_at = now()
+            WHERE id = ANY(${leases.map(({ device_id }) => device_id)}::text[]) AND floating AND status = 'active'`
+        }
+        yield* events.appendAll(leases.map((lease) => ({
+          type: reason === "expired" ? "lease.expired" : "lease.checked_in",
+          resourceId: lease.id,
+          data: lease,
+          metadata: { license_id: lease.license_id, device_id: lease.device_id, reason }
+        })))
+        return leases
+      }, Effect.orDie)
+
+      return LeaseClosing.of({
+        // What had run out before is what ended it, whatever comes to end it now.
+        end: (selection, reason) => Effect.andThen(close(selection, "expired"), close(selection, reason)),
+        endExpired: (licenseId, most) => close({ licenseId }, "expired", most)
+      })
+    })
+  )
+}

@@ -1,0 +1,194 @@
+import { Context, Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import type { LicenseType } from "../../domain/catalog/Policy.ts"
+import type { LicenseCreate } from "../../domain/licenses/License.ts"
+import { licenseOf, refusedRow } from "../../domain/licenses/LicenseBulk.ts"
+import type { BulkCreated, BulkRefused, LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
+import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import { failing, ValidationError } from "../../domain/wire/Errors.ts"
+import type { FieldFinding } from "../../domain/wire/Errors.ts"
+import { maximumFindings } from "../../domain/wire/FieldFindings.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
+
+interface Reference {
+  readonly id: string
+  readonly product_id: string
+  readonly license_type: LicenseType | null
+  readonly subscription_id: string | null
+}
+
+type Row = { readonly index: number; readonly input: LicenseCreate }
+
+type Kept = Row & { readonly subscription_id: string | undefined }
+
+/** Licenses that are created together. */
+export class LicenseBatches extends Context.Service<LicenseBatches, {
+  /** All in one transaction, in a handful of statements however many there are. Each license has its event. */
+  readonly create: (input: LicenseBulk) => Effect.Effect<LicenseBulkResult, ValidationError>
+}>()("countersign/services/licenses/LicenseBatches") {
+  static readonly layer = Layer.effect(
+    LicenseBatches,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const identifiers = yield* Identifiers
+      const licenses = yield* Licenses
+      const vault = yield* Vault
+
+      /** What the rows refer to, kept as it is until the surrounding transaction ends. */
+      const references = Effect.fnUntraced(function*(rows: ReadonlyArray<Row>) {
+        const named = (member: "product_id" | "policy_id" | "customer_id" | "order_id" | "subscription_id") => [
+          ...new Set(rows.flatMap(({ input }) => input[member] ?? []))
+        ]
+        const find = (table: string, columns: string, ids: ReadonlyArray<string>, lock = "KEY SHARE") =>
+          ids.length === 0 ? Effect.succeed(new Map<string, Reference>()) : Effect.map(
+            sql<Reference>`
+              SELECT ${sql.literal(columns)} FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) ORDER BY id
+              FOR ${sql.literal(lock)}`,
+            (found) => new Map(found.map((row) => [row.id, row]))
+          )
+        return {
+          products: yield* find("products", "id", named("product_id")),
+          policies: yield* find("policies", "id, product_id, license_type", named("policy_id")),
+          customers: yield* find("customers", "id", named("customer_id")),
+          orders: yield* find("orders", "id, product_id, subscription_id", named("order_id"), "SHARE"),
+          subscriptions: yield* find("subscriptions", "id, product_id", named("subscription_id"))
+        }
+      }, Effect.orDie)
+
+      /** Every finding about a row that its own members do not show; the rules of a single create. */
+      const findings = (
+        { input }: Row,
+        refs: Effect.Success<ReturnType<typeof references>>
+      ): { readonly fields: ReadonlyArray<FieldFinding>; readonly subscription_id: string | undefined } => {
+        const fields: Array<FieldFinding> = []
+        const belongs = (path: "policy_id" | "order_id" | "subscription_id", found: ReadonlyMap<string, Reference>) => {
+          const id = input[path]
+          if (id === undefined) return undefined
+          const reference = found.get(id)
+          const noun = path.slice(0, -3)
+          if (reference === undefined) fields.push({ path, code: "not_found", message: `no ${noun} has this id` })
+          else if (reference.product_id !== input.product_id) {
+            fields.push({ path, code: "other_product", message: `the ${noun} belongs to another product` })
+          }
+          return reference
+        }
+        if (!refs.products.has(input.product_id)) {
+          fields.push({ path: "product_id", code: "not_found", message: "no product has this id" })
+        }
+        const policy = belongs("policy_id", refs.policies)
+        if (input.maintenance_expires_at !== undefined && policy !== undefined && policy.license_type !== "perpetual") {
+          fields.push({
+            path: "maintenance_expires_at",
+            code: "perpetual_only",
+            message: "only a perpetual license has maintenance"
+          })
+        }
+        if (input.customer_id !== undefined && !refs.customers.has(input.customer_id)) {
+          fields.push({ path: "customer_id", code: "not_found", message: "no customer has this id" })
+        }
+        const brought = belongs("order_id", refs.orders)?.subscription_id ?? undefined
+        belongs("subscription_id", refs.subscriptions)
+        if (input.subscription_id !== undefined && brought !== undefined && brought !== input.subscription_id) {
+          fields.push({
+            path: "subscription_id",
+            code: "not_of_order",
+            message: "the order belongs to another subscription"
+          })
+        }
+        if (
+          input.starts_at !== undefined && input.expires_at !== undefined &&
+          Date.parse(input.expires_at) <= Date.parse(input.starts_at)
+        ) fields.push({ path: "expires_at", code: "before_start", message: "must be after starts_at" })
+        return { fields, subscription_id: input.subscription_id ?? brought }
+      }
+
+      const insert = Effect.fnUntraced(function*(rows: ReadonlyArray<Kept>) {
+        const made = rows.map((row) => ({
+          ...row,
+          id: identifiers.next("lic"),
+          license_key: formatLicenseKey(crypto.randomBytes(15))
+        }))
+        // Absent texts are empty here, which no member may be: the driver cannot tell the type of an array of nulls.
+        const texts = (of: (row: (typeof made)[number]) => string | undefined) => made.map((row) => of(row) ?? "")
+        yield* sql`
+          INSERT INTO licenses (
+            id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
+            customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, metadata
+          )
+          SELECT id, product_id, policy_id, nullif(customer_id, ''), nullif(order_id, ''), nullif(subscription_id, ''),
+            prefix, last4, nullif(email, ''), nullif(name, ''), nullif(starts_at, '')::timestamptz,
+            nullif(expires_at, '')::timestamptz, nullif(maintenance, '')::timestamptz, metadata::jsonb
+          FROM unnest(
+            ${texts(({ id }) => id)}::text[], ${texts(({ input }) => input.product_id)}::text[],
+            ${texts(({ input }) => input.policy_id)}::text[], ${texts(({ input }) => input.customer_id)}::text[],
+            ${texts(({ input }) => input.order_id)}::text[], ${texts(({ subscription_id }) => subscription_id)}::text[],
+            ${texts(({ license_key }) => licenseKeyPrefix(license_key))}::text[],
+            ${texts(({ license_key }) => licenseKeyLast4(license_key))}::text[],
+            ${texts(({ input }) => input.customer_email)}::text[], ${texts(({ input }) => input.customer_name)}::text[],
+            ${texts(({ input }) => input.starts_at)}::text[], ${texts(({ input }) => input.expires_at)}::text[],
+            ${texts(({ input }) => input.maintenance_expires_at)}::text[],
+            ${texts(({ input }) => JSON.stringify(input.metadata ?? {}))}::text[]
+          ) AS r (id, product_id, policy_id, customer_id, order_id, subscription_id, prefix, last4, email, name,
+            starts_at, expires_at, maintenance, metadata)`.pipe(Effect.orDie)
+        yield* sql`
+          INSERT INTO license_keys (key_hash, license_id)
+          SELECT * FROM unnest(
+            ${made.map(({ license_key }) => vault.keyedHash(licenseKeyPurpose, license_key))}::bytea[],
+            ${made.map(({ id }) => id)}::text[]
+          )`.pipe(Effect.orDie)
+        const recorded = yield* licenses.recordAll(made.map(({ id }) => ({ type: "license.created", id })))
+        return made.map(({ index, license_key }, place): BulkCreated => ({
+          index,
+          license: recorded[place]!,
+          license_key
+        }))
+      })
+
+      const create = Effect.fn("LicenseBatches.create")((input: LicenseBulk) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const refused: Array<BulkRefused> = []
+            const rows: Array<Row> = []
+            for (const [index, row] of input.licenses.entries()) {
+              const license = licenseOf({ defaults: input.defaults, row })
+              if (Result.isSuccess(license)) rows.push({ index, input: license.success })
+              else refused.push(refusedRow(index, license.failure))
+            }
+            const refs = yield* references(rows)
+            const kept: Array<Kept> = []
+            for (const row of rows) {
+              const { fields, subscription_id } = findings(row, refs)
+              if (fields.length === 0) kept.push({ ...row, subscription_id })
+              else refused.push(refusedRow(row.index, fields))
+            }
+            if (refused.length > 0 && input.mode !== "per_row") {
+              return yield* failing(
+                ValidationError,
+                `${refused.length} of the rows are not valid, so none was created.`,
+                {
+                  fields: refused.toSorted((a, b) => a.index - b.index).flatMap(({ error, index }) =>
+                    error.fields.map((field) => ({ ...field, path: `licenses.${index}.${field.path}` }))
+                  ).slice(0, maximumFindings)
+                }
+              )
+            }
+            const created = kept.length === 0 ? [] : yield* insert(kept)
+            return {
+              created: created.length,
+              refused: refused.length,
+              results: [...created, ...refused].toSorted((a, b) => a.index - b.index)
+            }
+          })
+        )
+      )
+
+      return LicenseBatches.of({ create })
+    })
+  )
+}

@@ -1,0 +1,93 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { License } from "../../domain/licenses/License.ts"
+import { defaultOverlapMinutes } from "../../domain/licenses/LicenseKey.ts"
+import type { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
+import {
+  formatLicenseKey,
+  licenseKeyLast4,
+  licenseKeyPrefix,
+  parseLicenseKey
+} from "../../domain/security/Credential.ts"
+import type { ValidationError } from "../../domain/wire/Errors.ts"
+import { failing, invalidField, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
+
+/** The keys that a license answers to: one in use, and those it replaced. */
+export class LicenseKeys extends Context.Service<LicenseKeys, {
+  /** Replaces the key, which is answered this once. An overlap of 0 ends every older key with this very call. */
+  readonly rotate: (
+    id: string,
+    input: LicenseKeyRotate
+  ) => Effect.Effect<LicenseKeyRotated, NotFound | StateConflict>
+  /** The license that has, or ever had, this key. */
+  readonly lookup: (input: LicenseLookup) => Effect.Effect<License, NotFound | ValidationError>
+}>()("countersign/services/licenses/LicenseKeys") {
+  static readonly layer = Layer.effect(
+    LicenseKeys,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const licenses = yield* Licenses
+      const vault = yield* Vault
+
+      const rotate = Effect.fn("LicenseKeys.rotate")((id: string, input: LicenseKeyRotate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { license } = yield* licenses.hold(id)
+            if (license.status === "revoked") {
+              return yield* failing(StateConflict, "The key of a revoked license cannot be rotated.", {
+                detail: "revoked"
+              })
+            }
+            const overlap = input.overlap_minutes ?? defaultOverlapMinutes
+            const license_key = formatLicenseKey(crypto.randomBytes(15))
+            // A key that was replaced before keeps its own end, unless this rotation ends it sooner.
+            const replaced = yield* sql<{ readonly expires_at: Date; readonly in_use: boolean }>`
+              UPDATE license_keys k SET expires_at = least(k.expires_at, now() + ${overlap} * interval '1 minute')
+              FROM license_keys before
+              WHERE before.key_hash = k.key_hash AND k.license_id = ${id}
+                AND (k.expires_at IS NULL OR k.expires_at > now())
+              RETURNING k.expires_at, before.expires_at IS NULL AS in_use`.pipe(Effect.orDie)
+            yield* sql`
+              INSERT INTO license_keys (key_hash, license_id)
+              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`.pipe(Effect.orDie)
+            yield* sql`
+              UPDATE licenses SET license_key_prefix = ${licenseKeyPrefix(license_key)},
+                license_key_last4 = ${licenseKeyLast4(license_key)}, updated_at = now()
+              WHERE id = ${id}`.pipe(Effect.orDie)
+            const previous_key_expires_at = replaced.find(({ in_use }) => in_use)!.expires_at.toISOString()
+            return {
+              license: yield* licenses.record("license.key_rotated", id, {
+                previous_key_last4: license.license_key_last4,
+                previous_key_expires_at
+              }),
+              license_key,
+              previous_key_expires_at
+            }
+          })
+        )
+      )
+
+      const lookup = Effect.fn("LicenseKeys.lookup")(function*(input: LicenseLookup) {
+        const key = parseLicenseKey(input.license_key)
+        if (key === undefined) {
+          return yield* invalidField("license_key", "not_a_license_key", "is mistyped: it cannot be a license key")
+        }
+        const rows = yield* sql<{ readonly license_id: string }>`
+          SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, key)}`.pipe(
+          Effect.orDie
+        )
+        return rows[0] === undefined
+          ? yield* failing(NotFound, "No license has this key.")
+          : yield* licenses.get(rows[0].license_id)
+      })
+
+      return LicenseKeys.of({ rotate, lookup })
+    })
+  )
+}

@@ -1,0 +1,83 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { LicenseType } from "../../domain/catalog/Policy.ts"
+import type { License } from "../../domain/licenses/License.ts"
+import { extendedExpiry } from "../../domain/licenses/LicenseRenewal.ts"
+import type { LicenseRenew } from "../../domain/licenses/LicenseRenewal.ts"
+import type { ValidationError } from "../../domain/wire/Errors.ts"
+import { failing, invalidField, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Licenses } from "./Licenses.ts"
+import type { HeldLicense } from "./Licenses.ts"
+
+const renewable: ReadonlySet<LicenseType> = new Set(["time_limited", "subscription", "trial"])
+
+/** Gives a license more time. */
+export class LicenseRenewals extends Context.Service<LicenseRenewals, {
+  /** A suspended license stays suspended. The order and the subscription are checked and stand in the event only. */
+  readonly renew: (
+    id: string,
+    input: LicenseRenew
+  ) => Effect.Effect<License, NotFound | StateConflict | ValidationError>
+}>()("countersign/services/licenses/LicenseRenewals") {
+  static readonly layer = Layer.effect(
+    LicenseRenewals,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const licenses = yield* Licenses
+      const links = makeLinkChecks(sql)
+
+      /** The new expiry, RFC 3339. */
+      const expiry = Effect.fnUntraced(function*({ license, now }: HeldLicense, input: LicenseRenew) {
+        const member = input.extend_by_days === undefined ? "expires_at" : "extend_by_days"
+        const end = input.extend_by_days === undefined
+          ? Date.parse(input.expires_at!)
+          : extendedExpiry({
+            days: input.extend_by_days,
+            expiresAt: license.expires_at === undefined ? undefined : Date.parse(license.expires_at),
+            now: now.getTime()
+          })
+        if (end === undefined) return yield* invalidField(member, "out_of_range", "ends after the year 9999")
+        if (end <= now.getTime()) return yield* invalidField(member, "in_the_past", "must lie ahead")
+        if (license.starts_at !== undefined && end <= Date.parse(license.starts_at)) {
+          return yield* invalidField(member, "before_start", "must end after starts_at")
+        }
+        return new Date(end).toISOString()
+      })
+
+      const renew = Effect.fn("LicenseRenewals.renew")((id: string, input: LicenseRenew) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const held = yield* licenses.hold(id)
+            const { license, license_type } = held
+            const origin = yield* links.origin({
+              product_id: license.product_id,
+              ...(input.order_id === undefined ? {} : { order_id: input.order_id }),
+              ...(input.subscription_id === undefined ? {} : { subscription_id: input.subscription_id })
+            })
+            if (license.status === "revoked") {
+              return yield* failing(StateConflict, "A revoked license cannot be renewed.", { detail: "revoked" })
+            }
+            if (!renewable.has(license_type)) {
+              return yield* failing(StateConflict, "A license of this type is not renewable.", { detail: license_type })
+            }
+            const expires_at = yield* expiry(held, input)
+            yield* sql`
+              UPDATE licenses SET expires_at = ${expires_at}::text::timestamptz, announced = 'nothing',
+                entitlement_version = entitlement_version + 1, updated_at = now()
+              WHERE id = ${id}`.pipe(Effect.orDie)
+            return yield* licenses.record("license.renewed", id, {
+              ...(license.expires_at === undefined ? {} : { previous_expires_at: license.expires_at }),
+              ...(input.extend_by_days === undefined ? {} : { extend_by_days: input.extend_by_days }),
+              ...origin
+            })
+          })
+        )
+      )
+
+      return LicenseRenewals.of({ renew })
+    })
+  )
+}

@@ -1,0 +1,320 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
+import type { LicenseType } from "../../domain/catalog/Policy.ts"
+import type { EventKind } from "../../domain/events/EventKind.ts"
+import type {
+  License,
+  LicenseCreate,
+  LicenseCreated,
+  LicenseState,
+  LicenseStatus
+} from "../../domain/licenses/License.ts"
+import { statusOf } from "../../domain/licenses/LicenseStatus.ts"
+import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import { failing, invalidField, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { Events } from "../events/Events.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+import { LeaseClosing } from "./LeaseClosing.ts"
+
+/** The purpose under which license keys are hashed. */
+export const licenseKeyPurpose = "license-key"
+
+/** JSON Pointers to the personal values of a license in its events. */
+export const licensePersonal: ReadonlyArray<string> = ["/data/customer_email", "/data/customer_name"]
+
+/** Which licenses to list; instants are RFC 3339. */
+export interface LicenseFilters {
+  readonly product_id?: string
+  readonly policy_id?: string
+  readonly customer_id?: string
+  readonly order_id?: string
+  readonly subscription_id?: string
+  readonly status?: LicenseStatus
+  readonly expires_before?: string
+  readonly expires_after?: string
+}
+
+/** A license whose row is locked. */
+export interface HeldLicense {
+  readonly license: License
+  readonly license_type: LicenseType
+  readonly max_transfers: number
+  /** The database's clock, read after the lock was had. */
+  readonly now: Date
+}
+
+/** What happened to a license. */
+export interface LicenseChange {
+  readonly type: EventKind
+  readonly id: string
+  readonly metadata?: JsonObject
+}
+
+interface LicenseRow {
+  readonly id: string
+  readonly state: LicenseState
+  readonly starts_at: Date | null
+  readonly expires_at: Date | null
+  readonly grace_period_days: number
+  readonly now: Date
+}
+
+/** A row of `licenses` joined with its policy's grace period and the database's clock, as the wire shows it. */
+const toLicense = (row: LicenseRow): License => {
+  const { grace_period_days, now, state, ...rest } = row
+  const status = statusOf({
+    state,
+    starts_at: row.starts_at?.getTime(),
+    expires_at: row.expires_at?.getTime(),
+    grace_period_days,
+    now: now.getTime()
+  })
+  return toWire<License>({ status, ...rest })
+}
+
+const missing = () => failing(NotFound, "No license has this id.")
+
+/** Rights to run a product, as management issues and steers them. */
+export class Licenses extends Context.Service<Licenses, {
+  readonly list: (filters: LicenseFilters, page: PageRequest) => Effect.Effect<Page<License>, InvalidCursor>
+  /** The key is answered this once. */
+  readonly create: (input: LicenseCreate) => Effect.Effect<LicenseCreated, NotFound | ValidationError>
+  readonly get: (id: string) => Effect.Effect<License, NotFound>
+  readonly suspend: (id: string) => Effect.Effect<License, NotFound | StateConflict>
+  readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
+  /** Permanent and repeatable; frees the seats. */
+  readonly revoke: (id: string) => Effect.Effect<License, NotFound>
+  /** Locks a license until the surrounding transaction ends, and reads it. */
+  readonly hold: (id: string) => Effect.Effect<HeldLicense, NotFound>
+  /** Appends the event of a change that the surrounding transaction made; answers the license as it was left. */
+  readonly record: (type: EventKind, id: string, metadata?: JsonObject) => Effect.Effect<License>
+  /** The same for many at once, answered in the order of the changes. */
+  readonly recordAll: (changes: ReadonlyArray<LicenseChange>) => Effect.Effect<ReadonlyArray<License>>
+}>()("countersign/services/licenses/Licenses") {
+  static readonly layer = Layer.effect(
+    Licenses,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const leases = yield* LeaseClosing
+      const crypto = yield* Cryptography
+      const vault = yield* Vault
+      const links = makeLinkChecks(sql)
+
+      const select = sql`
+        SELECT l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix, l.license_key_last4,
+          l.customer_email, l.customer_name, l.active_device_count, l.times_activated, l.times_transferred,
+          l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at, l.maintenance_expires_at,
+          l.metadata, l.created_at, l.updated_at, p.grace_period_days, clock_timestamp() AS now
+        FROM licenses l JOIN policies p ON p.id = l.policy_id`
+
+      // A day is 24 hours here as in the domain: no session time zone may bend it.
+      const graceEnd = sql`l.expires_at + p.grace_period_days * interval '24 hours'`
+      const hasStatus: Record<LicenseStatus, Statement.Fragment> = {
+        active: sql`(l.state = 'active' AND (l.expires_at IS NULL OR l.expires_at > now()))`,
+        grace_period: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} > now())`,
+        expired: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} <= now())`,
+        suspended: sql`l.state = 'suspended'`,
+        revoked: sql`l.state = 'revoked'`
+      }
+
+      const list = Effect.fn("Licenses.list")((filters: LicenseFilters, page: PageRequest) =>
+        Effect.map(
+          keysetPage({
+            list: "licenses",
+            filters,
+            page,
+            rows: (after, limit) => {
+              const conditions = [
+                ...(after === undefined ? [] : [sql`l.id < ${after}`]),
+                ...(filters.product_id === undefined ? [] : [sql`l.product_id = ${filters.product_id}`]),
+                ...(filters.policy_id === undefined ? [] : [sql`l.policy_id = ${filters.policy_id}`]),
+                ...(filters.customer_id === undefined ? [] : [sql`l.customer_id = ${filters.customer_id}`]),
+                ...(filters.order_id === undefined ? [] : [sql`l.order_id = ${filters.order_id}`]),
+                ...(filters.subscription_id === undefined
+                  ? []
+                  : [sql`l.subscription_id = ${filters.subscription_id}`]),
+                ...(filters.status === undefined ? [] : [hasStatus[filters.status]]),
+                ...(filters.expires_before === undefined
+                  ? []
+                  : [sql`l.expires_at < ${filters.expires_before}::text::timestamptz`]),
+                ...(filters.expires_after === undefined
+                  ? []
+                  : [sql`l.expires_at > ${filters.expires_after}::text::timestamptz`])
+              ]
+              return sql<LicenseRow>`
+                ${select} ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
+                ORDER BY l.id DESC LIMIT ${limit}`.pipe(Effect.orDie)
+            }
+          }),
+          ({ items, page_info }) => ({ items: items.map(toLicense), page_info })
+        )
+      )
+
+      const read = (id: string, lock: Statement.Fragment) =>
+        sql<LicenseRow>`${select} WHERE l.id = ${id} ${lock}`.pipe(
+          Effect.orDie,
+          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(row))
+        )
+
+      const get = Effect.fn("Licenses.get")((id: string) => Effect.map(read(id, sql``), toLicense))
+
+      const recordAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LicenseChange>) {
+        const rows = yield* sql<LicenseRow>`
+          ${select} WHERE l.id = ANY(${changes.map(({ id }) => id)}::text[])`.pipe(Effect.orDie)
+        const byId = new Map(rows.map((row) => [row.id, toLicense(row)]))
+        const licenses = changes.map(({ id }) => byId.get(id)!)
+        yield* events.appendAll(changes.map(({ id, metadata, type }, index) => ({
+          type,
+          resourceId: id,
+          data: licenses[index]!,
+          personal: licensePersonal,
+          ...(metadata === undefined ? {} : { metadata })
+        })))
+        return licenses
+      })
+
+      const record = (type: EventKind, id: string, metadata?: JsonObject) =>
+        Effect.map(
+          recordAll([{ type, id, ...(metadata === undefined ? {} : { metadata }) }]),
+          ([license]) => license!
+        )
+
+      /** Checks what a new license points to, and answers where it comes from. */
+      const references = Effect.fnUntraced(function*(input: LicenseCreate) {
+        const products = yield* sql`SELECT 1 FROM products WHERE id = ${input.product_id} FOR KEY SHARE`.pipe(
+          Effect.orDie
+        )
+        if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
+        const policies = yield* sql<{ readonly product_id: string; readonly license_type: string }>`
+          SELECT product_id, license_type FROM policies WHERE id = ${input.policy_id} FOR KEY SHARE`.pipe(Effect.orDie)
+        const policy = policies[0]
+        if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
+        if (policy.product_id !== input.product_id) {
+          return yield* invalidField("policy_id", "other_product", "the policy belongs to another product")
+        }
+        if (input.maintenance_expires_at !== undefined && policy.license_type !== "perpetual") {
+          return yield* invalidField(
+            "maintenance_expires_at",
+            "perpetual_only",
+            "only a perpetual license has maintenance"
+          )
+        }
+        if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
+        return yield* links.origin(input)
+      })
+
+      const create = Effect.fn("Licenses.create")(function*(input: LicenseCreate) {
+        if (
+          input.starts_at !== undefined && input.expires_at !== undefined &&
+          Date.parse(input.expires_at) <= Date.parse(input.starts_at)
+        ) return yield* invalidField("expires_at", "before_start", "must be after starts_at")
+        const id = identifiers.next("lic")
+        const license_key = formatLicenseKey(crypto.randomBytes(15))
+        return yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { order_id, subscription_id } = yield* references(input)
+            yield* sql`
+              INSERT INTO licenses (
+                id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
+                customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, metadata
+              ) VALUES (
+                ${id}, ${input.product_id}, ${input.policy_id}, ${input.customer_id ?? null},
+                ${order_id ?? null}, ${subscription_id ?? null},
+                ${licenseKeyPrefix(license_key)}, ${licenseKeyLast4(license_key)},
+                ${input.customer_email ?? null}, ${input.customer_name ?? null},
+                ${input.starts_at ?? null}::text::timestamptz, ${input.expires_at ?? null}::text::timestamptz,
+                ${input.maintenance_expires_at ?? null}::text::timestamptz,
+                ${JSON.stringify(input.metadata ?? {})}::jsonb
+              )`.pipe(Effect.orDie)
+            yield* sql`
+              INSERT INTO license_keys (key_hash, license_id)
+              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`.pipe(Effect.orDie)
+            return { license: yield* record("license.created", id), license_key }
+          })
+        )
+      })
+
+      const hold = Effect.fnUntraced(function*(id: string) {
+        const locked = yield* sql`SELECT 1 FROM licenses WHERE id = ${id} FOR NO KEY UPDATE`.pipe(Effect.orDie)
+        if (locked.length === 0) return yield* missing()
+        const rows = yield* sql<Omit<HeldLicense, "license">>`
+          SELECT p.license_type, p.max_transfers, clock_timestamp() AS now
+          FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${id}`.pipe(Effect.orDie)
+        return { ...rows[0]!, license: yield* get(id) }
+      })
+
+      const locked = (id: string) => Effect.map(read(id, sql`FOR NO KEY UPDATE OF l`), toLicense)
+
+      const setState = (id: string, state: LicenseState) =>
+        sql`
+          UPDATE licenses SET state = ${state}, entitlement_version = entitlement_version + 1, updated_at = now()
+          WHERE id = ${id}`.pipe(Effect.orDie)
+
+      const suspend = Effect.fn("Licenses.suspend")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const license = yield* locked(id)
+            if (license.status === "suspended") return license
+            if (license.status === "revoked" || license.status === "expired") {
+              return yield* failing(StateConflict, "Only a license that serves can be suspended.", {
+                detail: license.status
+              })
+            }
+            yield* setState(id, "suspended")
+            return yield* record("license.suspended", id)
+          })
+        )
+      )
+
+      const reinstate = Effect.fn("Licenses.reinstate")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const license = yield* locked(id)
+            if (license.status === "active" || license.status === "grace_period") return license
+            if (license.status !== "suspended") {
+              return yield* failing(StateConflict, "Only a suspended license can be reinstated.", {
+                detail: license.status
+              })
+            }
+            yield* setState(id, "active")
+            return yield* record("license.reinstated", id)
+          })
+        )
+      )
+
+      const revoke = Effect.fn("Licenses.revoke")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const license = yield* locked(id)
+            if (license.status === "revoked") return license
+            yield* setState(id, "revoked")
+            yield* leases.end({ licenseId: id }, "revoked")
+            yield* sql`
+              UPDATE devices SET status = 'deactivated', updated_at = now()
+              WHERE license_id = ${id} AND status = 'active'`.pipe(Effect.orDie)
+            yield* sql`UPDATE licenses SET active_device_count = 0 WHERE id = ${id}`.pipe(Effect.orDie)
+            return yield* record("license.revoked", id)
+          })
+        )
+      )
+
+      return Licenses.of({ list, create, get, suspend, reinstate, revoke, hold, record, recordAll })
+    })
+  )
+}

@@ -1,0 +1,68 @@
+import { Context, Effect, Exit, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { ConsumeRequest } from "../../domain/entitlements/Runtime.ts"
+import { stillInFlight } from "../access/Idempotency.ts"
+import type { IdempotentRequest, Repeatable, StoredAnswer } from "../access/Idempotency.ts"
+import { crowded, CurrentShare } from "../admission/FairShare.ts"
+import type { RuntimeCredential, SignedAnswer } from "../entitlements/EntitlementState.ts"
+import { RequestOrigin } from "../events/Provenance.ts"
+import { makeGroupCommit } from "../persistence/GroupCommit.ts"
+import { Replays } from "./Replays.ts"
+import { UsageGroup } from "./UsageGroup.ts"
+import type { Consumption, ConsumptionRefusal } from "./UsageGroup.ts"
+
+/** Metered features: used up, counted once, never beyond their quota. */
+export class Usage extends Context.Service<Usage, {
+  /**
+   * Counts a use. Those that arrive together are counted in one transaction, so that a license that everybody uses is
+   * locked once for all of them; each is answered as if it had come alone. The answer that `write` makes is stored in
+   * that transaction under the request's idempotency key, unless it counted nothing; a stored one is judged anew.
+   */
+  readonly consume: (
+    credential: RuntimeCredential,
+    request: ConsumeRequest,
+    idempotent: IdempotentRequest,
+    write: (answer: SignedAnswer) => StoredAnswer
+  ) => Effect.Effect<Repeatable, ConsumptionRefusal>
+}>()("countersign/services/metering/Usage") {
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.gen(function*() {
+      const batch = yield* UsageGroup
+      const replays = yield* Replays
+      const submit = yield* makeGroupCommit<Consumption, Repeatable, ConsumptionRefusal>({
+        keyOf: ({ credential }) => Hex.encode(credential.keyHash),
+        maximum: 256,
+        concurrency: 4,
+        patientConcurrency: 2,
+        // A group is of many callers, so it is nobody's share.
+        commit: (uses, patience) => Effect.provideService(batch.commit(uses, patience), CurrentShare, undefined),
+        stopped: Exit.die(crowded("The service is shutting down."))
+      })
+      /** Idempotency keys of requests that are not answered yet, which no two requests of one group may share. */
+      const running = new Set<string>()
+
+      const consume = Effect.fn("Usage.consume")(function*(
+        credential: RuntimeCredential,
+        request: ConsumeRequest,
+        idempotent: IdempotentRequest,
+        write: (answer: SignedAnswer) => StoredAnswer
+      ) {
+        const name = `${idempotent.principal}\n${idempotent.key}`
+        if (running.has(name)) return yield* stillInFlight
+        const origin = yield* RequestOrigin
+        const use = { credential, request, binding: bindingOf(request), idempotent, origin, write }
+        // Carried on when the caller hangs up: the name is free again once the use is decided, not earlier.
+        const given = yield* Effect.suspend(() => {
+          running.add(name)
+          return submit(use, () => running.delete(name))
+        }).pipe(Effect.uninterruptible)
+        if (given.replayed) yield* replays.judgeUse("consume", credential, request)
+        return given
+      })
+
+      return Usage.of({ consume })
+    })
+  )
+}

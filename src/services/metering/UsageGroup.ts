@@ -1,0 +1,298 @@
+import { Cause, Context, Data, Effect, Exit, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { ConsumeRequest } from "../../domain/entitlements/Runtime.ts"
+import { failing, IdempotencyConflict } from "../../domain/wire/Errors.ts"
+import type { IdempotencyInFlight, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { Idempotency } from "../access/Idempotency.ts"
+import type { FreshAnswer, IdempotentRequest, Repeatable, StoredAnswer } from "../access/Idempotency.ts"
+import { EntitlementState, unknownKey } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential, SignedAnswer, Snapshot, SnapshotQuestion } from "../entitlements/EntitlementState.ts"
+import { LastSeen } from "../entitlements/LastSeen.ts"
+import { Events } from "../events/Events.ts"
+import type { NewEvent } from "../events/Events.ts"
+import { licenseActor } from "../events/Provenance.ts"
+import type { Origin } from "../events/Provenance.ts"
+import type { Patience } from "../persistence/GroupCommit.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+
+/** One metered use that waits to be counted. */
+export interface Consumption {
+  readonly credential: RuntimeCredential
+  readonly request: ConsumeRequest
+  readonly binding: DeviceBinding
+  readonly idempotent: IdempotentRequest
+  readonly origin: Origin
+  /** Writes the answer as it is stored and sent. */
+  readonly write: (answer: SignedAnswer) => StoredAnswer
+}
+
+/** Why a use was not counted. */
+export type ConsumptionRefusal = Refusals["consume"] | LicenseKeyInvalid | IdempotencyConflict | IdempotencyInFlight
+
+/** Somebody else has locked the license of a use, which was passed over. */
+class LicenseHeld extends Data.TaggedError("LicenseHeld") {}
+
+/** A decision, or `undefined` for a use that was passed over. */
+const decisionOf = <A>(
+  exit: Exit.Exit<A, ConsumptionRefusal | LicenseHeld>
+): Exit.Exit<A, ConsumptionRefusal> | undefined =>
+  Exit.isFailure(exit) &&
+    exit.cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error instanceof LicenseHeld)
+    ? undefined
+    : exit as Exit.Exit<A, ConsumptionRefusal>
+
+type Feature = NonNullable<Snapshot["features"]>[number]
+
+/** A use that counts: a row of `usage_records`, but for whose it is, which the license says. */
+interface Counted {
+  /** The id of its event. */
+  readonly id: string
+  readonly license_id: string
+  readonly feature_id: string
+  readonly feature_code: string
+  readonly event_id: string
+  readonly amount: number
+  readonly total_consumptions: number
+  readonly device_id: string
+  readonly request_id: string | undefined
+}
+
+const recordKey = (licenseId: string, featureId: string, eventId: string) => `${licenseId}\n${featureId}\n${eventId}`
+
+/** Sums amounts by a key. */
+const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string): Map<string, bigint> => {
+  const totals = new Map<string, bigint>()
+  for (const use of counted) totals.set(keyOf(use), (totals.get(keyOf(use)) ?? 0n) + BigInt(use.amount))
+  return totals
+}
+
+/** Counts metered uses, many in one transaction. */
+export class UsageGroup extends Context.Service<UsageGroup, {
+  /**
+   * Each use gets its own answer, record, event and stored answer, as if it had come alone, in this order. Those of a
+   * license that somebody else has locked are answered `undefined`, unless the group is to wait.
+   */
+  readonly commit: (
+    uses: ReadonlyArray<Consumption>,
+    patience: Patience
+  ) => Effect.Effect<ReadonlyArray<Exit.Exit<Repeatable, ConsumptionRefusal> | undefined>>
+}>()("countersign/services/metering/UsageGroup") {
+  static readonly layer = Layer.effect(
+    UsageGroup,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const events = yield* Events
+      const idempotency = yield* Idempotency
+      const identifiers = yield* Identifiers
+      const sightings = yield* LastSeen
+      const snapshots = yield* EntitlementState
+
+      /** The snapshot of each use; uses by one device of one license share theirs. */
+      const read = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>) {
+        const questions = new Map<string, SnapshotQuestion>()
+        const names = uses.map(({ binding, credential, request }) => {
+          const name = JSON.stringify([Hex.encode(credential.keyHash), binding.kind, binding.key, request.app_version])
+          questions.set(name, { credential, binding, appVersion: request.app_version })
+          return name
+        })
+        const answers = yield* snapshots.readAll([...questions.values()])
+        const byName = new Map([...questions.keys()].map((name, index) => [name, answers[index]]))
+        return names.map((name) => byName.get(name))
+      })
+
+      const featureOf = (snapshot: Snapshot | undefined, code: string) =>
+        snapshot?.features?.find((feature) => feature.code === code)
+
+      /** The amounts that were counted before for the `event_id`s of these uses. */
+      const countedBefore = Effect.fnUntraced(function*(
+        uses: ReadonlyArray<Consumption>,
+        states: ReadonlyArray<Snapshot | undefined>
+      ) {
+        const keys = uses.flatMap(({ request }, index) => {
+          const feature = featureOf(states[index], request.feature_code)
+          return feature === undefined ? [] : [[states[index]!.license_id, feature.id, request.event_id] as const]
+        })
+        if (keys.length === 0) return new Map<string, number>()
+        const rows = yield* sql<
+          Pick<Counted, "license_id" | "feature_id" | "event_id"> & { readonly amount: bigint }
+        >`
+          SELECT license_id, feature_id, event_id, amount FROM usage_records
+          WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest(${keys.map(([id]) => id)}::text[],
+            ${keys.map(([, id]) => id)}::text[], ${keys.map(([, , id]) => id)}::text[]))`
+        return new Map(
+          rows.map((row) => [recordKey(row.license_id, row.feature_id, row.event_id), Number(row.amount)])
+        )
+      }, Effect.orDie)
+
+      const write = Effect.fnUntraced(function*(counted: ReadonlyArray<Counted>, happened: ReadonlyArray<NewEvent>) {
+        if (counted.length === 0) return
+        yield* sql`
+          WITH used AS (
+          INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
+            device_id, request_id, product_id, customer_id, order_id, subscription_id)
+          SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
+            nullif(u.request_id, ''), l.product_id, l.customer_id, l.order_id, l.subscription_id
+          FROM unnest(${counted.map((use) => use.id)}::text[], ${counted.map((use) => use.license_id)}::text[],
+            ${counted.map((use) => use.feature_id)}::text[], ${counted.map((use) => use.feature_code)}::text[],
+            ${counted.map((use) => use.event_id)}::text[], ${counted.map((use) => BigInt(use.amount))}::int8[],
+            ${counted.map((use) => BigInt(use.total_consumptions))}::int8[],
+            ${counted.map((use) => use.device_id)}::text[], ${counted.map((use) => use.request_id ?? "")}::text[]
+          ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id)
+          JOIN licenses l ON l.id = u.license_id
+          RETURNING *
+          )
+          INSERT INTO usage_days AS d (day, license_id, feature_id, customer_id, feature_code, product_id, order_id,
+            subscription_id, uses, amount, first_at, last_at)
+          SELECT date_trunc('day', created_at, 'UTC') AS day, license_id, feature_id, customer_id, feature_code,
+            product_id, order_id, subscription_id, count(*), sum(amount), min(created_at), max(created_at)
+          FROM used
+          GROUP BY day, license_id, feature_id, customer_id, feature_code, product_id, order_id, subscription_id
+          ON CONFLICT (license_id, day, feature_id, customer_id, feature_code) DO UPDATE SET uses = d.uses + excluded.uses,
+            amount = d.amount + excluded.amount, first_at = least(d.first_at, excluded.first_at),
+            last_at = greatest(d.last_at, excluded.last_at)`
+        const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]
+        yield* sql`
+          UPDATE license_features a SET total_consumptions = a.total_consumptions + v.amount, updated_at = now()
+          FROM unnest(${ofFeature.map(([key]) => key.split("\n")[0]!)}::text[],
+            ${ofFeature.map(([key]) => key.split("\n")[1]!)}::text[],
+            ${ofFeature.map(([, amount]) => amount)}::int8[]) AS v (license_id, feature_id, amount)
+          WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
+        const ofLicense = [...sums(counted, (use) => use.license_id)]
+        yield* sql`
+          UPDATE licenses l SET total_consumptions = least(l.total_consumptions + v.amount, ${Number.MAX_SAFE_INTEGER})
+          FROM unnest(${ofLicense.map(([id]) => id)}::text[], ${ofLicense.map(([, amount]) => amount)}::int8[])
+            AS v (id, amount)
+          WHERE l.id = v.id`
+        yield* events.appendAll(happened)
+      }, Effect.orDie)
+
+      const eventsOf = ({ origin, request }: Consumption, use: Counted, feature: Feature): ReadonlyArray<NewEvent> => {
+        const { amount, device_id, event_id, feature_id, id, license_id } = use
+        const event = {
+          resourceId: license_id,
+          data: {
+            license_id,
+            device_id,
+            feature_id,
+            feature_code: request.feature_code,
+            event_id,
+            amount,
+            total_consumptions: feature.consumed,
+            ...(feature.quota === null
+              ? {}
+              : { max_consumptions: feature.quota, remaining: feature.quota - feature.consumed })
+          },
+          metadata: { device_id, feature_code: request.feature_code },
+          actor: licenseActor(license_id),
+          origin
+        } as const
+        return [
+          { ...event, id, type: "license.usage_recorded" },
+          // Only the use that reaches the quota can stand exactly on it, so this is once per crossing.
+          ...(feature.consumed === feature.quota ? [{ ...event, type: "license.quota_reached" as const }] : [])
+        ]
+      }
+
+      /** Decides and counts one after the other, on what was read once under the locks of the licenses. */
+      const count = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>, patience: Patience) {
+        const locked = yield* snapshots.lockAll(uses.map(({ credential }) => credential), patience)
+        const isLocked = new Set(locked.map(Hex.encode))
+        const states = yield* read(uses)
+        const amounts = yield* countedBefore(uses, states)
+        const granted = new Map<string, Snapshot["features"]>()
+        const counted: Array<Counted> = []
+        const happened: Array<NewEvent> = []
+
+        const one = Effect.fnUntraced(function*(use: Consumption, found: Snapshot | undefined) {
+          const { binding, request } = use
+          if (found === undefined) return yield* unknownKey
+          if (!isLocked.has(Hex.encode(use.credential.keyHash))) return yield* new LicenseHeld()
+          const { license_id } = found
+          const snapshot = { ...found, features: granted.get(license_id) ?? found.features }
+          const amount = request.amount ?? 1
+          const feature = featureOf(snapshot, request.feature_code)
+          const key = recordKey(license_id, feature?.id ?? "", request.event_id)
+          const before = amounts.get(key)
+          yield* snapshots.decide("consume", snapshot, request, {
+            consumption: {
+              entitled: feature?.enabled === true,
+              // A repeat takes nothing more, so it is not held against the quota. Without a quota the sum still has to
+              // be a number that every JSON library reads.
+              remaining: before !== undefined || feature === undefined
+                ? undefined
+                : Math.max(0, (feature.quota ?? Number.MAX_SAFE_INTEGER) - feature.consumed),
+              amount
+            }
+          })
+          if (before !== undefined && before !== amount) {
+            return yield* failing(IdempotencyConflict, "This event_id was counted before with another amount.", {
+              detail: `amount ${before}`
+            })
+          }
+          const device_id = snapshot.device_id!
+          sightings.record(device_id, snapshot.now, "used")
+          let features = snapshot.features
+          if (before === undefined) {
+            const after = { ...feature!, consumed: feature!.consumed + amount }
+            const row = {
+              id: identifiers.next("evt"),
+              license_id,
+              feature_id: after.id,
+              feature_code: after.code,
+              event_id: request.event_id,
+              amount,
+              total_consumptions: after.consumed,
+              device_id,
+              request_id: use.origin.requestId
+            }
+            features = features!.map((other) => other.id === after.id ? after : other)
+            granted.set(license_id, features)
+            amounts.set(key, amount)
+            counted.push(row)
+            happened.push(...eventsOf(use, row, after))
+          }
+          return {
+            answer: Effect.map(
+              snapshots.entitlement({ ...snapshot, device_id, features }, request, binding),
+              (answer): FreshAnswer => ({ ...use.write(answer), isSpare: before !== undefined })
+            )
+          }
+        })
+
+        const decided: Array<
+          Exit.Exit<{ readonly answer: Effect.Effect<FreshAnswer> }, ConsumptionRefusal | LicenseHeld>
+        > = []
+        for (const [index, use] of uses.entries()) {
+          const exit = yield* Effect.exit(one(use, states[index]))
+          // A refusal is this use's alone. What nobody foresaw undoes the group.
+          if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return yield* Effect.die(Cause.squash(exit.cause))
+          decided.push(exit)
+        }
+        // Signed together, on the thread of signatures, while the database writes.
+        const [exits] = yield* Effect.all([
+          Effect.forEach(
+            decided,
+            (exit): Effect.Effect<Exit.Exit<FreshAnswer, ConsumptionRefusal | LicenseHeld>> =>
+              Exit.isSuccess(exit)
+                ? Effect.map(exit.value.answer, Exit.succeed)
+                : Effect.succeed(Exit.failCause(exit.cause)),
+            { concurrency: "unbounded" }
+          ),
+          write(counted, happened)
+        ], { concurrency: "unbounded" })
+        return exits
+      })
+
+      return UsageGroup.of({
+        commit: (uses, patience) =>
+          Effect.map(
+            idempotency.onceEach(uses, (fresh) => count(fresh, patience)),
+            (exits) => exits.map(decisionOf)
+          )
+      })
+    })
+  )
+}

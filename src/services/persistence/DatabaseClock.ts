@@ -1,0 +1,56 @@
+import { Context, Effect, Layer, Metric } from "effect"
+import { QuestionSql } from "../platform/QuestionSql.ts"
+import { Identifiers } from "./Identifiers.ts"
+
+/** How often the database is asked for the time. */
+const askEvery = "10 seconds"
+
+/** How far the node's clock may be off before people should read of it, in milliseconds. */
+const worthSaying = 1000
+
+const offset = Metric.gauge("countersign_clock_offset_seconds", {
+  description: "How far the node's clock is ahead of the database's, in seconds."
+})
+
+/** Keeps the clock of ids with the database's, whatever the node's own says. */
+export class DatabaseClock extends Context.Service<DatabaseClock, {
+  /** How far the node's clock was ahead of the database's when it was last asked, in milliseconds. */
+  readonly offset: Effect.Effect<number>
+}>()("countersign/services/persistence/DatabaseClock") {
+  static readonly layer = Layer.effect(
+    DatabaseClock,
+    Effect.gen(function*() {
+      const sql = yield* QuestionSql
+      const identifiers = yield* Identifiers
+      let ahead = 0
+
+      const ask = Effect.gen(function*() {
+        const before = performance.now()
+        const [row] = yield* sql<{ readonly now: number }>`
+          SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`
+        const after = performance.now()
+        // The answer was true somewhere between the question and now; in the middle it is off by half of that at most.
+        const now = row!.now + (after - before) / 2
+        identifiers.follow(now, after)
+        // oxlint-disable-next-line effect/global-date -- it is the node's own clock that is judged here
+        ahead = Date.now() - now
+        yield* Metric.update(offset, ahead / 1000)
+      }).pipe(Effect.withTracerEnabled(false))
+
+      yield* Effect.orDie(ask)
+      if (Math.abs(ahead) > worthSaying) {
+        yield* Effect.logWarning(
+          `The clock of this node is ${(Math.abs(ahead) / 1000).toFixed(1)} s ${ahead > 0 ? "ahead of" : "behind"} ` +
+            "the database's. Ids and all that is decided follow the database's; set this one right."
+        )
+      }
+      yield* ask.pipe(
+        Effect.catchCause((cause) => Effect.logDebug("The database was not asked for the time", cause)),
+        Effect.delay(askEvery),
+        Effect.forever,
+        Effect.forkScoped
+      )
+      return DatabaseClock.of({ offset: Effect.sync(() => ahead) })
+    })
+  )
+}

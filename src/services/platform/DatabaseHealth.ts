@@ -1,0 +1,88 @@
+import { Cache, Context, Effect, Exit, Layer } from "effect"
+import { QuestionSql } from "./QuestionSql.ts"
+
+/** The connections that this process wants to be able to open. */
+export class ConnectionNeeds extends Context.Service<ConnectionNeeds, {
+  /** Of all pools together. */
+  readonly needed: number
+  /** The `application_name` of every connection of this process, and of no other's. */
+  readonly applicationName: string
+}>()("countersign/services/platform/ConnectionNeeds") {}
+
+interface Room {
+  /** What the server, the database and the user may still have; what this process has is counted as had. */
+  readonly room: number
+  readonly limit: number
+  readonly limited_by: string
+}
+
+/** Whether the database answers, and lets this process have its connections. */
+export class DatabaseHealth extends Context.Service<DatabaseHealth, {
+  /** True when a trivial query is answered within a second. */
+  readonly answers: Effect.Effect<boolean>
+  /** Why this process cannot have the connections that it needs, with both numbers; undefined when it can. */
+  readonly shortage: Effect.Effect<string | undefined>
+}>()("countersign/services/platform/DatabaseHealth") {
+  static readonly layer = Layer.effect(
+    DatabaseHealth,
+    Effect.gen(function*() {
+      const sql = yield* QuestionSql
+      const { applicationName, needed } = yield* ConnectionNeeds
+
+      // `rolconnlimit` and `datconnlimit` are -1 without a limit. Superusers have all slots, and no limits of their own.
+      const count = sql<Room>`
+        WITH sessions AS (
+          SELECT usename = current_user AS of_user, datname = current_database() AS of_database,
+            application_name = ${applicationName} AS own
+          FROM pg_stat_activity WHERE backend_type = 'client backend'
+        ), me AS (
+          SELECT r.rolsuper, r.rolconnlimit, d.datconnlimit FROM pg_roles r, pg_database d
+          WHERE r.rolname = current_user AND d.datname = current_database()
+        ), limits AS (
+          SELECT 'max_connections' AS limited_by, current_setting('max_connections')::int
+            - CASE WHEN rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int
+              + coalesce(current_setting('reserved_connections', true)::int, 0) END AS "limit",
+            (SELECT count(*) FROM sessions WHERE NOT own) AS others
+          FROM me
+          UNION ALL SELECT 'the CONNECTION LIMIT of the user ' || current_user, rolconnlimit,
+            (SELECT count(*) FROM sessions WHERE of_user AND NOT own)
+          FROM me WHERE rolconnlimit >= 0 AND NOT rolsuper
+          UNION ALL SELECT 'the CONNECTION LIMIT of the database ' || current_database(), datconnlimit,
+            (SELECT count(*) FROM sessions WHERE of_database AND NOT own)
+          FROM me WHERE datconnlimit >= 0 AND NOT rolsuper
+        )
+        SELECT limited_by, "limit"::int, ("limit" - others)::int AS room FROM limits ORDER BY room LIMIT 1`
+
+      const looked = yield* Cache.makeWith(() => count, {
+        capacity: 1,
+        timeToLive: (exit) => Exit.isSuccess(exit) ? "2 seconds" : "0 millis"
+      })
+
+      // A database that does not answer is no shortage.
+      const unknown: Effect.Effect<string | undefined> = Effect.undefined
+
+      const shortage = Effect.map(Cache.get(looked, "room"), ([found]) =>
+        found === undefined || found.room >= needed
+          ? undefined
+          : `This node needs ${needed} connections to the database and can have ${Math.max(0, found.room)}: ` +
+            `${found.limited_by} allows ${found.limit}, and others have ${found.limit - found.room} of them.`).pipe(
+          Effect.timeoutOrElse({ duration: "1 second", orElse: () => unknown }),
+          Effect.catchCause(() => unknown)
+        )
+
+      yield* Effect.flatMap(shortage, (reason) =>
+        reason === undefined ? Effect.void : Effect.logWarning(
+          `${reason} Requests will fail when the connections are used up; /readyz says so until there are enough.`
+        ))
+
+      return DatabaseHealth.of({
+        answers: sql`SELECT 1`.pipe(
+          Effect.as(true),
+          Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.succeed(false) }),
+          Effect.catchCause(() => Effect.succeed(false))
+        ),
+        shortage
+      })
+    })
+  )
+}

@@ -1,0 +1,123 @@
+import { Context, Effect, Layer } from "effect"
+import type { Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { defaultFrom, filterFindings, windowFindings } from "../../domain/reports/Report.ts"
+import type {
+  ReportColumn,
+  ReportFilters,
+  ReportKind,
+  ReportRow,
+  SeriesPoint,
+  Window
+} from "../../domain/reports/Report.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
+import type { NotFound } from "../../domain/wire/Errors.ts"
+import type { FeedPlace } from "../events/FeedPosition.ts"
+import { requireTransaction } from "../persistence/Transaction.ts"
+import { makeSubjectReports } from "./SubjectReports.ts"
+import { makeUsageReports } from "./UsageReports.ts"
+
+/** A report that is being read. All of it is of one snapshot. */
+export interface OpenedReport {
+  /** With what was left out filled in: the window most of all. */
+  readonly filters: JsonObject
+  /** The head of the report: totals and what it is about, without rows. */
+  readonly summary: JsonObject
+  readonly columns: ReadonlyArray<ReportColumn>
+  /** Use over time without gaps, oldest first, where the report has buckets. */
+  readonly series?: ReadonlyArray<SeriesPoint>
+  /** How many rows there are. */
+  readonly total: number
+  /** Every row in order, in chunks of bounded size; read at most once, and inside the transaction of `open`. */
+  readonly rows: Stream.Stream<ReadonlyArray<ReportRow>>
+}
+
+/** Reads reports from the tables, live. */
+export class ReportSource extends Context.Service<ReportSource, {
+  /**
+   * Begins a report in the caller's transaction, which should be REPEATABLE READ, READ ONLY, so that head and rows are
+   * of one snapshot. Dies outside a transaction. NotFound: what the report is about does not exist. ValidationError:
+   * the filters do not go together (`filterFindings` of domain/Report.ts says so earlier, where it can). With a `place`
+   * of the feed, read in the same snapshot, the report counts and lists what the events up to that place tell; without
+   * one all that is committed.
+   */
+  readonly open: <Kind extends ReportKind>(
+    kind: Kind,
+    filters: ReportFilters<Kind>,
+    place?: FeedPlace
+  ) => Effect.Effect<OpenedReport, NotFound | ValidationError>
+}>()("countersign/services/reports/ReportSource") {
+  static readonly layer = Layer.effect(
+    ReportSource,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const usage = makeUsageReports(sql)
+      const subjects = makeSubjectReports(sql)
+
+      /** Just after everything that has happened: an event's time is rounded to the millisecond, perhaps up. */
+      const present = sql<{ readonly now: Date }>`
+        SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`.pipe(
+        Effect.map((rows) => rows[0]!.now.toISOString()),
+        Effect.orDie
+      )
+
+      /** The window of a report that names none or half of one; `otherwise` is where it ends and begins then. */
+      const windowed = Effect.fnUntraced(function*<Filters extends { readonly from?: string; readonly to?: string }>(
+        kind: ReportKind,
+        filters: Filters,
+        otherwise: { readonly from?: string | undefined; readonly to?: string | undefined } = {}
+      ) {
+        const to = filters.to ?? otherwise.to ?? (yield* present)
+        const from = filters.from ?? otherwise.from ?? defaultFrom(to)
+        const { bucket } = filters as ReportFilters<"usage-summary">
+        const fields = windowFindings(kind, { from, to }, bucket)
+        return fields.length === 0
+          ? { ...filters, from, to } satisfies Filters & Window
+          : yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+      })
+
+      const settlement = Effect.fnUntraced(function*(
+        filters: ReportFilters<"subscription-settlement">,
+        place?: FeedPlace
+      ) {
+        const subject = yield* subjects.settled(filters)
+        // Half a period and half a default would be a window that nobody asked for.
+        const period = filters.from === undefined && filters.to === undefined && subject["period_end"] !== undefined
+          ? { from: String(subject["period_start"]), to: String(subject["period_end"]) }
+          : {}
+        return yield* subjects.settlement(yield* windowed("subscription-settlement", filters, period), subject, place)
+      })
+
+      type Openers = {
+        readonly [Kind in ReportKind]: (
+          filters: ReportFilters<Kind>,
+          place?: FeedPlace
+        ) => Effect.Effect<OpenedReport, NotFound | ValidationError>
+      }
+      const openers: Openers = {
+        "usage-summary": (filters, place) =>
+          Effect.flatMap(windowed("usage-summary", filters), (whole) => usage.summary(whole, place)),
+        "usage-ledger": usage.ledger,
+        "license-audit": (filters, place) =>
+          Effect.flatMap(windowed("license-audit", filters), (whole) => subjects.audit(whole, place)),
+        "customer-summary": (filters, place) =>
+          Effect.flatMap(windowed("customer-summary", filters), (whole) => subjects.customer(whole, place)),
+        "subscription-settlement": settlement
+      }
+
+      const open = Effect.fn("ReportSource.open")(function*<Kind extends ReportKind>(
+        kind: Kind,
+        filters: ReportFilters<Kind>,
+        place?: FeedPlace
+      ) {
+        yield* requireTransaction(sql, "ReportSource.open")
+        const fields = filterFindings(kind, filters)
+        if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        return yield* openers[kind](filters, place)
+      })
+
+      return ReportSource.of({ open })
+    })
+  )
+}

@@ -1,0 +1,93 @@
+import { Context, Effect, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { filterFindings, reportSchemaOf } from "../../domain/reports/Report.ts"
+import type { ReportFilters } from "../../domain/reports/Report.ts"
+import { maximumSummaryRows } from "../../domain/reports/ReportDocument.ts"
+import type { DocumentKind, ReportDocuments, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
+import { failing, InvalidQuery } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { timedPage } from "../persistence/KeysetPagination.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+import { ReportSource } from "./ReportSource.ts"
+import { makeUsageReports } from "./UsageReports.ts"
+
+/** Reports, read live. */
+export class Reports extends Context.Service<Reports, {
+  /** Use added up. */
+  readonly usage: (filters: ReportFilters<"usage-summary">) => Effect.Effect<UsageSummary, InvalidQuery>
+  /** A report about one subject with up to `limit` rows, of one snapshot of the database. */
+  readonly read: <Kind extends Exclude<DocumentKind, "usage-summary">>(
+    kind: Kind,
+    filters: ReportFilters<Kind>,
+    limit: number
+  ) => Effect.Effect<ReportDocuments[Kind], NotFound | InvalidQuery>
+  /** One page of the usage ledger, newest first. */
+  readonly ledger: (
+    filters: ReportFilters<"usage-ledger">,
+    page: PageRequest
+  ) => Effect.Effect<Page<UsageEntry>, InvalidCursor | InvalidQuery>
+}>()("countersign/services/reports/Reports") {
+  static readonly layer = Layer.effect(
+    Reports,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const source = yield* ReportSource
+      const { ledgerQuery } = makeUsageReports(sql)
+
+      const refuse = (fields: ReturnType<typeof filterFindings>) =>
+        failing(InvalidQuery, "The query is not valid.", { fields })
+
+      const read = Effect.fn("Reports.read")(
+        <Kind extends DocumentKind>(kind: Kind, filters: ReportFilters<Kind>, limit: number) =>
+          sql.withTransaction(Effect.gen(function*() {
+            // One snapshot, and no transaction id, which the sequencer would wait for.
+            yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
+            const { columns: _columns, rows, total, ...report } = yield* source.open(kind, filters)
+            const chunks = yield* rows.pipe(Stream.flatMap(Stream.fromIterable), Stream.take(limit), Stream.runCollect)
+            return {
+              schema: reportSchemaOf(kind),
+              report_kind: kind,
+              ...report,
+              rows: chunks,
+              total_rows: total,
+              truncated: total > chunks.length
+            } as unknown as ReportDocuments[Kind]
+          })).pipe(
+            Effect.catchTags({
+              SqlError: Effect.die,
+              VALIDATION_ERROR: ({ error }) => Effect.fail(refuse(error.fields ?? []))
+            })
+          )
+      )
+
+      const usage = (filters: ReportFilters<"usage-summary">) =>
+        // It is about no resource that could be missing.
+        Effect.catchTag(read("usage-summary", filters, maximumSummaryRows), "NOT_FOUND", Effect.die)
+
+      const ledger = Effect.fn("Reports.ledger")(
+        function*(filters: ReportFilters<"usage-ledger">, page: PageRequest) {
+          const fields = filterFindings("usage-ledger", filters)
+          if (fields.length > 0) return yield* refuse(fields)
+          return yield* timedPage({
+            list: "usage-ledger",
+            filters,
+            page,
+            rows: (after, limit) =>
+              sql`${
+                // The index finds the time; only among the entries of that one instant does the id decide.
+                ledgerQuery(
+                  filters,
+                  after === undefined ? [] : [
+                    sql`occurred_at <= ${new Date(after.at)}`,
+                    sql`(occurred_at < ${new Date(after.at)} OR id < ${after.id})`
+                  ]
+                )} LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(toWire<UsageEntry>)), Effect.orDie)
+          })
+        }
+      )
+
+      return Reports.of({ usage, read, ledger })
+    })
+  )
+}

@@ -1,0 +1,133 @@
+import { Effect, Stream } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Bucket, ReportFilters, ReportRow, SeriesPoint, UsageGroup, Window } from "../../domain/reports/Report.ts"
+import { reportColumns } from "../../domain/reports/Report.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import { placedOnly } from "../events/FeedPosition.ts"
+import type { FeedPlace } from "../events/FeedPosition.ts"
+import { safeSum, usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
+import { toWire } from "../persistence/RowToWire.ts"
+import { openRows } from "./ReportCursor.ts"
+import type { OpenedReport } from "./ReportSource.ts"
+
+const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
+
+/** What use in one bucket, or of one group in it, adds up to. */
+interface Use extends ReportRow {
+  readonly uses: number
+  readonly amount: number
+}
+
+/** Every bucket that a window touches, with what was used in it. */
+const seriesOf = (
+  { from, to }: Window,
+  bucket: Bucket,
+  buckets: ReadonlyArray<Use>
+): ReadonlyArray<SeriesPoint> => {
+  const length = bucketMillis[bucket]
+  const amounts = new Map(buckets.map((use) => [use["bucket"], use.amount]))
+  const first = Math.floor(Date.parse(from) / length)
+  const points = Math.ceil(Date.parse(to) / length) - first
+  return Array.from({ length: points }, (_, index) => {
+    const start = new Date((first + index) * length).toISOString()
+    return { bucket: start, value: amounts.get(start) ?? 0 }
+  })
+}
+
+/** The sum over all buckets; it too stays what every JSON library reads. */
+const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
+  // RFC 3339 in UTC and of one length, so that the order of the texts is the order of the instants.
+  const firsts = buckets.map((use) => String(use["first_at"])).toSorted()
+  const lasts = buckets.map((use) => String(use["last_at"])).toSorted()
+  return {
+    uses: buckets.reduce((sum, { uses }) => sum + uses, 0),
+    amount: buckets.reduce((sum, { amount }) => Math.min(sum + amount, Number.MAX_SAFE_INTEGER), 0),
+    ...(buckets.length === 0 ? {} : { first_at: firsts[0]!, last_at: lasts.at(-1)! })
+  }
+}
+
+/** A person's name for what use is added up by: SQL over `g.group_id`, which is unique in the table it is looked up in. */
+const labels: Readonly<Record<UsageGroup, string>> = {
+  product_id: "(SELECT name FROM products WHERE id = g.group_id)",
+  customer_id: "(SELECT name FROM customers WHERE id = g.group_id)",
+  license_id: "(SELECT license_key_prefix || '…' || license_key_last4 FROM licenses WHERE id = g.group_id)",
+  order_id: "(SELECT external_system || ' ' || external_id FROM orders WHERE id = g.group_id)",
+  subscription_id: "(SELECT external_system || ' ' || external_id FROM subscriptions WHERE id = g.group_id)",
+  feature_code: "NULL::text"
+}
+
+/** The name of the groups of a query whose rows have `group_id`. */
+export const labelOf = (sql: SqlClient.SqlClient, group: UsageGroup): Statement.Fragment => sql.literal(labels[group])
+
+/**
+ * The usage reports; both are read inside the caller's transaction. With a `place` of the feed they tell no more than its
+ * events do.
+ */
+export const makeUsageReports = (sql: SqlClient.SqlClient) => {
+  const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window, place?: FeedPlace) {
+    const { bucket, group_by: group } = filters
+    const cells = usageCells(sql, filters, filters, { bucket, place })
+    const buckets = (yield* sql`
+      SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
+      GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`).map(toWire<Use>)
+    const rows = group === undefined
+      ? { total: buckets.length, rows: Stream.make(buckets) }
+      : yield* openRows(
+        sql,
+        sql`
+          SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group)} AS label, g.uses, g.amount, g.first_at,
+            g.last_at, g.total_rows
+          FROM (
+            -- In order in here, so that labels are looked up for the rows alone that are fetched.
+            SELECT bucket, ${sql(group)} COLLATE "C" AS group_id, ${usageAggregates(sql)},
+              count(*) OVER () AS total_rows
+            FROM (${cells}) c GROUP BY 1, 2 ORDER BY 1, 2 NULLS LAST
+          ) g
+          ORDER BY g.bucket, g.group_id NULLS LAST`
+      )
+    return {
+      filters: { ...filters },
+      summary: totalOf(buckets),
+      columns: reportColumns("usage-summary", filters),
+      ...(bucket === undefined ? {} : { series: seriesOf(filters, bucket, buckets) }),
+      ...rows
+    } satisfies OpenedReport
+  }, Effect.orDie)
+
+  /** The conditions on the ledger that its filters are. */
+  const ledgerConditions = ({ action, from, to, ...filters }: ReportFilters<"usage-ledger">) => [
+    ...usageConditions(sql, filters),
+    ...(action === undefined ? [] : [sql`action = ${action}`]),
+    ...(from === undefined ? [] : [sql`occurred_at >= ${from}::text::timestamptz`]),
+    ...(to === undefined ? [] : [sql`occurred_at < ${to}::text::timestamptz`])
+  ]
+
+  /** The entries of the ledger, newest first; `more` are further conditions. */
+  const ledgerQuery = (filters: ReportFilters<"usage-ledger">, more: ReadonlyArray<Statement.Fragment> = []) => {
+    const conditions = [...ledgerConditions(filters), ...more]
+    return sql`
+      SELECT id, occurred_at, action, license_id, feature_id, feature_code, amount, total_consumptions,
+        max_consumptions, device_id, event_id, product_id, customer_id, order_id, subscription_id, request_id
+      FROM usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
+      ORDER BY occurred_at DESC, id DESC`
+  }
+
+  const ledger = Effect.fnUntraced(function*(filters: ReportFilters<"usage-ledger">, place?: FeedPlace) {
+    const placed = placedOnly(sql, place, "occurred_at", "id")
+    const conditions = [...ledgerConditions(filters), ...placed]
+    const [totals] = yield* sql<{ readonly entries: bigint }>`
+      SELECT count(*) AS entries, count(*) FILTER (WHERE action = 'license.usage_recorded') AS uses,
+        ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
+        ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted
+      FROM usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}`
+    const rows = yield* openRows(sql, ledgerQuery(filters, placed), Number(totals!.entries))
+    return {
+      filters: { ...filters },
+      summary: toWire<JsonObject>(totals!),
+      columns: reportColumns("usage-ledger", filters),
+      ...rows
+    } satisfies OpenedReport
+  }, Effect.orDie)
+
+  return { summary, ledger, ledgerQuery }
+}

@@ -1,0 +1,233 @@
+import { Context, Data, Effect, Layer, Redacted } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Settings } from "../platform/Settings.ts"
+import { keyWrapping } from "./KeyWrapping.ts"
+import type { DataKeyName, KeyWrapping } from "./KeyWrapping.ts"
+
+/** The database belongs to another master key. The message says what to set. */
+export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
+
+/** What is sealed, each under keys of its own. */
+const sealedKinds = ["signing-key", "webhook-secret", "idempotency"] as const
+
+/** One of what is sealed. */
+export type SealedKind = typeof sealedKinds[number]
+
+/** The purpose of the one key that is used for ever: the keys of all keyed hashes are derived from it. */
+const rootPurpose = "root"
+
+/** A data key in memory. */
+export interface DataKey extends DataKeyName {
+  /** 32 bytes. */
+  readonly key: Uint8Array
+}
+
+interface KeyRow extends DataKeyName {
+  /** By the master key that was asked for; `null` when that one never wrapped it. */
+  readonly wrapped: Uint8Array | null
+}
+
+const mismatch = new MasterKeyMismatch({
+  message: "COUNTERSIGN_MASTER_KEY is not the key that this database was made with, or was changed to. " +
+    "Set that one; what is encrypted under it cannot be read with another."
+})
+
+/** How often a node looks whether a new month has begun. */
+const turnEvery = "1 hour"
+
+/**
+ * What changes data keys holds this lock, so that of many nodes one makes a key and the others find it, and none makes
+ * one that a change of the master key would miss.
+ */
+export const lockDataKeys = (sql: SqlClient.SqlClient): Effect.Effect<unknown, SqlError> =>
+  sql`SELECT pg_advisory_xact_lock(hashtext('countersign data keys'))`
+
+/** Every data key, with what one master key can open of it. */
+export const readDataKeys = (
+  sql: SqlClient.SqlClient,
+  { masterKeyId }: KeyWrapping
+): Effect.Effect<ReadonlyArray<KeyRow>, SqlError> =>
+  sql<KeyRow>`
+    SELECT k.id, k.purpose, k.period, w.wrapped FROM data_keys k
+    LEFT JOIN data_key_wraps w ON w.data_key_id = k.id AND w.master_key_id = ${masterKeyId}
+    ORDER BY k.purpose, k.period`
+
+/** The months of the database's clock (UTC), as `2026-11`: the current one and `ahead` more. */
+export const monthsAhead = (
+  sql: SqlClient.SqlClient,
+  ahead: number
+): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+  Effect.map(
+    sql<{ readonly month: string }>`
+      SELECT to_char(date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month', 'YYYY-MM') AS month
+      FROM generate_series(0, ${ahead}::int) AS n ORDER BY n`,
+    (rows) => rows.map(({ month }) => month)
+  )
+
+/** Stores data keys, wrapped under each of the master keys. */
+export const storeDataKeys = Effect.fnUntraced(function*(
+  sql: SqlClient.SqlClient,
+  keys: ReadonlyArray<DataKey>,
+  wrappings: ReadonlyArray<KeyWrapping>
+) {
+  if (keys.length === 0) return
+  yield* sql`
+    INSERT INTO data_keys (id, purpose, period)
+    SELECT * FROM unnest(${keys.map(({ id }) => id)}::bytea[], ${keys.map(({ purpose }) => purpose)}::text[],
+      ${keys.map(({ period }) => period)}::text[])`
+  for (const wrapping of wrappings) yield* storeWraps(sql, keys, wrapping)
+})
+
+/** Stores what makes data keys readable with one more master key. */
+export const storeWraps = (
+  sql: SqlClient.SqlClient,
+  keys: ReadonlyArray<DataKey>,
+  wrapping: KeyWrapping
+): Effect.Effect<unknown, SqlError> =>
+  keys.length === 0 ? Effect.void : sql`
+    INSERT INTO data_key_wraps (data_key_id, master_key_id, wrapped)
+    SELECT id, ${wrapping.masterKeyId}, wrapped
+    FROM unnest(${keys.map(({ id }) => id)}::bytea[], ${keys.map((key) => wrapping.wrap(key, key.key))}::bytea[])
+      AS w (id, wrapped)`
+
+/** New keys for each kind and month that has none. */
+export const missingKeys = (
+  crypto: Cryptography["Service"],
+  rows: ReadonlyArray<DataKeyName>,
+  months: ReadonlyArray<string>
+): ReadonlyArray<DataKey> =>
+  sealedKinds.flatMap((purpose) =>
+    months.filter((month) => !rows.some((row) => row.purpose === purpose && row.period === month)).map((period) => ({
+      id: crypto.randomBytes(8),
+      purpose,
+      period,
+      key: crypto.randomBytes(32)
+    }))
+  )
+
+/** The keys of all rows; fails when one of them cannot be opened by this master key. */
+export const unwrapAll = (
+  rows: ReadonlyArray<KeyRow>,
+  wrapping: KeyWrapping
+): Effect.Effect<ReadonlyArray<DataKey>, MasterKeyMismatch> =>
+  Effect.forEach(rows, ({ wrapped, ...name }) => {
+    const key = wrapped === null ? undefined : wrapping.unwrap(name, wrapped)
+    return key === undefined ? Effect.fail(mismatch) : Effect.succeed({ ...name, key })
+  })
+
+/**
+ * The keys that encrypt what is stored: one for each kind of secret and month, made when they are first needed, stored
+ * wrapped under the master key, and held in memory. So the master key can be changed without touching what is sealed,
+ * and no key seals more than a month's share.
+ */
+export class DataKeys extends Context.Service<DataKeys, {
+  /** 32 bytes for ever the same, from which the keys of keyed hashes are derived (HKDF-Expand, RFC 5869). */
+  readonly root: Uint8Array
+  /** The key that seals now. Another object every hour, also while it is the same key. */
+  readonly current: (kind: SealedKind) => DataKey
+  /** The key with this id, which another node may have made; `undefined` when the master key opens none. */
+  readonly byId: (id: Uint8Array) => Effect.Effect<DataKey | undefined>
+}>()("countersign/services/security/DataKeys") {
+  /** Needs the migrated tables. Fails with {@link MasterKeyMismatch} before anything is written. */
+  static readonly layer = Layer.effect(
+    DataKeys,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const masterKey = Redacted.value((yield* Settings).masterKey)
+      const wrapping = keyWrapping(crypto, masterKey)
+      const known = new Map<string, DataKey>()
+      const current = new Map<string, DataKey>()
+
+      /**
+       * The root of a database that is older than data keys is what its hashes were derived from: the master key that
+       * it was made with, extracted (HKDF-Extract without a salt). A new one owes nothing to the master key.
+       */
+      const makeRoot = Effect.gen(function*() {
+        const rows = yield* sql<{ readonly value: Uint8Array }>`
+          SELECT value FROM service_state WHERE key = 'master_key_check'`
+        const id = crypto.randomBytes(8)
+        if (rows[0] === undefined) {
+          // To a program from before data keys this is the database of another master key, and it stops.
+          yield* sql`INSERT INTO service_state (key, value) VALUES ('master_key_check', ${crypto.randomBytes(16)})`
+          return { id, purpose: rootPurpose, period: "", key: crypto.randomBytes(32) }
+        }
+        const check = crypto.hkdfSha256({
+          key: masterKey,
+          salt: new Uint8Array(0),
+          info: "countersign/vault/v1/key-check",
+          length: 16
+        })
+        if (!crypto.timingSafeEqual(rows[0].value, check)) return yield* mismatch
+        return { id, purpose: rootPurpose, period: "", key: crypto.hmacSha256(new Uint8Array(32), masterKey) }
+      })
+
+      /** Whether a change of the master key is under way. Then every data key is there already, under both. */
+      const isChanging = Effect.map(
+        sql`SELECT 1 FROM data_key_wraps WHERE master_key_id <> ${wrapping.masterKeyId} LIMIT 1`,
+        (rows) => rows.length > 0
+      )
+
+      /** Makes what is missing for this month and the next, and takes all keys into memory. */
+      const turn = inTransaction(
+        sql,
+        Effect.gen(function*() {
+          yield* lockDataKeys(sql)
+          const rows = yield* readDataKeys(sql, wrapping)
+          const months = yield* monthsAhead(sql, 1)
+          const keys = yield* unwrapAll(rows, wrapping)
+          const made = rows.length === 0
+            ? [yield* makeRoot, ...missingKeys(crypto, rows, months)]
+            : (yield* isChanging)
+            ? []
+            : missingKeys(crypto, rows, months)
+          yield* storeDataKeys(sql, made, [wrapping])
+          return { keys: [...keys, ...made], month: months[0]! }
+        })
+      ).pipe(Effect.catchTag("SqlError", Effect.die))
+
+      const adopt = ({ keys, month }: Effect.Success<typeof turn>) => {
+        for (const key of keys) known.set(Hex.encode(key.id), key)
+        for (const kind of sealedKinds) {
+          const past = keys.filter(({ period, purpose }) => purpose === kind && period <= month)
+          const latest = past.toSorted((a, b) => a.period < b.period ? -1 : 1).at(-1)
+          if (latest !== undefined) current.set(kind, { ...latest })
+        }
+        return keys
+      }
+
+      const root = adopt(yield* turn).find(({ purpose }) => purpose === rootPurpose)
+      if (root === undefined) return yield* Effect.die(new Error("The root of the keyed hashes is gone"))
+
+      yield* turn.pipe(
+        Effect.map(adopt),
+        Effect.catchTag("MasterKeyMismatch", () =>
+          Effect.logWarning(
+            "The master key was changed, and this node still runs with the one before. Start it with the new one."
+          )),
+        Effect.catchCause((cause) => Effect.logWarning("Data keys were not looked up; those in memory go on", cause)),
+        Effect.delay(turnEvery),
+        Effect.forever,
+        Effect.forkScoped
+      )
+
+      const byId = Effect.fnUntraced(function*(id: Uint8Array) {
+        const held = known.get(Hex.encode(id))
+        if (held !== undefined) return held
+        const rows = yield* sql<KeyRow>`
+          SELECT k.id, k.purpose, k.period, w.wrapped FROM data_keys k
+          JOIN data_key_wraps w ON w.data_key_id = k.id AND w.master_key_id = ${wrapping.masterKeyId}
+          WHERE k.id = ${id}`
+        const [key] = yield* Effect.orElseSucceed(unwrapAll(rows, wrapping), (): ReadonlyArray<DataKey> => [])
+        if (key !== undefined) known.set(Hex.encode(id), key)
+        return key
+      }, Effect.orDie)
+
+      return DataKeys.of({ root: root.key, current: (kind) => current.get(kind)!, byId })
+    })
+  )
+}

@@ -1,0 +1,206 @@
+import { Context, Effect, Layer } from "effect"
+import { Base64 } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { Signature } from "../../domain/entitlements/Runtime.ts"
+import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../../domain/security/SigningKey.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Events } from "../events/Events.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "./Vault.ts"
+
+/** The purpose under which private keys are sealed. */
+export const signingKeyPurpose = "signing-key"
+
+interface KeyRow {
+  readonly id: string
+  readonly public_key: Uint8Array
+  readonly status: SigningKey["status"]
+  readonly created_at: Date
+  readonly retired_at: Date | null
+  readonly revoked_at: Date | null
+}
+
+const toSigningKey = (row: KeyRow): SigningKey => ({
+  kid: row.id,
+  algorithm: "Ed25519",
+  public_key: Base64.encode(row.public_key),
+  status: row.status,
+  created_at: row.created_at.toISOString(),
+  ...(row.retired_at === null ? {} : { retired_at: row.retired_at.toISOString() }),
+  ...(row.revoked_at === null ? {} : { revoked_at: row.revoked_at.toISOString() })
+})
+
+/**
+ * The Ed25519 keys (RFC 8032) that sign runtime answers: one is active, those before it are retired and stay
+ * published, revoked ones are withdrawn. Private halves are sealed at rest.
+ */
+export class Signing extends Context.Service<Signing, {
+  /** Signs the UTF-8 bytes of `text` with the key `kid`. Readers pass the active kid of the state they answer from. */
+  readonly sign: (kid: string, text: string) => Effect.Effect<Signature>
+  /** What verifiers may trust: active and retired keys, newest first. */
+  readonly published: Effect.Effect<ReadonlyArray<PublicKey>>
+  /** The keys that were revoked, newest first: what they signed before is judged by whoever kept it. */
+  readonly revoked: Effect.Effect<ReadonlyArray<RevokedKey>>
+  /** The same as a JSON Web Key Set (RFC 7517 and 8037). */
+  readonly jwks: Effect.Effect<JsonWebKeySet>
+  readonly list: (page: PageRequest) => Effect.Effect<Page<SigningKey>, InvalidCursor>
+  /** A new key becomes the active one; the one before it is retired. */
+  readonly rotate: Effect.Effect<SigningKey>
+  /** Withdraws a retired key; repeating it succeeds. */
+  readonly revoke: (kid: string) => Effect.Effect<SigningKey, NotFound | StateConflict>
+}>()("countersign/services/security/Signing") {
+  /** At first start a key is made. */
+  static readonly layer = Layer.effect(
+    Signing,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const vault = yield* Vault
+      const columns = sql`id, public_key, status, created_at, retired_at, revoked_at`
+      const signers = new Map<string, (message: string) => Effect.Effect<Uint8Array>>()
+
+      const load = Effect.fn("Signing.load")(function*(kid: string) {
+        const rows = yield* sql<{ readonly private_key: Uint8Array }>`
+          SELECT private_key FROM signing_keys WHERE id = ${kid}`
+        if (rows[0] === undefined) return yield* Effect.die(new Error(`Signing key ${kid} is gone`))
+        const signer = crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, rows[0].private_key))
+        signers.set(kid, signer)
+        return signer
+      }, Effect.orDie)
+
+      const sign = Effect.fnUntraced(function*(kid: string, text: string) {
+        const signer = signers.get(kid) ?? (yield* load(kid))
+        return {
+          alg: "Ed25519",
+          algorithm: "Ed25519",
+          kid,
+          value: Base64.encode(yield* signer(text))
+        } satisfies Signature
+      })
+
+      // Rotations and the first start are rare: one lock keeps exactly one key active.
+      const lock = sql`SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))`
+
+      const activate = Effect.gen(function*() {
+        const pair = crypto.ed25519Generate()
+        const retired = yield* sql<KeyRow>`
+          UPDATE signing_keys SET status = 'retired', retired_at = now() WHERE status = 'active' RETURNING ${columns}`
+        const rows = yield* sql<KeyRow>`
+          INSERT INTO signing_keys (id, public_key, private_key, status)
+          VALUES (${identifiers.next("sig")}, ${pair.publicKey}, ${
+          vault.seal(signingKeyPurpose, pair.privateKey)
+        }, 'active')
+          RETURNING ${columns}`
+        for (const row of retired) {
+          yield* events.append({ type: "signing_key.retired", resourceId: row.id, data: toSigningKey(row) })
+        }
+        const key = toSigningKey(rows[0]!)
+        yield* events.append({ type: "signing_key.created", resourceId: key.kid, data: key })
+        return key
+      }).pipe(Effect.orDie)
+
+      const rotate = inTransaction(sql, Effect.andThen(Effect.orDie(lock), activate)).pipe(
+        Effect.withSpan("Signing.rotate")
+      )
+
+      const revoke = Effect.fn("Signing.revoke")((kid: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* Effect.orDie(lock)
+            const rows = yield* sql<KeyRow>`SELECT ${columns} FROM signing_keys WHERE id = ${kid}`.pipe(Effect.orDie)
+            const row = rows[0]
+            if (row === undefined) return yield* failing(NotFound, "No signing key has this id.")
+            if (row.status === "revoked") return toSigningKey(row)
+            if (row.status === "active") {
+              return yield* failing(StateConflict, "The active signing key cannot be revoked.", {
+                detail: "Rotate first, then revoke the retired key."
+              })
+            }
+            const revoked = yield* sql<KeyRow>`
+              UPDATE signing_keys SET status = 'revoked', revoked_at = now() WHERE id = ${kid}
+              RETURNING ${columns}`.pipe(Effect.orDie)
+            const key = toSigningKey(revoked[0]!)
+            yield* events.append({ type: "signing_key.revoked", resourceId: kid, data: key })
+            return key
+          })
+        )
+      )
+
+      const published = sql<KeyRow>`
+        SELECT ${columns} FROM signing_keys WHERE status IN ('active', 'retired') ORDER BY id DESC`.pipe(
+        Effect.map((rows) =>
+          rows.map((row): PublicKey => ({
+            kid: row.id,
+            algorithm: "Ed25519",
+            public_key: Base64.encode(row.public_key),
+            status: row.status === "active" ? "active" : "retired",
+            created_at: row.created_at.toISOString()
+          }))
+        ),
+        Effect.orDie,
+        Effect.withSpan("Signing.published")
+      )
+
+      const revoked = sql<KeyRow>`
+        SELECT ${columns} FROM signing_keys WHERE status = 'revoked' ORDER BY id DESC`.pipe(
+        Effect.map((rows) =>
+          rows.map((row): RevokedKey => ({
+            kid: row.id,
+            algorithm: "Ed25519",
+            public_key: Base64.encode(row.public_key),
+            status: "revoked",
+            created_at: row.created_at.toISOString(),
+            revoked_at: row.revoked_at!.toISOString()
+          }))
+        ),
+        Effect.orDie,
+        Effect.withSpan("Signing.revoked")
+      )
+
+      const jwks = Effect.map(published, (keys): JsonWebKeySet => ({
+        keys: keys.map((key) => ({
+          kty: "OKP",
+          crv: "Ed25519",
+          use: "sig",
+          alg: "EdDSA",
+          kid: key.kid,
+          x: key.public_key.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+        }))
+      }))
+
+      const list = Effect.fn("Signing.list")((page: PageRequest) =>
+        Effect.map(
+          keysetPage({
+            list: "signing_keys",
+            filters: {},
+            page,
+            rows: (after, limit) =>
+              sql<KeyRow>`
+                SELECT ${columns} FROM signing_keys ${after === undefined ? sql`` : sql`WHERE id < ${after}`}
+                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.orDie)
+          }),
+          ({ items, page_info }) => ({ items: items.map(toSigningKey), page_info })
+        )
+      )
+
+      yield* inTransaction(
+        sql,
+        Effect.gen(function*() {
+          yield* Effect.orDie(lock)
+          const active = yield* sql`SELECT 1 FROM signing_keys WHERE status = 'active'`.pipe(Effect.orDie)
+          if (active.length === 0) yield* activate
+        })
+      )
+
+      return Signing.of({ sign, published, revoked, jwks, list, rotate, revoke })
+    })
+  )
+}

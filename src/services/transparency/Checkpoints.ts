@@ -1,0 +1,164 @@
+import { Context, Effect, Layer } from "effect"
+import { Singleton } from "effect/cluster"
+import { Base64, Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { LogEpoch } from "../../domain/events/LogEpoch.ts"
+import { originOf } from "../../domain/events/LogEpoch.ts"
+import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
+import { checkpointText } from "../../domain/transparency/Checkpoint.ts"
+import { timestampedText, writeNote } from "../../domain/transparency/SignedNote.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import { FeedSignal } from "../events/FeedSignal.ts"
+import { logName, readEpochs } from "../events/LogEpochs.ts"
+import { makeMerkleLog } from "../events/MerkleLog.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Signing } from "../security/Signing.ts"
+
+/** A checkpoint is made when this many events have come since the last one, */
+const everyEvents = 10_000
+/** or this many milliseconds after the first event that it does not cover. */
+const every = 1_000
+/** Milliseconds after which the feed is looked at, whatever was heard of it: a tree that is being filled says nothing. */
+const lookAfter = 5_000
+const retryAfterFailure = 5_000
+
+interface CheckpointRow {
+  readonly tree_size: bigint
+  readonly root_hash: Uint8Array
+  readonly kid: string
+  readonly note: string
+  readonly created_at: Date
+}
+
+interface DueRow {
+  readonly tree_size: bigint
+  readonly signed: bigint
+  /** That the last event of the tree is of. */
+  readonly epoch: number
+  readonly kid: string
+  readonly public_key: Uint8Array
+  /** Unix seconds of the database's clock. */
+  readonly time: number
+}
+
+/** The signed roots of the tree over the feed. */
+export class Checkpoints extends Context.Service<Checkpoints, {
+  /** The newest one. */
+  readonly latest: Effect.Effect<Checkpoint, NotFound>
+  /** The first one that covers the event with this sequence: the one of exactly this size, where there is one. */
+  readonly covering: (size: number) => Effect.Effect<Checkpoint, NotFound>
+  /** The epochs of the log, from the first one on: in each it has an origin of its own. */
+  readonly epochs: Effect.Effect<ReadonlyArray<LogEpoch>>
+  /** Signs the tree as it is; answers its size, unless there is nothing new in it. */
+  readonly sign: Effect.Effect<number | undefined>
+  /** Signs for ever, when there are new events. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/transparency/Checkpoints") {
+  static readonly layer = Layer.effect(
+    Checkpoints,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const feed = yield* FeedSignal
+      const signing = yield* Signing
+      const tree = yield* makeMerkleLog
+
+      const log = yield* logName
+
+      const toCheckpoint = (row: CheckpointRow): Checkpoint => ({
+        origin: row.note.slice(0, row.note.indexOf("\n")),
+        tree_size: Number(row.tree_size),
+        root_hash: Hex.encode(row.root_hash),
+        created_at: row.created_at.toISOString(),
+        kid: row.kid,
+        note: row.note
+      })
+      const columns = sql.literal("tree_size, root_hash, kid, note, created_at")
+      const found = (rows: ReadonlyArray<CheckpointRow>): Effect.Effect<Checkpoint, NotFound> =>
+        rows[0] === undefined
+          ? Effect.fail(failing(NotFound, "There is no such checkpoint yet.", {
+            detail: "A checkpoint is made about a second after new events."
+          }))
+          : Effect.succeed(toCheckpoint(rows[0]))
+
+      const latest = sql<CheckpointRow>`
+        SELECT ${columns} FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(
+        Effect.orDie,
+        Effect.flatMap(found),
+        Effect.withSpan("Checkpoints.latest")
+      )
+
+      const covering = Effect.fn("Checkpoints.covering")((size: number) =>
+        sql<CheckpointRow>`
+          SELECT ${columns} FROM event_checkpoints WHERE tree_size >= ${size} ORDER BY tree_size LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.flatMap(found)
+        )
+      )
+
+      const signatureOf = (kid: string, text: string) =>
+        Effect.map(signing.sign(kid, text), ({ value }) => {
+          const bytes = Base64.decode(value)
+          if (bytes._tag === "Failure") throw new Error("A signature is not base64")
+          return bytes.success
+        })
+
+      /** The size that is signed now, and whether it was not before; nothing when there is no tree yet. */
+      const signTree = Effect.gen(function*() {
+        const [due] = yield* sql<DueRow>`
+          SELECT c.tree_size, coalesce((SELECT max(tree_size) FROM event_checkpoints), 0) AS signed,
+            coalesce((SELECT max(epoch) FROM log_epochs WHERE first_sequence <= c.tree_size), 1) AS epoch,
+            k.id AS kid, k.public_key, floor(extract(epoch FROM now()))::float8 AS time
+          FROM event_chain c, signing_keys k WHERE k.status = 'active'`
+        if (due === undefined) return undefined
+        if (due.tree_size <= due.signed) return { size: Number(due.signed), isNew: false }
+        const size = Number(due.tree_size)
+        const [root] = yield* tree.hashes([[0, size]])
+        const origin = originOf(log, due.epoch)
+        const text = checkpointText({ origin, size, root: root! })
+        const note = writeNote({
+          text,
+          name: origin,
+          publicKey: due.public_key,
+          signature: yield* signatureOf(due.kid, text),
+          time: due.time,
+          timestampedSignature: yield* signatureOf(due.kid, timestampedText(text, due.time))
+        }, crypto.sha256)
+        // Another node may have signed the same tree just now: what was signed first stays.
+        yield* sql`
+          INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at)
+          VALUES (${size}, ${root!}, ${due.kid}, ${note}, to_timestamp(${due.time}::float8))
+          ON CONFLICT (tree_size) DO NOTHING`
+        return { size, isNew: true }
+      }).pipe(Effect.withTracerEnabled(false), Effect.orDie)
+
+      const sign = Effect.map(signTree, (signed) => signed?.isNew === true ? signed.size : undefined)
+
+      const run = Effect.gen(function*() {
+        let signed = 0
+        while (true) {
+          yield* Effect.timeoutOption(feed.beyond(signed), lookAfter)
+          yield* Effect.timeoutOption(feed.beyond(signed + everyEvents), every)
+          const made = yield* Effect.catchCause(
+            signTree,
+            (cause) =>
+              Effect.logWarning("Signing a checkpoint failed and is tried again", cause).pipe(
+                Effect.andThen(Effect.sleep(retryAfterFailure)),
+                Effect.as(undefined)
+              )
+          )
+          signed = made?.size ?? signed
+          // The feed can be far ahead of a tree that is being filled.
+          if (made?.isNew !== true) yield* Effect.sleep(every)
+        }
+      }) as Effect.Effect<never>
+
+      return Checkpoints.of({ latest, covering, epochs: readEpochs(sql, log), sign, run })
+    })
+  )
+
+  /** One signer in the whole cluster, wherever it places it. */
+  static readonly layerSingleton = Layer.unwrap(
+    Effect.map(Checkpoints, ({ run }) => Singleton.make("checkpoints", run))
+  )
+}

@@ -1,0 +1,92 @@
+import { Context, Effect, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import type { ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
+import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
+import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { makeMerkleLog } from "../events/MerkleLog.ts"
+import { Checkpoints } from "./Checkpoints.ts"
+
+/** Proofs from the tree over the feed, each from a few tiles of it whatever its size. */
+export class EventProofs extends Context.Service<EventProofs, {
+  /** That an event is in the tree of `size` leaves; by default in that of the latest checkpoint. */
+  readonly inclusion: (
+    id: string,
+    size: number | undefined
+  ) => Effect.Effect<InclusionProof, NotFound | InvalidQuery | StateConflict>
+  /** That the tree of `from` leaves begins that of `to` leaves; by default that of the latest checkpoint. */
+  readonly consistency: (
+    from: number,
+    to: number | undefined
+  ) => Effect.Effect<ConsistencyProof, NotFound | InvalidQuery>
+}>()("countersign/services/transparency/EventProofs") {
+  static readonly layer = Layer.effect(
+    EventProofs,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const checkpoints = yield* Checkpoints
+      const tree = yield* makeMerkleLog
+
+      const checkSize = Effect.fnUntraced(function*(name: string, size: number) {
+        const [chain] = yield* sql<{ readonly tree_size: bigint }>`SELECT tree_size FROM event_chain`.pipe(Effect.orDie)
+        if (size > chain!.tree_size) {
+          return yield* failing(InvalidQuery, `The tree is not that large: ${name} is more than ${chain!.tree_size}.`)
+        }
+      })
+
+      const inclusion = Effect.fn("EventProofs.inclusion")(function*(id: string, size: number | undefined) {
+        const [event] = yield* sql<{ readonly sequence: bigint }>`SELECT sequence FROM event_places WHERE id = ${id}`
+          .pipe(
+            Effect.orDie
+          )
+        if (event === undefined) return yield* failing(NotFound, "No event of the feed has this id.")
+        const sequence = Number(event.sequence)
+        const covering = size === undefined
+          ? yield* checkpoints.latest
+          : yield* Effect.catchTag(checkpoints.covering(size), "NOT_FOUND", () => Effect.undefined)
+        const tree_size = size ?? covering!.tree_size
+        if (size !== undefined) {
+          yield* checkSize("size", size)
+          if (size < sequence) {
+            return yield* failing(InvalidQuery, `The event has sequence ${sequence}: a smaller tree does not hold it.`)
+          }
+        } else if (tree_size < sequence) {
+          return yield* failing(StateConflict, "No checkpoint covers this event yet.", {
+            detail: "A checkpoint is made about a second after new events."
+          })
+        }
+        const [root, leaf, ...path] = yield* tree.hashes([
+          [0, tree_size],
+          [sequence - 1, sequence],
+          ...inclusionRanges(sequence - 1, tree_size)
+        ])
+        return {
+          event_id: id,
+          sequence,
+          leaf_index: sequence - 1,
+          leaf_hash: Hex.encode(leaf!),
+          tree_size,
+          root_hash: Hex.encode(root!),
+          hashes: path.map((hash) => Hex.encode(hash)),
+          ...(covering?.tree_size === tree_size ? { checkpoint: covering } : {})
+        }
+      })
+
+      const consistency = Effect.fn("EventProofs.consistency")(function*(from: number, to: number | undefined) {
+        const second = to ?? (yield* checkpoints.latest).tree_size
+        yield* checkSize("to", second)
+        if (from > second) return yield* failing(InvalidQuery, `from is more than the size ${second} to prove.`)
+        const [first, last, ...path] = yield* tree.hashes([[0, from], [0, second], ...consistencyRanges(from, second)])
+        return {
+          from,
+          to: second,
+          from_root_hash: Hex.encode(first!),
+          to_root_hash: Hex.encode(last!),
+          hashes: path.map((hash) => Hex.encode(hash))
+        }
+      })
+
+      return EventProofs.of({ inclusion, consistency })
+    })
+  )
+}

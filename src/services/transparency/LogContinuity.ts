@@ -1,0 +1,101 @@
+import { Effect } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import { commonUpTo, currentEpoch, readOrigin } from "../../domain/events/LogEpoch.ts"
+import type { CheckpointBody } from "../../domain/transparency/Checkpoint.ts"
+import { readCheckpointText } from "../../domain/transparency/Checkpoint.ts"
+import { readNote } from "../../domain/transparency/SignedNote.ts"
+import { logName, readEpochStarts } from "../events/LogEpochs.ts"
+import { makeMerkleLog } from "../events/MerkleLog.ts"
+
+/** What a kept checkpoint says, and what this log is beside it. */
+interface Compared {
+  readonly kept: CheckpointBody
+  /** The epoch that the kept checkpoint is of. */
+  readonly keptEpoch: number
+  readonly epoch: number
+  /** How many events this log's tree has. */
+  readonly size: number
+  readonly log: string
+}
+
+/**
+ * Whether a log goes on from a checkpoint that was kept of it.
+ * - `continues`: it begins with what was signed
+ * - `superseded`: what was signed is of an epoch that has ended, or of its lost part, and a new epoch has begun since
+ * - `behind`: events that were signed are not in it, or it is in an earlier epoch: it was restored
+ * - `forked`: it has other events than were signed: it was restored, and has gone on
+ * - `other_log`: the checkpoint is of another log
+ * - `unreadable`: what was kept is no checkpoint
+ */
+export type Continuity =
+  | { readonly state: "unreadable" }
+  | Compared & { readonly state: "continues" | "superseded" | "behind" | "forked" | "other_log" }
+
+/**
+ * Compares the log with the note of a checkpoint. Its signature does not count: the key may be one that the log does not
+ * know any more, and a note that was forged would make a log stop that need not, which whoever can write it can do anyhow.
+ */
+export const makeLogContinuity = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const tree = yield* makeMerkleLog
+  const log = yield* logName
+
+  return Effect.fn("LogContinuity")(function*(note: string): Effect.fn.Return<Continuity> {
+    const read = readNote(note)
+    const kept = read === undefined ? undefined : readCheckpointText(read.text)
+    if (kept === undefined) return { state: "unreadable" }
+    const origin = readOrigin(kept.origin)
+    const starts = yield* readEpochStarts(sql)
+    const [chain] = yield* sql<{ readonly tree_size: bigint }>`SELECT tree_size FROM event_chain`.pipe(Effect.orDie)
+    const size = Number(chain!.tree_size)
+    const compared = { kept, keptEpoch: origin.epoch, epoch: currentEpoch(starts), size, log }
+    if (origin.log !== log) return { ...compared, state: "other_log" }
+    const common = commonUpTo(starts, origin.epoch)
+    if (common === undefined) {
+      return { ...compared, state: origin.epoch > compared.epoch ? "behind" : "superseded" }
+    }
+    if (kept.size > common) return { ...compared, state: "superseded" }
+    if (kept.size > size) return { ...compared, state: "behind" }
+    if (kept.size === 0) return { ...compared, state: "continues" }
+    const [root] = yield* tree.hashes([[0, kept.size]])
+    return { ...compared, state: Hex.encode(root!) === Hex.encode(kept.root) ? "continues" : "forked" }
+  })
+})
+
+const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
+
+/** What was found, for people; undefined of a log that goes on as it should. `witness` is the name of the place. */
+export const discontinuity = (continuity: Continuity, witness: string): string | undefined => {
+  if (continuity.state === "continues" || continuity.state === "superseded") return undefined
+  if (continuity.state === "unreadable") {
+    return `What the witness ${witness} keeps is no checkpoint. Put the right file there, or name another in ` +
+      "COUNTERSIGN_WITNESS."
+  }
+  const { epoch, kept, keptEpoch, log, size } = continuity
+  if (continuity.state === "other_log") {
+    return `The witness ${witness} keeps a checkpoint of ${kept.origin}, and this log is ${log}: this is another ` +
+      "database, or the witness of another service. Name the right one in COUNTERSIGN_WITNESS or DATABASE_URL."
+  }
+  const found = [
+    `The log does not continue what its witness keeps:`,
+    `  ${witness}: epoch ${keptEpoch}, ${counted(kept.size, "event")}, root ${Hex.encode(kept.root)}`,
+    `  this database: epoch ${epoch}, ${counted(size, "event")}`
+  ]
+  const means = continuity.state === "forked"
+    ? [
+      `The first ${
+        counted(kept.size, "event")
+      } here are not those that were signed: the database was restored from an ` +
+      "older backup, and the service has run on it since.",
+      "To go on with it, say after which event the backup ended: countersign restore --new-epoch --after <sequence>"
+    ]
+    : [
+      "The database was restored from an older backup" + (kept.size > size
+        ? `: the events from ${size + 1} to ${kept.size} are not in it, and to go on would give their sequences twice.`
+        : ".."),
+      "If that is meant, go on with: countersign restore --new-epoch",
+      "Otherwise put the right database in its place, and start again."
+    ]
+  return [...found, ...means].join("\n")
+}

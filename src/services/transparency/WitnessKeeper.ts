@@ -1,0 +1,138 @@
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Singleton } from "effect/cluster"
+import { SqlClient } from "effect/sql"
+import { Halt, Halted } from "../platform/Halt.ts"
+import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
+import { Witness } from "./Witness.ts"
+import type { WitnessPlace } from "./Witness.ts"
+
+/** Milliseconds between two looks for a newer checkpoint. */
+const every = 1_000
+/** Milliseconds between attempts, which double from the first to the last. */
+const retryAfter = { first: 1_000, last: 30_000 }
+/** Milliseconds after which a witness that stays away is spoken of again. */
+const remindAfter = 600_000
+/** Attempts that a start makes to read the witness. */
+const attemptsAtStart = 3
+
+const keptSize = Metric.gauge("countersign_witness_tree_size", {
+  description: "Events that the checkpoint covers which the witness keeps"
+})
+const failures = Metric.counter("countersign_witness_failures_total", {
+  description: "Attempts to read or write the witness that failed",
+  incremental: true
+})
+
+interface NoteRow {
+  readonly tree_size: bigint
+  readonly note: string
+}
+
+/**
+ * Compares the log with what its witness keeps, at the start and before each time that something newer is kept, and
+ * keeps the latest checkpoint there. Nothing of the service waits for the witness. One that does not answer at the start
+ * is compared as soon as it does; a log that does not continue it then ends the service.
+ */
+export class WitnessKeeper extends Context.Service<WitnessKeeper, {
+  /** Keeps what is newest, if it is not kept; answers whether something was. */
+  readonly step: Effect.Effect<boolean>
+  readonly run: Effect.Effect<void>
+}>()("countersign/services/transparency/WitnessKeeper") {
+  /** Fails when the log does not continue its witness, before anything is written to it. */
+  static readonly layer = Layer.effect(
+    WitnessKeeper,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const halt = yield* Halt
+      const { place } = yield* Witness
+      if (place === undefined) return WitnessKeeper.of({ step: Effect.succeed(false), run: Effect.void })
+      const continuityOf = yield* makeLogContinuity
+      yield* Metric.update(failures, 0)
+
+      /** The note that is known to be kept; nothing is known until the witness was read. */
+      let kept: { readonly note: string | undefined } | undefined
+      let remindAt = 0
+
+      const compare = Effect.fnUntraced(function*(note: string | undefined) {
+        if (note === undefined) return
+        const found = discontinuity(yield* continuityOf(note), place.name)
+        if (found !== undefined) return yield* new Halted({ message: found })
+      })
+
+      const read = Effect.tap(place.read, (note) =>
+        Effect.andThen(
+          compare(note),
+          Effect.sync(() => (kept = { note }))
+        ))
+
+      const complain = Effect.fnUntraced(function*(place: WitnessPlace, message: string) {
+        yield* Metric.update(failures, 1)
+        const now = yield* Clock.currentTimeMillis
+        if (now < remindAt) return
+        remindAt = now + remindAfter
+        yield* Effect.logWarning(
+          `The witness ${place.name} cannot be used: ${message}. The service goes on, and tries again`
+        )
+      })
+
+      const keepLatest = Effect.gen(function*() {
+        const [latest] = yield* sql<NoteRow>`
+          SELECT tree_size, note FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(Effect.orDie)
+        if (latest === undefined || latest.note === kept?.note) return false
+        // The database may have been exchanged under a service that runs.
+        if (kept === undefined) yield* read
+        else yield* compare(kept.note)
+        if (latest.note === kept?.note) return false
+        yield* place.replace(latest.note)
+        kept = { note: latest.note }
+        remindAt = 0
+        yield* Metric.update(keptSize, Number(latest.tree_size))
+        return true
+      })
+
+      let pause = retryAfter.first
+      const step = keepLatest.pipe(
+        Effect.tap(() => Effect.sync(() => (pause = retryAfter.first))),
+        Effect.catchTags({
+          WitnessUnavailable: ({ message }) =>
+            complain(place, message).pipe(
+              Effect.andThen(Effect.suspend(() => Effect.sleep(pause))),
+              Effect.andThen(Effect.sync(() => (pause = Math.min(pause * 2, retryAfter.last)))),
+              Effect.as(false)
+            ),
+          Halted: ({ message }) => Effect.as(halt.because(message), false)
+        }),
+        Effect.catchCause((cause) =>
+          Effect.as(Effect.logWarning("Keeping the latest checkpoint failed and is tried again", cause), false)
+        ),
+        Effect.withTracerEnabled(false)
+      )
+
+      /** Whether the witness has answered that it keeps nothing. */
+      let isEmpty = false
+      for (let attempt = 1; attempt <= attemptsAtStart; attempt++) {
+        const answer = yield* read.pipe(
+          Effect.map((note) => ({ note })),
+          Effect.catchTag("WitnessUnavailable", (failed) => Effect.succeed(failed))
+        )
+        if ("note" in answer) {
+          isEmpty = answer.note === undefined
+          break
+        }
+        yield* attempt === attemptsAtStart ? complain(place, answer.message) : Effect.sleep(retryAfter.first)
+      }
+      if (isEmpty && (yield* Effect.orDie(sql`SELECT 1 FROM event_checkpoints LIMIT 1`)).length > 0) {
+        yield* Effect.logWarning(
+          `The witness ${place.name} keeps nothing yet: this start could not be compared with what was signed before`
+        )
+      }
+
+      return WitnessKeeper.of({ step, run: Effect.forever(Effect.andThen(step, Effect.sleep(every))) })
+    })
+  )
+
+  /** One keeper in the whole cluster, wherever it places it. */
+  static readonly layerSingleton = Layer.unwrap(
+    Effect.map(WitnessKeeper, ({ run }) => Singleton.make("witness", run))
+  )
+}

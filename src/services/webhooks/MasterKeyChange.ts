@@ -1,0 +1,161 @@
+import { Context, Data, Effect, Layer, Redacted } from "effect"
+import { Hex } from "effect/encoding"
+import { SqlClient } from "effect/sql"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Settings } from "../platform/Settings.ts"
+import {
+  lockDataKeys,
+  missingKeys,
+  monthsAhead,
+  readDataKeys,
+  storeDataKeys,
+  storeWraps,
+  unwrapAll
+} from "../security/DataKeys.ts"
+import type { MasterKeyMismatch } from "../security/DataKeys.ts"
+import { keyWrapping } from "../security/KeyWrapping.ts"
+import { signingKeyPurpose } from "../security/Signing.ts"
+import { Vault } from "../security/Vault.ts"
+import { webhookSecretPurpose } from "./WebhookSecrets.ts"
+
+/** The change cannot go on as asked. The message says why and what to do. */
+export class MasterKeyChangeRefused extends Data.TaggedError("MasterKeyChangeRefused")<{ readonly message: string }> {}
+
+/**
+ * For how many months data keys are made ahead at the beginning of a change. While two master keys are in use, no node
+ * could wrap a new one under both.
+ */
+const monthsOfChange = 24
+
+/** How many rows one transaction seals anew. */
+const slice = 200
+
+interface SealedRow {
+  readonly id: string
+  readonly endpoint: string
+  readonly sealed: Uint8Array
+}
+
+/**
+ * Changes the master key while the service runs. Data keys stay what they are, so that nothing that is sealed or hashed
+ * changes: they are wrapped under the new master key too, the nodes are started with it one after the other, and then
+ * what the old one wrapped is removed.
+ */
+export class MasterKeyChange extends Context.Service<MasterKeyChange, {
+  /**
+   * Makes every data key readable with the new master key (32 bytes) too, in one transaction. What was sealed before
+   * there were data keys is sealed anew. Repeating it changes nothing. Answers how many keys and secrets it wrote.
+   */
+  readonly begin: (
+    newMasterKey: Redacted.Redacted<Uint8Array>
+  ) => Effect.Effect<
+    { readonly wrapped: number; readonly resealed: number },
+    MasterKeyMismatch | MasterKeyChangeRefused
+  >
+  /** Leaves the configured master key as the only one. Answers how many others there were. */
+  readonly finish: Effect.Effect<number, MasterKeyMismatch>
+}>()("countersign/services/webhooks/MasterKeyChange") {
+  static readonly layer = Layer.effect(
+    MasterKeyChange,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const crypto = yield* Cryptography
+      const vault = yield* Vault
+      const mine = keyWrapping(crypto, Redacted.value((yield* Settings).masterKey))
+
+      /** The ids of the other master keys that data keys are wrapped under. */
+      const others = Effect.map(
+        sql<{ readonly master_key_id: Uint8Array }>`
+          SELECT DISTINCT master_key_id FROM data_key_wraps WHERE master_key_id <> ${mine.masterKeyId}`,
+        (rows) => rows.map(({ master_key_id }) => Hex.encode(master_key_id))
+      )
+
+      /** Seals rows of version 1 again, a slice in a transaction; answers how many there were. */
+      const reseal = (
+        read: Effect.Effect<ReadonlyArray<SealedRow>, unknown>,
+        purposeOf: (row: SealedRow) => Parameters<typeof vault.seal>[0],
+        write: (id: string, sealed: Uint8Array) => Effect.Effect<unknown, unknown>
+      ) =>
+        Effect.gen(function*() {
+          for (let count = 0;;) {
+            const done = yield* inTransaction(
+              sql,
+              Effect.gen(function*() {
+                const rows = yield* read
+                yield* Effect.forEach(rows, (row) =>
+                  Effect.flatMap(
+                    vault.open(purposeOf(row), row.sealed),
+                    (plain) => write(row.id, vault.seal(purposeOf(row), plain))
+                  ), { discard: true })
+                return rows.length
+              })
+            )
+            count += done
+            if (done < slice) return count
+          }
+        }).pipe(Effect.orDie)
+
+      const resealSigningKeys = reseal(
+        sql<SealedRow>`
+          SELECT id, '' AS endpoint, private_key AS sealed FROM signing_keys WHERE get_byte(private_key, 0) = 1
+          ORDER BY id LIMIT ${slice} FOR UPDATE`,
+        () => signingKeyPurpose,
+        (id, sealed) => sql`UPDATE signing_keys SET private_key = ${sealed} WHERE id = ${id}`
+      )
+
+      const resealWebhookSecrets = reseal(
+        sql<SealedRow>`
+          SELECT id::text AS id, endpoint_id AS endpoint, secret AS sealed FROM webhook_secrets
+          WHERE get_byte(secret, 0) = 1 ORDER BY webhook_secrets.id LIMIT ${slice} FOR UPDATE`,
+        ({ endpoint }) => webhookSecretPurpose(endpoint),
+        (id, sealed) => sql`UPDATE webhook_secrets SET secret = ${sealed} WHERE id = ${id}::text::bigint`
+      )
+
+      const begin = Effect.fn("MasterKeyChange.begin")(function*(newMasterKey: Redacted.Redacted<Uint8Array>) {
+        const next = keyWrapping(crypto, Redacted.value(newMasterKey))
+        const wrapped = yield* inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* Effect.orDie(lockDataKeys(sql))
+            const nextId = Hex.encode(next.masterKeyId)
+            if (nextId === Hex.encode(mine.masterKeyId)) {
+              return yield* new MasterKeyChangeRefused({
+                message: "The new master key is the one that is configured. Give another one, or --finish the change."
+              })
+            }
+            if ((yield* Effect.orDie(others)).some((id) => id !== nextId)) {
+              return yield* new MasterKeyChangeRefused({
+                message:
+                  "A change to another master key is under way. Run `countersign keys rewrap --finish` with the " +
+                  "key that is to stay: with the new one once every node runs with it, or with this one to give it up."
+              })
+            }
+            const kept = yield* unwrapAll(yield* Effect.orDie(readDataKeys(sql, mine)), mine)
+            const made = missingKeys(crypto, kept, yield* Effect.orDie(monthsAhead(sql, monthsOfChange)))
+            const before = yield* Effect.orDie(readDataKeys(sql, next))
+            const open = new Set(before.flatMap(({ id, wrapped }) => wrapped === null ? [] : [Hex.encode(id)]))
+            const missing = kept.filter(({ id }) => !open.has(Hex.encode(id)))
+            yield* Effect.orDie(storeDataKeys(sql, made, [mine, next]))
+            yield* Effect.orDie(storeWraps(sql, missing, next))
+            return made.length + missing.length
+          })
+        )
+        return { wrapped, resealed: (yield* resealSigningKeys) + (yield* resealWebhookSecrets) }
+      })
+
+      const finish = inTransaction(
+        sql,
+        Effect.gen(function*() {
+          yield* Effect.orDie(lockDataKeys(sql))
+          yield* unwrapAll(yield* Effect.orDie(readDataKeys(sql, mine)), mine)
+          const { length } = yield* Effect.orDie(others)
+          yield* Effect.orDie(sql`DELETE FROM data_key_wraps WHERE master_key_id <> ${mine.masterKeyId}`)
+          return length
+        })
+      ).pipe(Effect.withSpan("MasterKeyChange.finish"))
+
+      return MasterKeyChange.of({ begin, finish })
+    })
+  )
+}

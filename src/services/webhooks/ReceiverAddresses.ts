@@ -1,0 +1,11 @@
+import { Context } from "effect"
+import type { Effect } from "effect"
+
+/** Judges where a webhook would be sent to, when its URL is written. */
+export class ReceiverAddresses extends Context.Service<ReceiverAddresses, {
+  /**
+   * Whether deliveries may connect to every address that the host has now. A name that has none yet may get one, so it
+   * passes: every connect judges anew.
+   */
+  readonly areAllowed: (url: string) => Effect.Effect<boolean>
+}>()("countersign/services/webhooks/ReceiverAddresses") {}

@@ -1,0 +1,39 @@
+import { Context, Effect, Layer } from "effect"
+import { DeliverySql } from "../persistence/DeliverySql.ts"
+
+const every = "1 minute"
+
+/** Rows that one statement deletes. */
+const batch = 500
+
+/** Removes deleted endpoints for good once every node has long known of them, and secrets that no longer sign. */
+export class WebhookPurge extends Context.Service<WebhookPurge, {
+  readonly step: Effect.Effect<void>
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/webhooks/WebhookPurge") {
+  static readonly layer = Layer.effect(
+    WebhookPurge,
+    Effect.gen(function*() {
+      const sql = yield* DeliverySql
+
+      const inSteps = <E>(remove: Effect.Effect<ReadonlyArray<unknown>, E>) =>
+        Effect.repeat(remove, { while: (rows) => rows.length === batch })
+
+      const step = Effect.gen(function*() {
+        yield* inSteps(sql`
+          DELETE FROM webhook_endpoints WHERE id = ANY(ARRAY(
+            SELECT id FROM webhook_endpoints WHERE deleted_at < now() - interval '10 minutes'
+            ORDER BY id LIMIT ${batch} FOR UPDATE SKIP LOCKED)) RETURNING 1`)
+        yield* inSteps(sql`
+          DELETE FROM webhook_secrets WHERE id = ANY(ARRAY(
+            SELECT id FROM webhook_secrets WHERE expires_at < now()
+            ORDER BY id LIMIT ${batch} FOR UPDATE SKIP LOCKED)) RETURNING 1`)
+      }).pipe(
+        Effect.withTracerEnabled(false),
+        Effect.catchCause((cause) => Effect.logWarning("Deleted webhook endpoints could not be purged", cause))
+      )
+
+      return WebhookPurge.of({ step, run: Effect.forever(Effect.andThen(step, Effect.sleep(every))) })
+    })
+  )
+}

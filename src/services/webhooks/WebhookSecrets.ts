@@ -1,0 +1,92 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/Credential.ts"
+import { maximumLiveSecrets } from "../../domain/webhooks/Webhook.ts"
+import { signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
+import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
+import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+
+/** A secret that signs. `until` is the time at which it stops, in milliseconds of this node's clock. */
+export interface LiveSecret {
+  readonly secret: string
+  readonly keys: SigningKeys
+  readonly until: number
+}
+
+interface SecretRow {
+  readonly secret: Uint8Array
+  readonly left: number | null
+}
+
+/** The purpose under which an endpoint's secrets are sealed. */
+export const webhookSecretPurpose = (endpointId: string) => `webhook-secret:${endpointId}` as const
+
+/** The secrets that sign deliveries: up to five at once, encrypted at rest. */
+export class WebhookSecrets extends Context.Service<WebhookSecrets, {
+  /**
+   * Gives an endpoint a new secret in the surrounding transaction and answers it. The ones before it sign for
+   * `overlapSeconds` more, or for as long as they had, whichever is shorter; beyond five the oldest stop at once.
+   */
+  readonly add: (endpointId: string, secret: string | undefined, overlapSeconds: number) => Effect.Effect<string>
+  /** The secrets that sign now, newest first. */
+  readonly live: (endpointId: string) => Effect.Effect<ReadonlyArray<LiveSecret>>
+}>()("countersign/services/webhooks/WebhookSecrets") {
+  static readonly layer = Layer.effect(
+    WebhookSecrets,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const deliverySql = yield* DeliverySql
+      const crypto = yield* Cryptography
+      const vault = yield* Vault
+      const utf8 = new TextEncoder()
+      const text = new TextDecoder()
+
+      const add = Effect.fn("WebhookSecrets.add")(
+        function*(endpointId: string, given: string | undefined, overlapSeconds: number) {
+          const secret = given ?? formatWebhookSecret(crypto.randomBytes(32))
+          yield* sql`
+            UPDATE webhook_secrets SET expires_at = LEAST(expires_at, now() + ${overlapSeconds} * interval '1 second')
+            WHERE endpoint_id = ${endpointId}`
+          // Statements of one transaction see what it did before: those that expired just now are gone too.
+          yield* sql`
+            DELETE FROM webhook_secrets
+            WHERE endpoint_id = ${endpointId} AND (expires_at <= now() OR id NOT IN (
+              SELECT id FROM webhook_secrets WHERE endpoint_id = ${endpointId}
+              ORDER BY id DESC LIMIT ${maximumLiveSecrets - 1}
+            ))`
+          yield* sql`
+            INSERT INTO webhook_secrets (endpoint_id, secret, prefix)
+            VALUES (${endpointId}, ${vault.seal(webhookSecretPurpose(endpointId), utf8.encode(secret))},
+              ${webhookSecretPrefix(secret)})`
+          return secret
+        },
+        Effect.orDie
+      )
+
+      const live = Effect.fnUntraced(function*(endpointId: string) {
+        const now = yield* Clock.currentTimeMillis
+        const rows = yield* deliverySql<SecretRow>`
+          SELECT secret, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS left
+          FROM webhook_secrets
+          WHERE endpoint_id = ${endpointId} AND (expires_at IS NULL OR expires_at > clock_timestamp())
+          ORDER BY id DESC LIMIT ${maximumLiveSecrets}`
+        return yield* Effect.forEach(
+          rows,
+          (row) =>
+            Effect.map(vault.open(webhookSecretPurpose(endpointId), row.secret), (bytes): LiveSecret => {
+              const secret = text.decode(bytes)
+              return {
+                secret,
+                keys: signingKeys(secret),
+                until: row.left === null ? Number.POSITIVE_INFINITY : now + row.left
+              }
+            })
+        )
+      }, Effect.orDie)
+
+      return WebhookSecrets.of({ add, live })
+    })
+  )
+}

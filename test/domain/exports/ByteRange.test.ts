@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { attachment, byteRange, matchesEtag } from "../../../src/domain/exports/ByteRange.ts"
+
+describe("byteRange", () => {
+  it.each([
+    ["bytes=0-0", { start: 0, end: 0 }],
+    ["bytes=10-19", { start: 10, end: 19 }],
+    ["bytes=90-", { start: 90, end: 99 }],
+    ["bytes=90-1000", { start: 90, end: 99 }],
+    ["bytes=-10", { start: 90, end: 99 }],
+    ["bytes=-1000", { start: 0, end: 99 }],
+    ["Bytes=5-5", { start: 5, end: 5 }],
+    ["bytes=100-", "unsatisfiable"],
+    ["bytes=200-300", "unsatisfiable"],
+    ["bytes=-0", "unsatisfiable"],
+    ["bytes=0-1,5-6", undefined],
+    ["bytes=9-1", undefined],
+    ["bytes=-", undefined],
+    ["bytes=a-b", undefined],
+    ["items=0-1", undefined],
+    [undefined, undefined]
+  ])("%s of 100 bytes", (header, expected) => {
+    assert.deepStrictEqual(byteRange(header, 100), expected as never)
+  })
+})
+
+describe("matchesEtag", () => {
+  it.each([
+    ["\"a\"", true],
+    ["W/\"a\"", true],
+    ["\"b\", \"a\"", true],
+    ["*", true],
+    ["\"b\"", false],
+    ["a", false],
+    [undefined, false]
+  ])("%s", (header, expected) => {
+    assert.strictEqual(matchesEtag(header, "\"a\""), expected)
+  })
+})
+
+describe("attachment", () => {
+  it("quotes a plain name, and gives any other in both forms (RFC 8187)", () => {
+    assert.strictEqual(attachment("a b.csv"), "attachment; filename=\"a b.csv\"")
+    assert.strictEqual(
+      attachment("Müller's \"x\".pdf"),
+      "attachment; filename=\"M_ller's _x_.pdf\"; filename*=UTF-8''M%C3%BCller%27s%20%22x%22.pdf"
+    )
+  })
+})

@@ -1,0 +1,189 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { crc32 } from "node:zlib"
+import * as Credential from "../../../src/domain/security/Credential.ts"
+import * as Crockford from "../../../src/domain/wire/Crockford.ts"
+
+const bytes = (minimum: number, maximum = minimum) =>
+  Arbitrary.map(
+    Arbitrary.array(Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))), {
+      minLength: minimum,
+      maxLength: maximum
+    }),
+    (all) => Uint8Array.from(all)
+  )
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const fromBase62 = (text: string) => [...text].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n)
+
+describe("management tokens", () => {
+  it.prop("carry 32 bytes and the CRC-32 of what stands before", [bytes(32)], ([random]) => {
+    const token = Credential.formatManagementToken(random)
+    assert.match(token, /^csk_[0-9A-Za-z]{49}$/)
+    assert.strictEqual(fromBase62(token.slice(4, 47)), BigInt(`0x${Buffer.from(random).toString("hex")}`))
+    assert.strictEqual(fromBase62(token.slice(47)), BigInt(crc32(token.slice(0, 47))))
+    assert.isTrue(Credential.isManagementToken(token))
+    assert.strictEqual(Credential.managementTokenPrefix(token), token.slice(0, 12))
+  })
+
+  it("are told from mistyped ones and from other texts", () => {
+    const token = Credential.formatManagementToken(new Uint8Array(32).fill(255))
+    for (let index = 0; index < token.length; index++) {
+      const other = token[index] === "x" ? "y" : "x"
+      assert.isFalse(Credential.isManagementToken(token.slice(0, index) + other + token.slice(index + 1)), `${index}`)
+    }
+    for (const wrong of ["", "csk_", `${token}0`, `${token}\n`, token.slice(0, -1), token.toLowerCase()]) {
+      assert.isFalse(Credential.isManagementToken(wrong), wrong)
+    }
+    assert.throws(() => Credential.formatManagementToken(new Uint8Array(31)), RangeError)
+  })
+})
+
+describe("bootstrap tokens", () => {
+  it.prop("that we make have a shape of their own, and are not guessable", [bytes(32)], ([random]) => {
+    const token = Credential.formatBootstrapToken(random)
+    assert.isTrue(Credential.isBootstrapToken(token))
+    assert.isFalse(Credential.isManagementToken(token))
+    for (const other of [token.slice(1), `${token}0`, token.replace("admin_", "ADMIN_")]) {
+      assert.isFalse(Credential.isBootstrapToken(other))
+    }
+    // Of 2^256 tokens, those are made of one character that the property begins with.
+    if (new Set(random).size > 8) assert.isFalse(Credential.isGuessable(token))
+  })
+
+  it("that somebody chose are guessable when they hardly vary", () => {
+    const guessable = [
+      "a".repeat(24),
+      "ab".repeat(12),
+      "admin-token-admin-token-",
+      "password".repeat(3),
+      "abcdefghijklmnopqrstuvwxyz",
+      "zyxwvutsrqponmlkjihgfedcba0",
+      "0123456789012345678901234567",
+      "1".repeat(23) + "2"
+    ]
+    for (const token of guessable) assert.isTrue(Credential.isGuessable(token), token)
+    const fair = [
+      "a-bootstrap-token-of-the-tests-0123456789",
+      "a-token-of-at-least-24-characters",
+      "bench-token-0123456789abcdefghij",
+      "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c",
+      "correct-horse-battery-staple"
+    ]
+    for (const token of fair) assert.isFalse(Credential.isGuessable(token), token)
+  })
+})
+
+describe("license keys", () => {
+  it.prop("are read back as they were written", [bytes(15)], ([random]) => {
+    const key = Credential.formatLicenseKey(random)
+    assert.match(key, /^CS(-[0-9A-HJKMNP-TV-Z]{5}){5}$/)
+    assert.strictEqual(key.replaceAll("-", "").slice(2, 26), Crockford.encode(random))
+    assert.strictEqual(Credential.parseLicenseKey(key), key)
+    assert.strictEqual(Credential.licenseKeyPrefix(key), key.slice(0, 8))
+    assert.strictEqual(Credential.licenseKeyLast4(key), key.slice(-4))
+  })
+
+  it.prop("show every wrong character and every swap of two characters", [bytes(15)], ([random]) => {
+    const key = Credential.formatLicenseKey(random).replaceAll("-", "")
+    for (let index = 2; index < key.length; index++) {
+      for (const other of Crockford.alphabet) {
+        if (other === key[index]) continue
+        assert.isUndefined(Credential.parseLicenseKey(key.slice(0, index) + other + key.slice(index + 1)))
+      }
+      for (let next = index + 1; next < key.length; next++) {
+        if (key[next] === key[index]) continue
+        const swapped = key.slice(0, index) + key[next] + key.slice(index + 1, next) + key[index] + key.slice(next + 1)
+        assert.isUndefined(Credential.parseLicenseKey(swapped), `${index} ${next}`)
+      }
+    }
+  }, { arbitrary: { runs: 20 } })
+
+  it("are random in all their characters but the last: a character that cannot vary would not show", () => {
+    const seen = Array.from({ length: 25 }, () => new Set<string>())
+    for (let run = 0; run < 2000; run++) {
+      const key = Credential.formatLicenseKey(crypto.getRandomValues(new Uint8Array(15)))
+      for (const [index, character] of [...key.slice(3).replaceAll("-", "")].entries()) seen[index]!.add(character)
+    }
+    for (const characters of seen) assert.strictEqual(characters.size, 32)
+  })
+
+  it("forgive how people type them", () => {
+    // The bytes are chosen so that the key holds both 0 and 1.
+    const key = Credential.formatLicenseKey(Uint8Array.from({ length: 15 }, (_, index) => index))
+    assert.strictEqual(key, "CS-000G4-0R40M-30E20-9185G-R38ED")
+    const forms = [
+      key.toLowerCase(),
+      key.replaceAll("-", ""),
+      key.replaceAll("-", " "),
+      ` ${key}\n`,
+      key.replaceAll("-", "--"),
+      key.replaceAll("-", "\u2013"),
+      key.replaceAll("-", "\u2011"),
+      key.replaceAll("0", "O"),
+      key.replaceAll("0", "o"),
+      key.replaceAll("1", "I"),
+      key.replaceAll("1", "l"),
+      key.replaceAll("1", "L").replaceAll("0", "o"),
+      key.replace("CS", "cS")
+    ]
+    for (const form of forms) assert.strictEqual(Credential.parseLicenseKey(form), key, form)
+  })
+
+  it("refuse what cannot be one", () => {
+    const key = Credential.formatLicenseKey(new Uint8Array(15))
+    const wrongs = ["", "CS", key.slice(3), key.slice(0, -1), `${key}0`, key.replace("CS", "CT"), key.replace("0", "U")]
+    for (const wrong of [...wrongs, `${key}${" ".repeat(128)}`, key.replace("0", "é")]) {
+      assert.isUndefined(Credential.parseLicenseKey(wrong), wrong)
+    }
+    assert.throws(() => Credential.formatLicenseKey(new Uint8Array(16)), RangeError)
+  })
+})
+
+describe("webhook secrets", () => {
+  it.prop("carry their bytes", [bytes(24, 64)], ([random]) => {
+    const secret = Credential.formatWebhookSecret(random)
+    assert.strictEqual(secret, `whsec_${Buffer.from(random).toString("base64")}`)
+    assert.isTrue(Credential.isWebhookSecret(secret))
+    assert.deepStrictEqual(Credential.webhookSecretKeyBytes(secret), random)
+    assert.strictEqual(Credential.webhookSecretPrefix(secret), secret.slice(0, 10))
+  })
+
+  it("may be any 16 to 128 printable characters, which are the key unless they are base64", () => {
+    const encode = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString("base64")}`
+    for (const length of [12, 24, 64]) {
+      assert.deepStrictEqual(Credential.webhookSecretKeyBytes(encode(length)), new Uint8Array(length).fill(0xfb))
+    }
+    const own = [
+      "x".repeat(16),
+      "é".repeat(128),
+      "😀".repeat(128),
+      "correct horse, battery staple",
+      encode(32).replace("whsec_", "WHSEC_"),
+      encode(32).slice(6),
+      encode(32).replaceAll("+", "-"),
+      encode(25).replaceAll("=", ""),
+      `${encode(25).slice(0, -3)}/==`,
+      `${encode(24)}==`
+    ]
+    for (const secret of own) {
+      assert.deepStrictEqual(Credential.webhookSecretKeyBytes(secret), new TextEncoder().encode(secret), secret)
+    }
+    const wrongs = [
+      "",
+      "x".repeat(15),
+      "x".repeat(129),
+      "😀".repeat(15),
+      `${encode(24)}\n`,
+      `${"x".repeat(16)}\u0000`,
+      `${"x".repeat(16)}\u2028`
+    ]
+    for (const wrong of wrongs) {
+      assert.isFalse(Credential.isWebhookSecret(wrong), wrong)
+      assert.isUndefined(Credential.webhookSecretKeyBytes(wrong), wrong)
+    }
+    assert.strictEqual(Credential.webhookSecretPrefix("correct horse, battery staple"), "corr")
+    assert.throws(() => Credential.formatWebhookSecret(new Uint8Array(23)), RangeError)
+    assert.throws(() => Credential.formatWebhookSecret(new Uint8Array(65)), RangeError)
+  })
+})

@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { accessSync, constants, existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import manifest from "../../../package.json" with { type: "json" }
+import type { Ended } from "../../fixtures/Program.ts"
+import { root, run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import { adminToken, refused, startService } from "../../fixtures/Service.ts"
+import { database } from "../../fixtures/Session.ts"
+
+const masterKey = Buffer.alloc(32, 7).toString("base64")
+
+const cli = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  run(["src/runtime/cli.ts", ...args], environment)
+
+const printed = (ended: Ended): string => {
+  assert.strictEqual(ended.status, 0, ended.errors)
+  return ended.output.trim()
+}
+
+const keysOf = async (environment: Readonly<Record<string, string>>) =>
+  JSON.parse(printed(await cli(environment, "keys", "list", "--json"))) as Array<{ kid: string; status: string }>
+
+describe("keys, in the database of DATABASE_URL", () => {
+  it("are listed, rotated and revoked beside a running service, which goes on with the new ones", async () => {
+    const databaseUrl = await database()
+    const service = await startService({ databaseUrl })
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      COUNTERSIGN_MASTER_KEY: masterKey,
+      COUNTERSIGN_ADMIN_TOKEN: adminToken
+    }
+    const { key } = await service.issue()
+    const body = { fingerprint: "a-laptop" }
+    const signer = async () => {
+      const answer = await service.license("activate", key, body)
+      assert.strictEqual(answer.status, 200, answer.text)
+      return answer.body.signature.kid as string
+    }
+    const published = async () =>
+      (await service.data("GET", "/api/v1/system/public-keys")).map(({ kid }: { kid: string }) => kid)
+
+    const first = await signer()
+    const table = printed(await cli(settings, "keys", "list")).split("\n")
+    assert.lengthOf(table, 2)
+    assert.match(table[0]!, /^KID +STATUS +CREATED +PUBLIC KEY$/)
+    assert.match(table[1]!, new RegExp(`^${first} +active +\\S+Z +\\S{44}$`))
+
+    printed(await cli(settings, "keys", "rotate"))
+    const second = await signer()
+    assert.notStrictEqual(second, first)
+    assert.deepStrictEqual(await published(), [second, first])
+
+    const active = await cli(settings, "keys", "revoke", second)
+    assert.strictEqual(active.status, 1)
+    assert.include(active.errors, "Rotate first, then revoke the retired key.")
+    assert.strictEqual(active.output, "")
+
+    assert.include(printed(await cli(settings, "keys", "revoke", first)), "revoked")
+    assert.deepStrictEqual(await published(), [second])
+    assert.deepStrictEqual((await keysOf(settings)).map(({ kid, status }) => [kid, status]), [
+      [second, "active"],
+      [first, "revoked"]
+    ])
+
+    const events = (await service.feed()).filter((event) => event.resource_type === "signing_key")
+    assert.deepStrictEqual(
+      events.map((event) => [event.event_type, event.resource_id, event.actor_type, event.actor_id]),
+      [
+        ["signing_key.created", first, "system", "countersign"],
+        ["signing_key.retired", first, "system", "cli"],
+        ["signing_key.created", second, "system", "cli"],
+        ["signing_key.revoked", first, "system", "cli"]
+      ]
+    )
+    refused(await service.call("POST", `/api/v1/signing-keys/${second}/revoke`), 409, "STATE_CONFLICT")
+  })
+
+  it("are refused with the master key of another database", async () => {
+    const databaseUrl = await database()
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      COUNTERSIGN_MASTER_KEY: masterKey,
+      COUNTERSIGN_ADMIN_TOKEN: adminToken
+    }
+    assert.lengthOf(await keysOf(settings), 1)
+    const ended = await cli(
+      { ...settings, COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") },
+      "keys",
+      "list"
+    )
+    assert.strictEqual(ended.status, 1)
+    assert.include(ended.errors, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+  })
+})
+
+describe("keys, in the embedded database", () => {
+  it("work with the service running and stopped, and leave nothing running", async () => {
+    const directory = temporaryDirectory()
+    const settings = { COUNTERSIGN_DATA_DIR: directory }
+
+    const early = await cli(settings, "keys", "list")
+    assert.strictEqual(early.status, 1)
+    assert.include(early.errors, `There is no database in ${directory} yet`)
+    assert.isFalse(existsSync(join(directory, "postgres")))
+
+    const service = await serve(["src/runtime/cli.ts", "start"], settings)
+    const [first] = await keysOf(settings)
+    printed(await cli(settings, "keys", "rotate"))
+    const { data } = await (await fetch(`${service.url}/api/v1/system/public-keys`)).json() as { data: Array<unknown> }
+    assert.lengthOf(data, 2)
+    assert.strictEqual(await service.stop(), 0)
+
+    assert.include(printed(await cli(settings, "keys", "revoke", first!.kid)), "revoked")
+    assert.deepStrictEqual((await keysOf(settings)).map(({ status }) => status), ["active", "revoked"])
+    assert.isFalse(existsSync(join(directory, "postgres", "postmaster.pid")))
+    assert.isFalse(existsSync(join(directory, "service.lock")))
+  })
+})
+
+describe("token", () => {
+  it("prints the token that is kept, and where", async () => {
+    const directory = temporaryDirectory()
+    const settings = { COUNTERSIGN_DATA_DIR: directory }
+    const token = printed(await cli(settings, "token"))
+    assert.isAtLeast(token.length, 24)
+    const file = printed(await cli(settings, "token", "--file"))
+    assert.strictEqual(file, join(directory, "admin.token"))
+    assert.strictEqual(readFileSync(file, "utf8").trim(), token)
+
+    const given = { ...settings, COUNTERSIGN_ADMIN_TOKEN: adminToken }
+    assert.strictEqual(printed(await cli(given, "token")), adminToken)
+    assert.include(printed(await cli(given, "token", "--file")), "COUNTERSIGN_ADMIN_TOKEN is set")
+  })
+})
+
+describe("the command line", () => {
+  it("helps, and fails on what it does not know", async () => {
+    const help = printed(await cli({}, "--help"))
+    for (const command of ["start", "keys", "token"]) assert.match(help, new RegExp(`^ +${command} `, "m"))
+    assert.include(printed(await cli({}, "keys", "revoke", "--help")), "countersign keys revoke [flags] <kid>")
+    assert.include(printed(await cli({}, "--version")), manifest.version)
+    for (const [args, problem] of [[["renew"], "renew"], [["keys", "revoke"], "kid"]] as const) {
+      const ended = await cli({}, ...args)
+      assert.strictEqual(ended.status, 1)
+      assert.include(ended.errors, problem)
+      assert.notMatch(ended.errors, /^\s+at /m)
+    }
+  })
+
+  it("says what is wrong with the configuration as the service does", async () => {
+    for (const args of [["start"], ["token"], ["keys", "list"]]) {
+      const ended = await cli({ PORT: "eighty" }, ...args)
+      assert.strictEqual(ended.status, 1)
+      assert.include(ended.errors, "PORT must be a number from 0 to 65535, not \"eighty\"")
+    }
+  })
+
+  it("can be run as the package's program", () => {
+    const program = join(root, manifest.bin.countersign)
+    accessSync(program, constants.X_OK)
+    assert.isTrue(readFileSync(program, "utf8").startsWith("#!/usr/bin/env node\n"))
+    assert.isTrue(existsSync(join(dirname(program), "main.ts")))
+  })
+})

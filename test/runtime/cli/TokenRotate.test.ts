@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { isBootstrapToken } from "../../../src/domain/security/Credential.ts"
+import { run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import { adminToken, refused, startService } from "../../fixtures/Service.ts"
+import { database, eventually } from "../../fixtures/Session.ts"
+
+/** Each starts several processes, one after the other. */
+const slow = 300_000
+
+const rotate = async (environment: Readonly<Record<string, string>>) => {
+  const ended = await run(["src/runtime/cli.ts", "token", "rotate"], environment)
+  assert.strictEqual(ended.status, 0, ended.errors)
+  const token = ended.output.trim()
+  assert.isTrue(isBootstrapToken(token), token)
+  return { token, said: ended.errors }
+}
+
+describe("countersign token rotate", () => {
+  it("withdraws the token of the environment at once on every node, and says what it cannot change", async () => {
+    const databaseUrl = await database()
+    const nodes = await Promise.all([startService({ databaseUrl }), startService({ databaseUrl })])
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+      COUNTERSIGN_ADMIN_TOKEN: adminToken
+    }
+    const first = await rotate(settings)
+    assert.include(first.said, "COUNTERSIGN_ADMIN_TOKEN still holds the one before")
+    for (const node of nodes) {
+      refused(await node.call("GET", "/api/v1/products"), 401, "TOKEN_REVOKED")
+      assert.strictEqual((await node.call("GET", "/api/v1/products", { token: first.token })).status, 200)
+      refused(
+        await node.call("GET", "/api/v1/products", { token: `${first.token.slice(0, -2)}00` }),
+        401,
+        "UNAUTHENTICATED"
+      )
+    }
+    const second = await rotate({ ...settings, COUNTERSIGN_ADMIN_TOKEN: first.token })
+    refused(await nodes[0].call("GET", "/api/v1/products", { token: first.token }), 401, "TOKEN_REVOKED")
+    const events = await eventually("both rotations are in the feed", async () => {
+      const { body } = await nodes[1].call("GET", "/api/v1/events?event_type=api_key.rotated&cursor=0", {
+        token: second.token
+      })
+      return body.data.length === 2 && body.data
+    })
+    for (const event of events) {
+      assert.deepInclude(event, { resource_id: "bootstrap", actor_type: "system", actor_id: "cli" })
+      assert.notInclude(JSON.stringify(event), "admin_")
+    }
+
+    // A node that is configured with another token takes that one, and none that was issued before.
+    const own = "another-token-of-the-operator-1"
+    const third = await startService({ databaseUrl, environment: { COUNTERSIGN_ADMIN_TOKEN: own } })
+    assert.strictEqual((await third.call("GET", "/api/v1/products", { token: own })).status, 200)
+    for (const token of [first.token, second.token]) {
+      refused(await third.call("GET", "/api/v1/products", { token }), 401, "TOKEN_REVOKED")
+    }
+    refused(await third.call("GET", "/api/v1/products"), 401, "UNAUTHENTICATED")
+  }, slow)
+
+  it("replaces the token that is kept, for the service that runs and at its next start", async () => {
+    const directory = temporaryDirectory()
+    const settings = { COUNTERSIGN_DATA_DIR: directory }
+    const file = join(directory, "admin.token")
+    const status = async (url: string, token: string) => {
+      const answer = await fetch(`${url}/api/v1/products`, { headers: { authorization: `Bearer ${token}` } })
+      return answer.status
+    }
+    const service = await serve(["src/runtime/cli.ts", "start"], settings)
+    const before = readFileSync(file, "utf8").trim()
+    const { said, token } = await rotate(settings)
+    assert.include(said, `kept in ${file}`)
+    assert.strictEqual(readFileSync(file, "utf8").trim(), token)
+    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+    assert.deepStrictEqual([await status(service.url, before), await status(service.url, token)], [401, 200])
+    assert.strictEqual(await service.stop(), 0)
+    const again = await serve(["src/runtime/cli.ts", "start"], settings)
+    assert.deepStrictEqual([await status(again.url, before), await status(again.url, token)], [401, 200])
+    assert.strictEqual(await again.stop(), 0)
+  }, slow)
+})

@@ -1,0 +1,277 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Redacted, Result } from "effect"
+import * as Fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { help, load, settings } from "../../../src/runtime/config/Config.ts"
+import { table } from "../../../src/runtime/config/ConfigTable.ts"
+import type { Setting } from "../../../src/runtime/config/ConfigTable.ts"
+import { doorTable } from "../../../src/runtime/config/LimitTable.ts"
+
+const masterKey = Buffer.alloc(32, 7).toString("base64")
+const adminToken = "a-token-of-at-least-24-characters"
+const databaseUrl = "postgres://someone:hush-hush@db.example.com/licenses"
+
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "countersign-"))),
+  (directory) => Effect.sync(() => Fs.rmSync(directory, { recursive: true, force: true }))
+)
+
+const loadIn = (cwd: string, environment: Record<string, string>) =>
+  load({ cwd, isRoot: false, isTerminal: false }).pipe(
+    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+  )
+
+/** With every secret given, so that nothing is written. */
+const loadGiven = (environment: Record<string, string>) =>
+  loadIn("/nonexistent", {
+    COUNTERSIGN_MASTER_KEY: masterKey,
+    COUNTERSIGN_ADMIN_TOKEN: adminToken,
+    ...environment
+  })
+
+const modeOf = (file: string): number => Fs.statSync(file).mode & 0o777
+
+describe("Config", () => {
+  it.effect("has a default for everything, and takes an empty variable as unset", () =>
+    Effect.gen(function*() {
+      const config = yield* loadGiven({ PORT: "", HOST: " ", DATABASE_URL: "", COUNTERSIGN_PUBLIC_URL: "" })
+      assert.deepInclude(config, {
+        port: 8080,
+        host: "127.0.0.1",
+        databaseUrl: undefined,
+        dataDirectory: "/nonexistent/.countersign",
+        isAdminTokenNew: false,
+        publicUrl: undefined,
+        webhookAllowedCidrs: [],
+        trustedProxies: [],
+        exportRetentionDays: 90,
+        storedAnswersLimit: 1_000_000,
+        logFormat: "json",
+        otlpEndpoint: undefined
+      })
+      assert.isFalse(Fs.existsSync("/nonexistent"))
+    }))
+
+  it.effect("keeps root's data in /var/lib and writes pretty lines to a terminal", () =>
+    Effect.gen(function*() {
+      const config = yield* load({ cwd: "/", isRoot: true, isTerminal: true }).pipe(
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({
+          COUNTERSIGN_MASTER_KEY: masterKey,
+          COUNTERSIGN_ADMIN_TOKEN: adminToken
+        })))
+      )
+      assert.strictEqual(config.dataDirectory, "/var/lib/countersign")
+      assert.strictEqual(config.logFormat, "pretty")
+    }))
+
+  it.effect("reads every variable", () =>
+    Effect.gen(function*() {
+      const config = yield* loadGiven({
+        PORT: "0",
+        HOST: "::",
+        DATABASE_URL: databaseUrl,
+        COUNTERSIGN_DATA_DIR: "data",
+        COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8, ::1/128",
+        COUNTERSIGN_PUBLIC_URL: "https://licenses.example.com/base/",
+        COUNTERSIGN_TRUSTED_PROXIES: "10.0.0.0/8",
+        COUNTERSIGN_LOG_FORMAT: "pretty",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318"
+      })
+      assert.deepInclude(config, {
+        port: 0,
+        host: "::",
+        dataDirectory: "/nonexistent/data",
+        webhookAllowedCidrs: ["127.0.0.0/8", "::1/128"],
+        publicUrl: "https://licenses.example.com/base",
+        trustedProxies: ["10.0.0.0/8"],
+        logFormat: "pretty",
+        otlpEndpoint: "http://127.0.0.1:4318"
+      })
+      assert.strictEqual(Redacted.value(config.databaseUrl!), databaseUrl)
+      assert.strictEqual(Redacted.value(config.adminToken), adminToken)
+      assert.deepStrictEqual(Redacted.value(config.masterKey), new Uint8Array(32).fill(7))
+      const printed = JSON.stringify(config)
+      for (const hidden of ["hush-hush", adminToken, masterKey]) assert.notInclude(printed, hidden)
+    }))
+
+  it.effect("reports everything that is wrong at once, with an example, and no secret", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(loadIn("/nonexistent", {
+        PORT: "80800",
+        HOST: "no host",
+        DATABASE_URL: "mysql://someone:hush-hush@db/licenses",
+        COUNTERSIGN_ADMIN_TOKEN: "too-short",
+        COUNTERSIGN_MASTER_KEY: "c2hvcnQ=",
+        COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8,10.0.0.0/99",
+        COUNTERSIGN_PUBLIC_URL: "licenses.example.com",
+        COUNTERSIGN_TRUSTED_PROXIES: "proxy",
+        COUNTERSIGN_WITNESS: "http://witness.example.com/log?key=hush-hush",
+        COUNTERSIGN_CLUSTER_HOST: "not a host",
+        COUNTERSIGN_CLUSTER_PORT: "-1",
+        COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
+        COUNTERSIGN_LIMIT_RENDER_SECONDS: "0",
+        COUNTERSIGN_LIMIT_STORED_ANSWERS: "0",
+        COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "-1",
+        COUNTERSIGN_LIMIT_ADDRESS_RATE: "many",
+        COUNTERSIGN_LIMIT_KEY_RATE: "0.5",
+        COUNTERSIGN_LIMIT_TOKEN_RATE: "12345678",
+        COUNTERSIGN_LOG_FORMAT: "xml",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "ftp://traces"
+      }))
+      assert.strictEqual(error._tag, "ConfigInvalid")
+      const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
+      for (const { name, example } of rows.filter((row) => row !== table.dataDirectory)) {
+        assert.include(error.message, `\n  ${name} must `)
+        assert.include(error.message, `Example: ${example}\n`)
+      }
+      assert.include(error.message, "\"80800\"")
+      assert.include(error.message, "wrong: \"10.0.0.0/99\"")
+      for (const hidden of ["hush-hush", "too-short", "c2hvcnQ"]) assert.notInclude(error.message, hidden)
+    }))
+
+  it.effect("reads each secret from a file instead, of which the end of the line is no part", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      const secrets = {
+        DATABASE_URL: databaseUrl,
+        COUNTERSIGN_ADMIN_TOKEN: adminToken,
+        COUNTERSIGN_MASTER_KEY: masterKey
+      }
+      const names: Record<string, string> = {}
+      for (const [name, value] of Object.entries(secrets)) {
+        Fs.writeFileSync(join(cwd, name), `${value}\n`)
+        // A path is relative to where the service was started.
+        names[`${name}_FILE`] = name === "DATABASE_URL" ? name : join(cwd, name)
+      }
+      const config = yield* loadIn(cwd, names)
+      assert.strictEqual(Redacted.value(config.databaseUrl!), databaseUrl)
+      assert.strictEqual(Redacted.value(config.adminToken), adminToken)
+      assert.deepStrictEqual(Redacted.value(config.masterKey), new Uint8Array(32).fill(7))
+      assert.isUndefined(config.masterKeyFile)
+      assert.deepStrictEqual(Fs.readdirSync(cwd).toSorted(), Object.keys(secrets).toSorted(), "nothing was made")
+
+      const wrongs: ReadonlyArray<readonly [Record<string, string>, ReadonlyArray<string>]> = [
+        [
+          { ...names, DATABASE_URL: databaseUrl },
+          ["DATABASE_URL_FILE is set beside DATABASE_URL; set one of them"]
+        ],
+        [
+          { ...names, COUNTERSIGN_MASTER_KEY_FILE: join(cwd, "gone"), COUNTERSIGN_ADMIN_TOKEN_FILE: cwd },
+          [
+            "COUNTERSIGN_MASTER_KEY_FILE names a file that cannot be used: ENOENT",
+            "COUNTERSIGN_ADMIN_TOKEN_FILE names a file that cannot be used: EISDIR"
+          ]
+        ],
+        [
+          { ...names, COUNTERSIGN_MASTER_KEY_FILE: "empty", COUNTERSIGN_ADMIN_TOKEN_FILE: "short" },
+          [
+            "COUNTERSIGN_MASTER_KEY_FILE names a file that cannot be used: it is empty",
+            "COUNTERSIGN_ADMIN_TOKEN must have 24 or more characters, not 5"
+          ]
+        ]
+      ]
+      Fs.writeFileSync(join(cwd, "empty"), "\n")
+      Fs.writeFileSync(join(cwd, "short"), "hush!\n")
+      for (const [environment, problems] of wrongs) {
+        const { message } = yield* Effect.flip(loadIn(cwd, environment))
+        for (const problem of problems) assert.include(message, problem)
+        assert.strictEqual(message.match(/Example:/g)?.length, problems.length, "no finding follows from another")
+        for (const hidden of ["hush", adminToken, masterKey]) assert.notInclude(message, hidden)
+      }
+    }))
+
+  it.effect("refuses an admin token that can be guessed, and says how to make one", () =>
+    Effect.gen(function*() {
+      for (const token of ["a".repeat(24), "admin-token-admin-token-", "abcdefghijklmnopqrstuvwxyz"]) {
+        const { message } = yield* Effect.flip(loadGiven({ COUNTERSIGN_ADMIN_TOKEN: token }))
+        assert.include(message, "COUNTERSIGN_ADMIN_TOKEN must be hard to guess")
+        assert.include(message, "openssl rand -hex 24")
+        assert.notInclude(message, token)
+      }
+    }))
+
+  it("has a valid example in every row, and prints every row", () => {
+    const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
+    for (const row of [...rows, ...Object.values(doorTable)]) {
+      assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
+      assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
+      if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
+    }
+    assert.lengthOf(rows, 21)
+  })
+
+  it.effect("makes the secrets of the embedded mode once and keeps them to itself", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      const first = yield* loadIn(cwd, {})
+      assert.isTrue(first.isAdminTokenNew)
+      assert.strictEqual(Redacted.value(first.masterKey).length, 32)
+      assert.isAtLeast(Redacted.value(first.adminToken).length, 24)
+      const directory = join(cwd, ".countersign")
+      assert.strictEqual(modeOf(directory), 0o700)
+      assert.deepStrictEqual(Fs.readdirSync(directory).toSorted(), ["admin.token", "master.key"])
+      for (const file of Fs.readdirSync(directory)) assert.strictEqual(modeOf(join(directory, file)), 0o600)
+      assert.include(Fs.readFileSync(first.adminTokenFile, "utf8"), Redacted.value(first.adminToken))
+
+      const second = yield* loadIn(cwd, {})
+      assert.isFalse(second.isAdminTokenNew)
+      assert.deepStrictEqual(Redacted.value(second.masterKey), Redacted.value(first.masterKey))
+      assert.strictEqual(Redacted.value(second.adminToken), Redacted.value(first.adminToken))
+    }))
+
+  it.effect("needs the master key with DATABASE_URL, and makes the admin token", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      const error = yield* Effect.flip(loadIn(cwd, { DATABASE_URL: databaseUrl }))
+      assert.include(error.message, "COUNTERSIGN_MASTER_KEY is required with DATABASE_URL")
+      assert.include(error.message, "openssl rand -base64 32")
+      assert.deepStrictEqual(Fs.readdirSync(cwd), [])
+
+      const given = { DATABASE_URL: databaseUrl, COUNTERSIGN_MASTER_KEY: masterKey }
+      const first = yield* loadIn(cwd, given)
+      const second = yield* loadIn(cwd, given)
+      assert.deepStrictEqual([first.isAdminTokenNew, second.isAdminTokenNew], [true, false])
+      assert.strictEqual(Redacted.value(second.adminToken), Redacted.value(first.adminToken))
+      assert.deepStrictEqual(Fs.readdirSync(join(cwd, ".countersign")), ["admin.token"])
+    }))
+
+  it.effect("does not make another master key for a database that has one", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      yield* loadIn(cwd, {})
+      const directory = join(cwd, ".countersign")
+      Fs.mkdirSync(join(directory, "postgres"))
+      Fs.writeFileSync(join(directory, "postgres", "PG_VERSION"), "18\n")
+      Fs.rmSync(join(directory, "master.key"))
+      const lost = yield* Effect.flip(loadIn(cwd, {}))
+      assert.include(lost.message, `COUNTERSIGN_MASTER_KEY is not set and ${join(directory, "master.key")} is gone`)
+      assert.isFalse(Fs.existsSync(join(directory, "master.key")))
+
+      Fs.writeFileSync(join(directory, "master.key"), "")
+      const damaged = yield* Effect.flip(loadIn(cwd, {}))
+      assert.include(damaged.message, `what is kept in ${join(directory, "master.key")} must be 32 bytes`)
+    }))
+
+  it.effect("says which variable names a data directory that cannot be used", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryDirectory
+      Fs.writeFileSync(join(cwd, "file"), "")
+      const error = yield* Effect.flip(loadIn(cwd, { COUNTERSIGN_DATA_DIR: "file/data" }))
+      assert.strictEqual(error._tag, "DataDirectoryError")
+      assert.include(error.message, join(cwd, "file/data"))
+      assert.include(error.message, "COUNTERSIGN_DATA_DIR")
+    }))
+
+  it.effect("names the address that the server listens on, unless told another", () =>
+    Effect.gen(function*() {
+      const publicUrl = (environment: Record<string, string>) =>
+        Effect.map(loadGiven(environment), (config) => settings(config, 4321).publicUrl)
+      assert.strictEqual(yield* publicUrl({ PORT: "0" }), "http://127.0.0.1:4321")
+      assert.strictEqual(yield* publicUrl({ HOST: "0.0.0.0" }), "http://localhost:4321")
+      assert.strictEqual(yield* publicUrl({ HOST: "::" }), "http://localhost:4321")
+      assert.strictEqual(yield* publicUrl({ HOST: "::1" }), "http://[::1]:4321")
+      assert.strictEqual(yield* publicUrl({ COUNTERSIGN_PUBLIC_URL: "https://x.example/" }), "https://x.example")
+      assert.match(settings(yield* loadGiven({}), 1).version, /^\d+\.\d+\.\d+/)
+    }))
+})

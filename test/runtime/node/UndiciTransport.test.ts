@@ -1,0 +1,296 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { createServer as createTcpServer } from "node:net"
+import type { Socket } from "node:net"
+import { createServer as createTlsServer } from "node:tls"
+import * as UndiciTransport from "../../../src/runtime/node/UndiciTransport.ts"
+import { TransportSurroundings } from "../../../src/runtime/node/UndiciTransport.ts"
+import type { TransportError } from "../../../src/services/delivery/Transport.ts"
+import { Transport } from "../../../src/services/delivery/Transport.ts"
+import { Settings } from "../../../src/services/platform/Settings.ts"
+import { ReceiverAddresses } from "../../../src/services/webhooks/ReceiverAddresses.ts"
+import * as certificates from "../../fixtures/certificates.ts"
+import { layerSettings } from "../../fixtures/Delivery.ts"
+import { receiver } from "../../fixtures/Receiver.ts"
+
+type Surroundings = typeof TransportSurroundings.Service
+
+type Options = { readonly allowed?: ReadonlyArray<string> } & Partial<Surroundings>
+
+/** Runs `use` with a transport in these surroundings. */
+const within = <A, E>(options: Options, use: Effect.Effect<A, E, Transport | ReceiverAddresses>) =>
+  use.pipe(
+    Effect.provide(
+      UndiciTransport.layer.pipe(
+        Layer.provide(Layer.effect(
+          Settings,
+          Effect.map(Settings, (settings) => ({
+            ...settings,
+            webhookAllowedCidrs: options.allowed ?? ["127.0.0.0/8"]
+          }))
+        )),
+        Layer.provide(layerSettings)
+      )
+    ),
+    Effect.provideService(TransportSurroundings, {
+      resolve: options.resolve ?? (() => Promise.resolve(["127.0.0.1"])),
+      isOwnAddress: options.isOwnAddress ?? (() => false),
+      patience: options.patience ?? { dns: 300, connect: 5_000, headers: 10_000, total: 15_000 },
+      trusted: options.trusted
+    })
+  )
+
+const post = (url: string) =>
+  Effect.flatMap(
+    Transport,
+    (transport) =>
+      transport.send({ url, headers: { "content-type": "application/json", "x-mark": "1" }, body: "{\"a\":1}" })
+  )
+
+const send = (url: string, options: Options = {}) => within(options, post(url))
+
+const areAllowed = (url: string) => Effect.flatMap(ReceiverAddresses, (addresses) => addresses.areAllowed(url))
+
+/** A server that speaks bytes, not HTTP. */
+const raw = (onConnection: (socket: Socket) => void, tls?: { readonly cert: string }) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<{ readonly port: number; readonly close: () => void; readonly connections: Array<Socket> }>(
+        (resume) => {
+          const connections: Array<Socket> = []
+          const handler = (socket: Socket) => {
+            connections.push(socket)
+            socket.on("error", () => {})
+            onConnection(socket)
+          }
+          const server = tls === undefined
+            ? createTcpServer(handler)
+            : createTlsServer({ key: certificates.key, cert: tls.cert }, handler)
+          server.on("tlsClientError", () => {})
+          server.listen(0, "127.0.0.1", () => {
+            const address = server.address()
+            resume(Effect.succeed({
+              port: typeof address === "object" && address !== null ? address.port : 0,
+              connections,
+              close: () => {
+                for (const socket of connections) socket.destroy()
+                server.close()
+              }
+            }))
+          })
+        }
+      ),
+      ({ close }) => Effect.sync(close)
+    ),
+    ({ connections, port }) => ({ connections, port })
+  )
+
+const answering = (text: string) => (socket: Socket) => socket.once("data", () => socket.write(text))
+
+describe("UndiciTransport", () => {
+  it.live("posts the body as it is and answers with status and the headers that matter", () =>
+    Effect.gen(function*() {
+      const target = yield* receiver()
+      target.respond = (response) =>
+        response.writeHead(429, { "Retry-After": "7", "Webhook-Delivery": "disable", "X-Other": "1" }).end("later")
+      const answer = yield* send(`${target.url}?a=b`)
+      assert.deepStrictEqual(answer, { status: 429, headers: { "retry-after": "7", "webhook-delivery": "disable" } })
+      const [got] = target.received
+      assert.strictEqual(got!.path, "/hooks?a=b")
+      assert.strictEqual(got!.body, "{\"a\":1}")
+      assert.strictEqual(got!.headers["accept-encoding"], "identity")
+      assert.strictEqual(got!.headers["x-mark"], "1")
+    }).pipe(Effect.scoped))
+
+  it.live("does not follow a redirect", () =>
+    Effect.gen(function*() {
+      const other = yield* receiver()
+      const target = yield* receiver()
+      target.respond = (response) => response.writeHead(302, { location: other.url }).end()
+      assert.include(yield* send(target.url), { status: 302 })
+      assert.strictEqual(other.received.length, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("connects to no forbidden address: literals, names, and any address among several", () =>
+    Effect.gen(function*() {
+      const target = yield* receiver()
+      const refused = { error: "address_not_allowed" } as const
+      const to = (host: string) => `http://${host}:${target.port}/`
+      assert.deepStrictEqual(yield* send(to("127.0.0.1"), { allowed: [] }), refused)
+      for (
+        const host of ["2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "169.254.169.254"]
+      ) {
+        assert.deepStrictEqual(yield* send(to(host), { allowed: ["10.0.0.0/8"] }), refused, host)
+      }
+      assert.deepStrictEqual(yield* send(to("a.example"), { allowed: [] }), refused)
+      const resolve = () => Promise.resolve(["127.0.0.1", "10.0.0.1"])
+      assert.deepStrictEqual(yield* send(to("a.example"), { resolve }), refused)
+      // Public, and so without encryption refused as well.
+      const publicly = () => Promise.resolve(["93.184.216.34"])
+      assert.deepStrictEqual(yield* send(to("a.example"), { resolve: publicly }), refused)
+      assert.deepStrictEqual(yield* send(to("127.0.0.1"), { isOwnAddress: (_, port) => port === target.port }), refused)
+      assert.strictEqual(target.received.length, 0)
+      assert.include(yield* send(to("a.example")), { status: 200 })
+    }).pipe(Effect.scoped))
+
+  it.live("goes to the address that was judged when a name changes its mind", () =>
+    Effect.gen(function*() {
+      const target = yield* receiver()
+      let asked = 0
+      // Allowed when it is judged; whoever asked a second time would be led elsewhere.
+      const resolve = () => Promise.resolve([asked++ === 0 ? "127.0.0.1" : "127.0.0.99"])
+      assert.include(yield* send(`http://rebinds.example:${target.port}/`, { resolve }), { status: 200 })
+      assert.strictEqual(asked, 1)
+      assert.strictEqual(target.received[0]!.headers.host, `rebinds.example:${target.port}`)
+    }).pipe(Effect.scoped))
+
+  it.live("judges anew at every connect: what was public when it was written may be loopback now", () =>
+    Effect.gen(function*() {
+      const target = yield* receiver()
+      const url = `https://rebinds.example:${target.port}/`
+      // Public when the endpoint is made; loopback, or loopback among others, whenever it is connected to.
+      const answers = [["93.184.216.34"], ["127.0.0.1"], ["93.184.216.34", "127.0.0.1"], ["::1"], ["::ffff:127.0.0.1"]]
+      let asked = 0
+      const resolve = () => Promise.resolve(answers[asked++]!)
+      yield* within(
+        { allowed: [], resolve },
+        Effect.gen(function*() {
+          assert.isTrue(yield* areAllowed(url))
+          for (let attempt = 1; attempt < answers.length; attempt++) {
+            assert.deepStrictEqual(yield* post(url), { error: "address_not_allowed" }, String(answers[attempt]))
+          }
+        })
+      )
+      assert.strictEqual(asked, answers.length)
+      assert.strictEqual(target.received.length, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("judges every address of a name when its URL is written, and passes one that has none yet", () =>
+    Effect.gen(function*() {
+      const judge = (addresses: ReadonlyArray<string>, url = "https://a.example/", more: Options = {}) =>
+        within({ allowed: [], resolve: () => Promise.resolve(addresses), ...more }, areAllowed(url))
+      assert.isTrue(yield* judge(["93.184.216.34", "2606:2800:220:1::1"]))
+      for (const inside of ["10.0.0.1", "169.254.169.254", "fd00::1", "64:ff9b::a00:1", "::ffff:10.0.0.1"]) {
+        assert.isFalse(yield* judge(["93.184.216.34", inside]), inside)
+      }
+      assert.isTrue(yield* judge(["10.0.0.1"], "http://a.example/", { allowed: ["10.0.0.0/8"] }))
+      assert.isFalse(yield* judge([], "https://127.0.0.1/"))
+      assert.isFalse(yield* judge([], "https://[::1]/"))
+      assert.isTrue(yield* judge([]))
+      assert.isTrue(yield* judge([], "https://a.example/", { resolve: () => Promise.reject(new Error("ENOTFOUND")) }))
+      assert.isTrue(yield* judge([], "https://a.example/", { resolve: () => new Promise<never>(() => {}) }))
+      const isOwnAddress = (_: string, port: number) => port === 8443
+      assert.isFalse(yield* judge(["93.184.216.34"], "https://a.example:8443/", { isOwnAddress }))
+      // One of the two addresses of this machine is allowed.
+      const loopback = ["127.0.0.1", "::1"]
+      assert.isTrue(yield* judge(loopback, "http://localhost/", { allowed: ["127.0.0.0/8"] }))
+      assert.isFalse(yield* judge(loopback, "http://a.example/", { allowed: ["127.0.0.0/8"] }))
+      assert.isFalse(yield* judge(loopback, "http://localhost/"))
+    }))
+
+  it.live("verifies certificates, for the name and not the address", () =>
+    Effect.gen(function*() {
+      const ok = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+      const good = yield* raw(answering(ok), { cert: certificates.valid })
+      const old = yield* raw(answering(ok), { cert: certificates.expired })
+      const url = (port: number, host = "hooks.example.test") => `https://${host}:${port}/`
+      assert.include(yield* send(url(good.port), { trusted: certificates.valid }), { status: 200 })
+      assert.include(yield* send(url(good.port)), { error: "tls" }, "an unknown authority")
+      assert.include(
+        yield* send(url(good.port, "other.example.test"), { trusted: certificates.valid }),
+        { error: "tls" },
+        "another name"
+      )
+      assert.include(
+        yield* send(url(good.port, "127.0.0.1"), { trusted: certificates.valid }),
+        { error: "tls" },
+        "the address"
+      )
+      assert.include(yield* send(url(old.port), { trusted: certificates.expired }), { error: "tls" }, "expired")
+    }).pipe(Effect.scoped))
+
+  it.live("says what went wrong", () =>
+    Effect.gen(function*() {
+      const closed = yield* Effect.scoped(raw(() => {}))
+      const resets = yield* raw((socket) => socket.once("data", () => socket.resetAndDestroy()))
+      const early = yield* raw((socket) =>
+        socket.once("data", () =>
+          socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n", () => socket.resetAndDestroy()))
+      )
+      const babbles = yield* raw(answering("SMTP ready\r\n\r\n"))
+      const headers = yield* raw(answering(`HTTP/1.1 200 OK\r\n${"a: b\r\n".repeat(10_000)}\r\n`))
+      const cases: ReadonlyArray<readonly [number, TransportError]> = [
+        [closed.port, "connect"],
+        [resets.port, "reset"],
+        [early.port, "reset"],
+        [babbles.port, "protocol"],
+        [headers.port, "protocol"]
+      ]
+      for (const [port, error] of cases) {
+        assert.deepStrictEqual(yield* send(`http://127.0.0.1:${port}/`), { error }, `port ${port}`)
+      }
+      const unknown = () =>
+        Promise.reject(new Error("ENOTFOUND"))
+      assert.deepStrictEqual(yield* send("http://a.example/", { resolve: unknown }), { error: "dns" })
+      const silent = () => new Promise<never>(() => {})
+      assert.deepStrictEqual(yield* send("http://a.example/", { resolve: silent }), { error: "dns" })
+    }).pipe(Effect.scoped))
+
+  it.live("reads 4 KiB of an answer without an end and hangs up", () =>
+    Effect.gen(function*() {
+      const endless = yield* raw((socket) =>
+        socket.once("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\n\r\n")
+          const pour = () => {
+            while (!socket.destroyed && socket.write("x".repeat(1024)));
+          }
+          socket.on("drain", pour)
+          pour()
+        })
+      )
+      assert.include(yield* send(`http://127.0.0.1:${endless.port}/`), { status: 200 })
+    }).pipe(Effect.scoped))
+
+  it.live("gives up when there are no headers in time, and when all of it takes too long", () =>
+    Effect.gen(function*() {
+      const silent = yield* raw(() => {})
+      const drips = yield* raw((socket) =>
+        socket.once("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
+          const timer = setInterval(() => socket.write("x"), 500)
+          socket.once("close", () => clearInterval(timer))
+        })
+      )
+      const timed = (url: string) =>
+        Effect.gen(function*() {
+          const started = performance.now()
+          const answer = yield* send(url, { patience: { dns: 100, connect: 500, headers: 1_000, total: 3_000 } })
+          return { answer, seconds: (performance.now() - started) / 1000 }
+        })
+      const [a, b] = yield* Effect.all([
+        timed(`http://127.0.0.1:${silent.port}/`),
+        timed(`http://127.0.0.1:${drips.port}/`)
+      ], { concurrency: 2 })
+      assert.deepStrictEqual([a.answer, b.answer], [{ error: "timeout" }, { error: "timeout" }])
+      // No sooner than was asked for, and not by the other's patience; how much later is the machine's affair.
+      assert.isTrue(a.seconds > 0.9 && a.seconds < b.seconds, `${a.seconds} s without headers`)
+      assert.isTrue(b.seconds > 2.9, `${b.seconds} s in all`)
+    }).pipe(Effect.scoped))
+
+  it.live("hangs up when it is interrupted", () =>
+    Effect.gen(function*() {
+      const socketState = { hungUp: false }
+      const asked = yield* Effect.acquireRelease(Effect.sync(() => Promise.withResolvers<void>()), () => Effect.void)
+      const silent = yield* raw((socket) => {
+        socket.once("data", () => asked.resolve())
+        socket.once("close", () => {
+          socketState.hungUp = true
+        })
+      })
+      const sending = yield* Effect.forkChild(send(`http://127.0.0.1:${silent.port}/`))
+      yield* Effect.promise(() => asked.promise)
+      yield* Fiber.interrupt(sending)
+      for (let waited = 0; !socketState.hungUp && waited < 100; waited++) yield* Effect.sleep(10)
+      assert.isTrue(socketState.hungUp)
+    }).pipe(Effect.scoped))
+})

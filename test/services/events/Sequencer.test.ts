@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { verifyChain } from "../../../src/domain/events/EventChain.ts"
+import { Events } from "../../../src/services/events/Events.ts"
+import { FeedSignal } from "../../../src/services/events/FeedSignal.ts"
+import { Sequencer } from "../../../src/services/events/Sequencer.ts"
+import { Cryptography } from "../../../src/services/platform/Cryptography.ts"
+import { append, layerNode } from "../../fixtures/Delivery.ts"
+import { layerTarget } from "../../fixtures/Target.ts"
+
+const layer = Sequencer.layer.pipe(Layer.provideMerge(layerNode), Layer.provide(layerTarget))
+
+const test = <A, E>(
+  body: Effect.Effect<A, E, Sequencer | Events | SqlClient.SqlClient | FeedSignal | Cryptography>
+) => body.pipe(Effect.provide(layer), Effect.scoped)
+
+/** The whole feed as it is served, read page by page. */
+const readAll = Effect.gen(function*() {
+  const events = yield* Events
+  const all: Array<{ readonly sequence: number; readonly data: { readonly [name: string]: unknown } }> = []
+  let cursor = 0
+  while (true) {
+    const page = yield* events.list({ limit: 7, cursor, order: "asc" })
+    all.push(...page.items)
+    if (!page.page_info.has_more) return all
+    cursor = Number(page.page_info.next_cursor)
+  }
+})
+
+/** Sequences `count` events. Transactions in other databases of the server can hold them up for a moment. */
+const sequence = (count: number) =>
+  Effect.gen(function*() {
+    const sequencer = yield* Sequencer
+    let placed = 0
+    while (placed < count) {
+      placed += yield* sequencer.step
+      if (placed < count) yield* Effect.sleep(5)
+    }
+    assert.strictEqual(placed, count)
+  }).pipe(Effect.timeout("10 seconds"))
+
+const isGapless = (all: ReadonlyArray<{ readonly sequence: number }>) =>
+  assert.deepStrictEqual(all.map(({ sequence }) => sequence), all.map((_, index) => index + 1))
+
+describe("Sequencer", () => {
+  it.live("numbers without gaps, in an order that no reader sees change, when commits come in reverse", () =>
+    test(Effect.gen(function*() {
+      const sequencer = yield* Sequencer
+      const sql = yield* SqlClient.SqlClient
+      const written = yield* Deferred.make<void>()
+      const commit = yield* Deferred.make<void>()
+      const early = yield* Effect.forkChild(sql.withTransaction(
+        Effect.gen(function*() {
+          yield* append(3, { data: { who: "early" } })
+          yield* Deferred.succeed(written, undefined)
+          yield* Deferred.await(commit)
+        })
+      ))
+      yield* Deferred.await(written)
+      yield* append(3, { data: { who: "late" } })
+      // The later transaction has committed, and still has no place: the earlier one may yet commit.
+      assert.strictEqual(yield* sequencer.step, 0)
+      assert.deepStrictEqual(yield* readAll, [])
+      yield* Deferred.succeed(commit, undefined)
+      yield* Fiber.join(early)
+      yield* sequence(6)
+      const all = yield* readAll
+      isGapless(all)
+      assert.deepStrictEqual(all.map(({ data }) => data["who"]), ["early", "early", "early", "late", "late", "late"])
+    })))
+
+  it.live("loses and repeats nothing while writers overlap, a reader pages, and two sequencers run", () =>
+    test(Effect.gen(function*() {
+      const sequencer = yield* Sequencer
+      const events = yield* Events
+      const writers = Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => index),
+        (index) => append(5, { data: { writer: index } }),
+        { concurrency: 8, discard: true }
+      )
+      const seen: Array<number> = []
+      const reader = { isOver: false }
+      const sequencing = Effect.gen(function*() {
+        while (!reader.isOver) yield* Effect.andThen(sequencer.step, Effect.sleep(1))
+      })
+      const reading = Effect.gen(function*() {
+        while (seen.length < 300) {
+          const page = yield* events.list({ limit: 50, cursor: seen.at(-1) ?? 0, order: "asc" })
+          seen.push(...page.items.map(({ sequence }) => sequence))
+          yield* Effect.sleep(1)
+        }
+        reader.isOver = true
+      })
+      yield* Effect.all([writers, sequencing, sequencing, reading], { concurrency: "unbounded" })
+      assert.deepStrictEqual(seen, Array.from({ length: 300 }, (_, index) => index + 1))
+      const all = yield* readAll
+      assert.strictEqual(new Set(all.map(({ data }) => data["writer"])).size, 60)
+      const crypto = yield* Cryptography
+      assert.strictEqual(verifyChain(all, { sha256: crypto.sha256 }).ok, true)
+      assert.strictEqual(yield* (yield* FeedSignal).head, 300)
+    })))
+
+  it.live("places nothing of a transaction that was rolled back", () =>
+    test(Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.exit(sql.withTransaction(Effect.andThen(append(2), Effect.fail("no"))))
+      yield* append(1)
+      yield* sequence(1)
+      isGapless(yield* readAll)
+    })))
+
+  it.live("places rows whose transaction ids come from another server", () =>
+    test(Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* append(2)
+      yield* sql`UPDATE event_pending SET xid = '999999999999'::xid8`
+      yield* sequence(2)
+      isGapless(yield* readAll)
+    })))
+})

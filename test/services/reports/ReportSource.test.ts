@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { outsideTransaction } from "../../../src/services/persistence/Transaction.ts"
+import { ReportSource } from "../../../src/services/reports/ReportSource.ts"
+import { layerNode } from "../../fixtures/Delivery.ts"
+import { layerTarget } from "../../fixtures/Target.ts"
+
+const layer = ReportSource.layer.pipe(Layer.provideMerge(layerNode), Layer.provide(layerTarget))
+
+/** Corrections of one feature of one license, a second apart, the first one last. */
+const add = (from: number, to: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(Effect.gen(function*() {
+      // The license and the feature are not what this is about.
+      yield* sql`SET LOCAL session_replication_role = replica`
+      yield* sql`
+        INSERT INTO usage_corrections (id, action, license_id, feature_id, feature_code, amount, total_consumptions,
+          product_id, created_at)
+        SELECT 'evt_' || n, 'license.usage_reset', 'lic_1', 'feat_1', 'render', n, n, 'prod_1',
+          timestamptz '2026-01-01T00:00:00Z' + n * interval '1 second'
+        FROM generate_series(${from}::int, ${to}::int) n`
+    })))
+
+const snapshot = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(
+      Effect.andThen(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared, effect)
+    ))
+
+describe("ReportSource", () => {
+  it.live("streams every row of one snapshot in chunks of bounded size, whatever is written meanwhile", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const source = yield* ReportSource
+      yield* add(1, 2500)
+      const sizes: Array<number> = []
+      const seconds = yield* snapshot(Effect.gen(function*() {
+        const { columns, rows, summary, total } = yield* source.open("usage-ledger", { feature_code: "render" })
+        assert.strictEqual(total, 2500)
+        assert.deepStrictEqual(summary, { entries: 2500, uses: 0, amount: 0, adjusted: 2500 * 2501 / 2 })
+        yield* outsideTransaction(sql, add(2501, 2600))
+        const keys = new Set(columns.map(({ key }) => key))
+        return yield* rows.pipe(
+          Stream.tap((chunk) =>
+            Effect.sync(() => {
+              sizes.push(chunk.length)
+            })
+          ),
+          Stream.runFold(() => [] as Array<number>, (all, chunk) => {
+            for (const row of chunk) {
+              all.push(Number(row["amount"]))
+              for (const key of Object.keys(row)) assert.isTrue(keys.has(key) || key === "feature_id", key)
+            }
+            return all
+          })
+        )
+      }))
+      assert.deepStrictEqual(sizes, [500, 500, 500, 500, 500])
+      assert.deepStrictEqual(seconds, Array.from({ length: 2500 }, (_, index) => 2500 - index))
+      const after = yield* snapshot(Effect.map(source.open("usage-ledger", {}), ({ total }) => total))
+      assert.strictEqual(after, 2600)
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("streams a full last chunk and nothing after it", () =>
+    Effect.gen(function*() {
+      const source = yield* ReportSource
+      yield* add(1, 1000)
+      const chunks = yield* snapshot(
+        Effect.flatMap(source.open("usage-ledger", {}), ({ rows }) => Stream.runCollect(rows))
+      )
+      assert.deepStrictEqual(chunks.map((chunk) => chunk.length), [500, 500])
+      const none = yield* snapshot(
+        Effect.flatMap(source.open("usage-ledger", { license_id: "lic_2" }), ({ rows }) => Stream.runCollect(rows))
+      )
+      assert.deepStrictEqual(none, [])
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("reads two reports in one transaction side by side", () =>
+    Effect.gen(function*() {
+      const source = yield* ReportSource
+      yield* add(1, 1500)
+      const counts = yield* snapshot(Effect.gen(function*() {
+        const [first, second] = [yield* source.open("usage-ledger", {}), yield* source.open("usage-ledger", {})]
+        const zipped = yield* Stream.zip(first.rows, second.rows).pipe(Stream.runCollect)
+        return zipped.map(([a, b]) => [a.length, b.length])
+      }))
+      assert.deepStrictEqual(counts, [[500, 500], [500, 500], [500, 500]])
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("needs the transaction of its caller", () =>
+    Effect.gen(function*() {
+      const source = yield* ReportSource
+      const exit = yield* Effect.exit(source.open("usage-ledger", {}))
+      assert.isTrue(Exit.hasDies(exit))
+    }).pipe(Effect.provide(layer), Effect.scoped))
+})
