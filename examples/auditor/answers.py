@@ -1,4 +1,4 @@
-"""Signed answers, offline envelopes and deliveries (README.md, docs/offline.md, docs/webhooks.md)."""
+"""Signed answers, offline envelopes and deliveries (docs/runtime.md, docs/offline.md, docs/webhooks.md)."""
 
 import base64
 import hashlib

@@ -18,7 +18,7 @@ import { eventually, session } from "../fixtures/Session.ts"
 import { noteOver, origin, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
 import type { restoredNotes } from "../vectors/makeEvents.ts"
 
-// It was written in another language from docs/, README and the OpenAPI document alone, so where both agree the documents
+// It was written in another language from docs/ and the OpenAPI document alone, so where both agree the documents
 // say what the service does.
 const program = join(root, "examples/auditor/auditor.py")
 const seed = Number(process.env["SEED"] ?? 20261122)

@@ -118,9 +118,9 @@ describe("verifyDelivery", () => {
     }
   })
 
-  it("agrees with the README's Python on them", (context) => {
-    const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8")
-    const source = /```python\n(import hashlib[\s\S]*?)```/.exec(readme)?.[1]
+  it("agrees with the Python of docs/webhooks.md on them", (context) => {
+    const document = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
+    const source = /```python\n(import hashlib[\s\S]*?)```/.exec(document)?.[1]
     assert.isDefined(source)
     const program = `${source}
 import json, sys
@@ -136,7 +136,7 @@ for case in given["cases"]:
     const python = spawnSync("python3", ["-c", program, file], { encoding: "utf8" })
     if (python.error !== undefined) return context.skip("there is no Python here")
     assert.strictEqual(python.stderr, "")
-    // A body that is genuine and no JSON is for the caller of the README's function to refuse.
+    // A body that is genuine and no JSON is for the caller of that function to refuse.
     const expected = published.cases.map(({ expected }) => expected === "verified" || expected === "malformed_body")
     assert.deepStrictEqual(python.stdout.trim().split("\n"), expected.map((verdict) => verdict ? "1" : "0"))
   })

@@ -16,13 +16,13 @@ import { database, eventually } from "../fixtures/Session.ts"
 const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
 const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
-const readme = read("README.md")
 
-/** The text under a heading of the README, up to the next heading of any level. */
-const section = (heading: string): string => {
-  const begin = readme.indexOf(`\n${heading}\n`)
-  assert.notStrictEqual(begin, -1, heading)
-  return readme.slice(begin + heading.length + 2).split(/^#{2,4} /m)[0]!
+/** The text under a heading of a document, up to the next heading of any level. */
+const section = (file: string, heading: string): string => {
+  const document = read(file)
+  const begin = document.indexOf(`\n${heading}\n`)
+  assert.notStrictEqual(begin, -1, `${file}: ${heading}`)
+  return document.slice(begin + heading.length + 2).split(/^#{2,4} /m)[0]!
 }
 
 /** The code blocks of one language in a section. */
@@ -39,23 +39,25 @@ const shell = (script: string, cwd: string, environment: Readonly<Record<string,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment }
   })
 
-describe("README", () => {
+describe("docs/configuration.md", () => {
   it("lists every setting with its default and meaning", () => {
-    const text = section("## Configuration").replaceAll(/ +/g, " ")
+    const text = section("docs/configuration.md", "## Settings").replaceAll(/ +/g, " ")
     for (const row of rows) assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
     assert.lengthOf(text.match(/^\| `/gm) ?? [], rows.length)
   })
 
   it("lists every limit with its default and meaning", () => {
-    const text = section("## Limits").replaceAll(/ +/g, " ")
+    const text = section("docs/configuration.md", "### At the door").replaceAll(/ +/g, " ")
     for (const row of Object.values(doorTable)) {
       assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
     }
   })
+})
 
+describe("README", () => {
   it("starts with requests that work as they are written, and with the program that verifies the answer", async () => {
     const service = await startService()
-    const text = section("## First requests")
+    const text = section("README.md", "## First requests")
     const requests = blocks(text, "sh").join("\n")
     // A shell that is typed into need not know comments: pasted, one would be taken for a command.
     assert.notMatch(requests, /(^|\s)#/m)
@@ -75,12 +77,6 @@ describe("README", () => {
     const answer = readFileSync(join(cwd, "answer.json"), "utf8")
     writeFileSync(join(cwd, "answer.json"), answer.replace("\"status\":\"active\"", "\"status\":\"active \""))
     assert.include((await run(["verify.mjs"], {}, cwd)).errors, "forged")
-  })
-
-  it("names commands that exist", () => {
-    for (const [, command] of readme.matchAll(/npm run (?:-s )?([a-z:]+)/g)) {
-      assert.property(manifest.scripts, command!)
-    }
   })
 })
 
@@ -177,8 +173,8 @@ describe("docker-compose.yml", () => {
     assert.strictEqual(services.countersign.depends_on.postgres.condition, "service_healthy")
   })
 
-  it("takes the secrets that the README makes", async () => {
-    const [make = ""] = blocks(section("### Docker"), "sh")
+  it("takes the secrets that docs/operations.md makes", async () => {
+    const [make = ""] = blocks(section("docs/operations.md", "## Docker"), "sh")
     const cwd = temporaryDirectory()
     await shell(make.slice(0, make.indexOf("docker compose")), cwd, {})
     const made = new Map(
