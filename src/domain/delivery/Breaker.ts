@@ -1,7 +1,7 @@
 /** Where a breaker stands: `open` makes no attempts until its next probe, `half_open` waits for that probe's answer. */
 export type BreakerState = "closed" | "open" | "half_open"
 
-/** What outlives a restart of the breaker. `probeAt` is in milliseconds of the caller's clock. */
+/** The part of a breaker that survives a restart. `probeAt` is in milliseconds of the caller's clock. */
 export interface BreakerSnapshot {
   readonly state: BreakerState
   readonly consecutiveFailures: number
@@ -38,7 +38,7 @@ export class Breaker {
   #bucket = 0
 
   constructor(from: BreakerSnapshot = closedBreaker) {
-    // A probe in flight when the owner died is made again.
+    // A probe that was in flight when its node ended is repeated.
     this.#state = from.state === "closed" ? "closed" : "open"
     this.#consecutive = from.consecutiveFailures
     this.#probeCount = from.probeCount
@@ -54,7 +54,7 @@ export class Breaker {
     return this.#state !== "closed" || this.#consecutive > 0
   }
 
-  /** When the next probe may be made; only of meaning while open. */
+  /** When the next probe may be made; meaningful only while open. */
   get probeAt(): number {
     return this.#probeAt
   }
@@ -110,7 +110,7 @@ export class Breaker {
       this.#open(now)
       return false
     }
-    // Attempts that were under way when it opened tell nothing new.
+    // An attempt that started before the breaker opened says nothing new.
     if (this.#state !== "closed") return false
     const failed = this.#failed.reduce((sum, count) => sum + count, 0)
     const all = failed + this.#succeeded.reduce((sum, count) => sum + count, 0)
@@ -125,7 +125,7 @@ export class Breaker {
     this.#probeAt = now + probeDelay(this.#probeCount)
   }
 
-  /** Empties the buckets whose time has passed and answers the index of the present one. */
+  /** Empties the buckets of the sliding window that have expired; answers the index of the current one. */
   #turnTo(now: number): number {
     const bucket = Math.floor(now / bucketMillis)
     const passed = Math.min(Math.max(bucket - this.#bucket, 0), bucketCount)

@@ -1,4 +1,4 @@
-/** The most events that a lane holds at once, delivered ones behind a slow one included. */
+/** The most events that a lane holds at once, including those that arrived while an older one has no outcome. */
 export const windowEvents = 256
 
 /** The most text, in characters, that a lane holds at once. */
@@ -10,17 +10,17 @@ interface Slot<E> {
 }
 
 /**
- * The stretch of the feed that a lane works on, in order. Its cursor is the last place up to which everything is
- * settled: delivered, given up, or in the retry table. It never passes an event that is not.
+ * The sliding window of the feed that a lane works on. Its cursor is the highest sequence up to which every event is
+ * settled: delivered, given up, or in the retry table. The cursor never passes an event that is not settled.
  */
 export class DeliveryWindow<E extends { readonly sequence: number; readonly body: string }> {
   #slots: Array<Slot<E>> = []
-  /** Before this index no slot is waiting. */
+  /** No slot before this index waits. */
   #next = 0
   #position: number
   #characters = 0
   #begun = 0
-  /** Events that left, in order, before a cursor beyond them was written. */
+  /** Events that left the window, in order, and lie beyond the cursor as it was last written. */
   #left: Array<number> = []
 
   /** Starts after `position`, up to which everything is settled. */
@@ -50,7 +50,7 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     return this.#next < this.#slots.length
   }
 
-  /** How many events were taken that lie beyond the cursor as it was last written: what a crash now would repeat. */
+  /** How many attempted events lie beyond the written cursor: at most these are repeated after a crash. */
   get begun(): number {
     return this.#begun
   }
@@ -61,8 +61,8 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
   }
 
   /**
-   * Adds events that come after everything read so far. `position` says up to where there are no others. Events beyond
-   * the room are left out, and then the position stays before them.
+   * Adds events that follow everything read so far. Up to `position` there are no others. Events for which there is no
+   * room are left out, and the position then stays before the first of them.
    */
   offer(events: ReadonlyArray<E>, position: number): void {
     for (const event of events) {
@@ -74,7 +74,7 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     this.#position = Math.max(this.#position, position)
   }
 
-  /** The first event that waits; it is now under way. */
+  /** Takes the first event that waits; it is in flight from now on. */
   take(): E | undefined {
     if (!this.hasWaiting) return undefined
     const slot = this.#slots[this.#next]!
@@ -93,7 +93,7 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     this.#next = Math.min(this.#next, index)
   }
 
-  /** The event is settled; whatever is settled at the front leaves. */
+  /** The event is settled. Settled events at the front leave the window. */
   settle(sequence: number): void {
     const slot = this.#slots.find((slot) => slot.event.sequence === sequence)
     if (slot?.state !== "taken") return

@@ -11,19 +11,19 @@ interface Holding {
   doubtful: number
 }
 
-/** Beyond one half of all slots, a lane's further ones need so many free ones for each slot that it holds. */
+/** A further slot needs this many free ones, beyond one half of all, for each slot that the lane already holds. */
 const freePerHeld = 16
 
 /**
- * The attempts that one node may have in flight, shared among its lanes so that many hanging receivers leave room for
- * those that answer. A lane's first slot only needs one that is free. Its further ones come from one half of all slots,
- * and each needs the more free ones there the more the lane holds. Lanes in doubt, whose last attempt failed, hold at
- * most half of all slots together. Who is refused waits, and is woken in turn.
+ * The attempts that one node may have in flight, shared among its lanes so that receivers that hang leave room for
+ * those that answer. A lane's first slot needs one free slot. Its further slots come from one half of all, and the more
+ * a lane holds, the more of that half must be free. Lanes in doubt, whose last attempt failed, together hold at most
+ * half of all slots. A lane that is refused waits in line and is woken in its turn.
  */
 export class InFlightSlots {
   readonly #half: number
   readonly #holdings = new Map<SlotUser, Holding>()
-  /** Those that wait, with whether they are in doubt: for their first slot, and for a further one. */
+  /** Two lines of waiting lanes, each with whether it is in doubt: for a first slot, and for a further one. */
   readonly #first = new Map<SlotUser, boolean>()
   readonly #further = new Map<SlotUser, boolean>()
   #free: number
@@ -43,7 +43,7 @@ export class InFlightSlots {
   take(user: SlotUser, doubtful: boolean): boolean {
     const holding = this.#holdings.get(user) ?? { all: 0, doubtful: 0 }
     if (!this.#fits(holding.all, doubtful) || !this.#isTurnOf(user)) {
-      // One that waits already keeps its place.
+      // A lane that already waits keeps its place in line.
       const queue = holding.all === 0 ? this.#first : this.#further
       queue.set(user, doubtful)
       return false
@@ -95,7 +95,7 @@ export class InFlightSlots {
     return next === undefined || next === user
   }
 
-  /** The one that waits longest of those that a slot would do for; those that hold none come before the others. */
+  /** The lane that has waited longest and may have a free slot. Lanes without any slot come first. */
   #nextInTurn(): SlotUser | undefined {
     if (this.#free === 0) return undefined
     for (const [user, doubtful] of this.#first) if (this.#fits(0, doubtful)) return user

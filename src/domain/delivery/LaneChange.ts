@@ -5,7 +5,7 @@ export interface RetryEntry {
   readonly sequence: number
   /** Attempts made so far. */
   readonly attempt: number
-  /** Milliseconds until the next attempt, from when this is written. */
+  /** Milliseconds until the next attempt, counted from the writing of this change. */
   readonly delay: number
   /** A word on how the last attempt ended. */
   readonly outcome: string
@@ -19,8 +19,8 @@ export interface ExhaustedEntry {
 }
 
 /**
- * What happened on a lane since it was last written. One statement writes all of it, so that the cursor never passes a
- * delivery that is neither settled nor in the retry table.
+ * What happened on a lane since it was last written (write-behind). One statement writes all of it, so the stored
+ * cursor never passes a delivery that is neither settled nor in the retry table.
  */
 export interface LaneChange {
   readonly endpointId: string
@@ -33,7 +33,7 @@ export interface LaneChange {
   readonly succeeded: boolean
   /** Whether an attempt failed since the last success. */
   readonly failing: boolean
-  /** Different deliveries that failed since the last success, counted up to 10. */
+  /** How many distinct deliveries failed since the last success; counted up to 10. */
   readonly failingDeliveries: number
   /** `probeAt` is replaced by the milliseconds until the probe. */
   readonly breaker: BreakerSnapshot

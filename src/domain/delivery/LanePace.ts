@@ -4,8 +4,9 @@ export const maximumInFlight = 10
 const successesPerStep = 20
 
 /**
- * How many attempts to one endpoint may be in flight: halved when the receiver is overloaded, one more for every 20
- * successes, and from one upwards with every success after an outage (slow start).
+ * How many attempts to one endpoint may be in flight: additive increase, multiplicative decrease. One more after 20
+ * successes, half as many when the receiver is overloaded. After an outage it starts at one and grows with each success
+ * (slow start).
  */
 export class LanePace {
   #limit: number

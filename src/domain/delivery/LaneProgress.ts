@@ -1,7 +1,7 @@
 import type { BreakerSnapshot } from "./Breaker.ts"
 import type { ExhaustedEntry, LaneChange, RetryEntry } from "./LaneChange.ts"
 
-/** From so many failed deliveries on, their number no longer matters. */
+/** Failed deliveries are counted up to this number; more make no difference. */
 const countedFailures = 10
 
 /** What happened on a lane and is not written yet. */
@@ -41,7 +41,7 @@ export class LaneProgress {
     return this.#delivered
   }
 
-  /** Deliveries whose rows in the retry table do not show yet what happened to them. */
+  /** Deliveries whose outcome is not yet in the retry table. */
   pending(): Iterable<number> {
     return this.#pending
   }

@@ -9,7 +9,7 @@ import { RetryList } from "./RetryList.ts"
 import type { Outcome } from "./RetryPolicy.ts"
 import { nextDelay } from "./RetryPolicy.ts"
 
-/** How many retries are read at once, and about how many are kept in memory. */
+/** How many retries one reading takes, and about how many a lane keeps in memory. */
 export const retriesInMemory = 256
 
 /** What an attempt came to. */
@@ -20,7 +20,7 @@ export interface AttemptVerdict {
   readonly status: number | undefined
   /** The receiver is overloaded: it said so, or did not answer in time. */
   readonly congested: boolean
-  /** Milliseconds that the receiver asked to be left alone. */
+  /** How long the receiver asks to be left alone (Retry-After), in milliseconds. */
   readonly retryAfter: number | undefined
 }
 
@@ -37,7 +37,7 @@ export interface StoredRetry {
   readonly sequence: number
   /** Attempts made so far. */
   readonly attempt: number
-  /** Milliseconds from when it was read until it is due; negative when it is overdue. */
+  /** Milliseconds until it is due, counted from the reading; negative when it is overdue. */
   readonly dueIn: number
   /** Whether it failed since the endpoint's last success. */
   readonly recent: boolean
@@ -55,9 +55,9 @@ export interface LaneItem<E> {
 }
 
 /**
- * All that the actor of an endpoint decides, without doing any of it: what is sent next, what an answer means, and what
- * is to be written. Times are milliseconds of the caller's clock. Whatever happens, each delivery is settled, or at or
- * past the cursor, or in the retry table.
+ * The decisions of an endpoint's lane, without any effect: what is sent next, what an answer means, and what is to be
+ * written. Times are milliseconds of the caller's clock. The invariant: each delivery is settled, or lies beyond the
+ * cursor, or has a row in the retry table. So no crash loses one.
  */
 export class LaneState<E extends { readonly sequence: number; readonly body: string }> {
   readonly window: DeliveryWindow<E>
@@ -67,7 +67,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   readonly #pace: LanePace
   readonly #underWay = new Set<number>()
   readonly #retryEvents = new Map<number, E>()
-  /** Retries that were begun and whose rows do not show yet how they ended. */
+  /** Retries that were attempted and whose outcome is not yet in the retry table. */
   readonly #retriesBegun = new Set<number>()
   #slots = 0
   #preferRetry = false
@@ -87,7 +87,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     this.allRetriesKnown = known.length < retriesInMemory
   }
 
-  /** Attempts under way, and failures that are not written yet. */
+  /** Attempts in flight, and failures that are not written yet. */
   get slots(): number {
     return this.#slots
   }
@@ -103,20 +103,20 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   }
 
   /**
-   * Deliveries that were begun and that are not written: what a crash now would repeat, as far as they arrive. Never more
-   * than the window holds. The cursor stays before a delivery that has no answer, whatever arrives after it.
+   * Deliveries that were attempted and are not written: at most these would be repeated after a crash. There are never
+   * more than the window holds, because the cursor waits for the oldest delivery without an outcome.
    */
   get repeatable(): number {
     return this.window.begun + this.#retriesBegun.size
   }
 
-  /** Whether a delivery may start now and one waits. */
+  /** Whether a delivery waits and may start now. */
   mayStart(now: number): boolean {
     return this.#slots < this.#pace.limit && this.repeatable < windowEvents && this.breaker.allows(now) &&
       (this.window.hasWaiting || this.#retryEvents.has(this.retries.due(now, 1)[0]?.sequence ?? -1))
   }
 
-  /** The next delivery, or undefined when none may start now. Retries that are due and fresh events take turns. */
+  /** The next delivery, or undefined when none may start now. Due retries and new events take turns. */
   next(now: number): LaneItem<E> | undefined {
     if (!this.mayStart(now)) return undefined
     const due = this.retries.due(now, 1)[0]
@@ -185,14 +185,14 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     return { arrived, disable }
   }
 
-  /** Deliveries that are in hand in any way: what a reading of the retry table that starts now must not add. */
+  /** All deliveries that are in memory: a reading of the retry table that starts now must not add them again. */
   inHand(): ReadonlySet<number> {
     return new Set([...this.retries.sequences(), ...this.#underWay, ...this.#ledger.pending()])
   }
 
   /**
-   * Adds rows of the retry table that were read from `readAt` on. `before` is what was in hand then: it may have been
-   * settled since, so its rows mean nothing.
+   * Adds rows of the retry table, whose reading began at `readAt`. `before` is what was in memory then. Those
+   * deliveries may have been settled during the reading, so their rows are stale and are passed over.
    */
   learn(rows: ReadonlyArray<StoredRetry>, before: ReadonlySet<number>, readAt: number): void {
     const now = this.inHand()
@@ -209,7 +209,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
       .filter((sequence) => !this.#retryEvents.has(sequence))
   }
 
-  /** The events of retries. One that is asked for and not there was never in the feed: its row is given up. */
+  /** Takes the events of retries. A retry whose event is not in the feed is given up. */
   supplyEvents(asked: ReadonlyArray<number>, events: ReadonlyArray<E>): void {
     for (const event of events) if (this.retries.has(event.sequence)) this.#retryEvents.set(event.sequence, event)
     for (const sequence of asked) {

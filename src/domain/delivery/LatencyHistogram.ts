@@ -1,4 +1,4 @@
-/** Upper bounds of the buckets in milliseconds, each a quarter above the one before; the last one takes the rest. */
+/** Upper bounds of the buckets in milliseconds, each 1.25 times the one before. A last bucket takes the rest. */
 const bounds: ReadonlyArray<number> = Array.from({ length: 80 }, (_, index) => 1.25 ** (index - 2))
 
 /** How many buckets a histogram of latencies has. */
@@ -9,8 +9,8 @@ export const bucketOf = (millis: number): number =>
   millis <= bounds[0]! ? 0 : Math.min(Math.ceil(Math.log(millis) / Math.log(1.25) - 1e-9) + 2, bucketCount - 1)
 
 /**
- * The latency in whole milliseconds below which the share `q` (0 to 1) of the observations lies: the upper bound of
- * its bucket, so at most a quarter too high. Undefined when there are no observations.
+ * The quantile `q` (0 to 1) of the observed latencies in whole milliseconds: the upper bound of its bucket, so at most
+ * 25 % too high. Undefined when there are no observations.
  */
 export const quantile = (buckets: ReadonlyArray<number>, q: number): number | undefined => {
   const all = buckets.reduce((sum, count) => sum + count, 0)
