@@ -4,10 +4,10 @@ import type { EventKind, ResourceType } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
 import { Timestamp } from "../wire/Fields.ts"
 
-/** What is asked for at run time and leaves no event when it succeeds; as activities there are only refusals of it. */
+/** Runtime operations that leave no event when they succeed. Only their refusals are activities. */
 const silentActions = ["license.validated", "license.checked", "lease.extended"] as const
 
-/** What happened, or for a refusal what would have happened: a kind of event, or something that leaves none. */
+/** What happened, or what a refused request asked for: an event kind, or an operation that leaves no event. */
 export const ActivityAction = Schema.Literals([...kinds, ...silentActions]).annotate({
   identifier: "ActivityAction",
   description: "A kind of event. A refusal has the kind that the request would have caused, or one of " +
@@ -81,7 +81,7 @@ export type Activity = typeof Activity.Type
 /** Days that activities are kept: as long as the longest window of an audit. The events they are read from stay. */
 export const activityDays = 3660
 
-/** Days that refusals are kept, and how many at most: nobody may fill the disk by asking for what is refused. */
+/** For how many days refusals are kept, and how many at most: nobody can fill the disk with refused requests. */
 export const refusalDays = 90
 export const maximumRefusals = 1_000_000
 
@@ -120,8 +120,8 @@ const mentioned = [
 const text = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
 
 /**
- * Reads from an event what it is about: from its resource, the order and subscription that its metadata names, and the
- * resource as it was left.
+ * What an event is about, read from its resource, from the order and the subscription in its metadata, and from the
+ * state in which it left the resource.
  */
 export const subjectOf = (event: {
   readonly type: EventKind
@@ -161,5 +161,5 @@ export const statusOf = (kind: EventKind): number =>
     ? 204
     : 200
 
-/** The activity that an event is read as has its id but for the type, so that each leads to the other. */
+/** The id of an event's activity: the event's id under another prefix, so that each leads to the other. */
 export const activityIdOf = (eventId: string): string => `act_${eventId.slice(4)}`

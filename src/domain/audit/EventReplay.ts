@@ -25,10 +25,10 @@ export type Replayed =
   | "signing_key"
   | "log_epoch"
 
-/** Stands for a personal value that was there and whose text was erased: nothing can be said about it any more. */
+/** Stands for a personal value that was erased: it cannot be compared any more. */
 export const erased: unique symbol = Symbol("erased")
 
-/** Members by their names; one that is absent or undefined is one that has no value. */
+/** Members by name. An absent or undefined member has no value. */
 export type ReplayedRow = Readonly<Record<string, unknown>>
 
 /** An event as it is stored. `data` and `metadata` are JSON text. */
@@ -81,8 +81,8 @@ const plain: Readonly<Record<string, Replayed>> = {
 }
 
 /**
- * What becomes of a binding that was there for its lease alone, by what ended the lease. Who resets or blocks a device
- * says so with an event of the device.
+ * The status of a floating device after its lease has ended, by the reason of the end. A reset or a blacklisting has an
+ * event of the device, which says it instead.
  */
 const bindingAfter: Readonly<Record<string, string>> = {
   checked_in: "deactivated",
@@ -96,8 +96,8 @@ const bindingAfter: Readonly<Record<string, string>> = {
 const valueOr = <A>(value: unknown, otherwise: A): A => value === undefined ? otherwise : value as A
 
 /**
- * The members of a license that an event of a kind is about. Every such event shows the whole license, and what it
- * merely mentions is no change. Members that are counted are not among them.
+ * The members of a license that an event of each kind changes. Every such event shows the whole license; members that
+ * it only repeats are no change. Counters are not among them.
  */
 const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>> = {
   "license.updated": [
@@ -124,9 +124,9 @@ const counters: Readonly<Partial<Record<EventKind, string>>> = {
 }
 
 /**
- * Replays the log of one root: a license with its features, keys, devices and leases, a customer with the values of
- * its custom fields, or anything else, which stands alone. Counters are counted anew from what happened, not taken from
- * the events that mention them.
+ * Replays the events of one aggregate: a license with its features, keys, devices and leases, a customer with the
+ * values of its custom fields, or any other resource by itself. Counters are counted again from what happened; values
+ * that events repeat are not trusted.
  */
 export const makeEventReplay = (): EventReplay => {
   const tables = new Map<Replayed, Rows>()
@@ -136,7 +136,7 @@ export const makeEventReplay = (): EventReplay => {
     return found
   }
 
-  /** A member that depends on the one before; for a resource that the log has not created, nothing is known. */
+  /** Updates a member from its former value. For a resource that the log has not created nothing is known. */
   const change = (resource: Replayed, id: string, to: (row: ReplayedRow) => ReplayedRow) => {
     const row = table(resource).get(id)
     if (row !== undefined) Object.assign(row, to(row))
@@ -157,7 +157,7 @@ export const makeEventReplay = (): EventReplay => {
       if (resource === "customer") tables.delete("custom_field_value")
       return
     }
-    // Only the bootstrap token is rotated, which has no row.
+    // Only the bootstrap token can be rotated, and it has no row.
     if (event.event_type === "api_key.rotated") return
     if (resource === "api_key") row["revoked"] = event.event_type === "api_key.revoked"
     table(resource).set(event.resource_id, row)
@@ -216,7 +216,7 @@ export const makeEventReplay = (): EventReplay => {
     const end = String((JSON.parse(event.metadata) as JsonObject)["previous_key_expires_at"])
     change("license_key", event.resource_id, ({ keys, replaced_until }) => ({
       keys: keys as number + 1,
-      // RFC 3339 in UTC and of one length, so that the order of the texts is the order of the instants.
+      // RFC 3339 in UTC, all of one length: texts sort as the instants do.
       replaced_until: [...valueOr(replaced_until, [] as Array<string>).map((at) => at < end ? at : end), end]
         .toSorted()
     }))
@@ -263,7 +263,7 @@ export const makeEventReplay = (): EventReplay => {
   const applyLease = (event: StoredEvent) => {
     const { device: bound, status, ...lease } = dataOf(event)
     const ended = event.event_type !== "lease.checked_out"
-    // Until when an open lease lives is for its heartbeats to say, which write no event.
+    // Heartbeats extend a lease and write no event, so the log does not know when an open lease ends.
     const open = { expires_at: undefined, last_heartbeat_at: undefined }
     table("lease").set(event.resource_id, { ...lease, ...(ended ? { end_reason: status } : open) })
     if (!ended) {

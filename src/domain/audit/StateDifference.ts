@@ -4,9 +4,9 @@ import type { Replayed, ReplayedRow } from "./EventReplay.ts"
 import { erased } from "./EventReplay.ts"
 
 /**
- * Something that the tables say and the log does not, or the other way round. `member` is absent when the whole row is
- * missing on one side; a side is absent when it has no value. Personal values are not shown. Of an event, the table is
- * what it says, and the log is its place in the feed or that it waits for one.
+ * A difference between the tables and the log. `member` is absent when the whole row is missing on one side; a side is
+ * absent when it has no value there. Personal values are not shown. For an event, `in_table` is what its record says,
+ * and `by_log` is its place in the feed or that it waits for one.
  */
 export interface StateDifference {
   readonly resource: Replayed | "usage_record" | "usage_correction" | "usage_day" | "event"
@@ -41,7 +41,7 @@ const written = (value: unknown): unknown => {
 
 const text = (value: unknown): string | undefined => value === undefined ? undefined : canonicalJson(value)
 
-/** Every member in which a row of a table is not what the log says; the row has every column, NULL or not. */
+/** Every member in which a row differs from the log. The row must have all of its columns, also those that are NULL. */
 export const differencesOf = (
   subject: Pick<StateDifference, "resource" | "id">,
   row: ReplayedRow,
