@@ -5,8 +5,8 @@ import type { Range, TreeNode } from "./MerkleTree.ts"
 /**
  * How a Merkle tree is kept: in tiles of up to 16 hashes. A tile of level 0 holds leaf hashes, one of level n the roots
  * of 16 tiles of the level below. A full tile never changes again; each level has at most one that is not full yet, and
- * together those are the edge at which the tree grows. Of that, the tile of level 0 is not stored: its hashes are those
- * of the last few leaves. So a tree of a million leaves has 67,000 tiles and grows by writing two at every 16th leaf.
+ * together those are the edge at which the tree grows. The open tile of level 0 is not stored: its hashes are those of
+ * the last few leaves. So a tree of a million leaves has 67,000 tiles and grows by writing two at every 16th leaf.
  */
 
 /** Hashes of a full tile, and how many levels of the tree it spans. */
@@ -51,7 +51,7 @@ export const storedTile = (hashes: Uint8Array): Uint8Array => {
 /** Whether a tile is to be stored: an open one of level 0 is not. */
 export const isKept = ({ hashes, level }: Tile): boolean => level > 0 || hashes.length === width * hashSize
 
-/** The leaves of a tile of level 0: how many are before the first, and the last one's number. */
+/** The leaves of a tile of level 0: how many come before them, and the number of the last one. */
 export const leavesOf = ({ index }: TilePosition): { readonly after: number; readonly last: number } => ({
   after: index * width,
   last: (index + 1) * width
@@ -83,7 +83,7 @@ export const edgePositions = (size: number): ReadonlyArray<TilePosition> => {
   return positions
 }
 
-/** A tile that must be there is not, or holds too little: what was stored was changed from outside. */
+/** A tile is missing or holds too few hashes: the stored tree was changed from outside. */
 const missing = ({ index, level }: TilePosition): Error => new Error(`Tile ${index} of level ${level} is not there`)
 
 const keyOf = ({ index, level }: TilePosition): string => `${level}/${index}`
@@ -143,7 +143,7 @@ export const grow = (
   return { edge: grown, tiles }
 }
 
-/** The tile that holds what a complete subtree is made of. */
+/** The tile that holds the hashes below a complete subtree. */
 const tileOf = ({ index, level }: TreeNode): TilePosition => ({
   level: Math.floor(level / height),
   index: Math.floor((index * 2 ** (level % height)) / width)

@@ -2,10 +2,10 @@ import type { Sha256 } from "../events/EventLeaf.ts"
 
 /**
  * The Merkle tree of RFC 6962 section 2.1. Leaves are given by their hashes, SHA-256(0x00 || leaf); sizes and indexes
- * are numbers up to 2^53, so nothing here uses the operators that cut to 32 bits.
+ * are numbers up to 2^53, so nothing here uses bitwise operators, which cut to 32 bits.
  */
 
-/** A run of leaves, from the first to before the second, that is a subtree of some tree of this kind. */
+/** A half-open range of leaves, `[from, to)`, that is a subtree of some tree of this kind. */
 export type Range = readonly [from: number, to: number]
 
 /** A complete subtree: its 2^level leaves begin with leaf index * 2^level. */
@@ -14,7 +14,7 @@ export interface TreeNode {
   readonly index: number
 }
 
-/** What is hashed for an inner node, written anew for each: every event of the feed needs one. */
+/** The input of an inner node's hash. One buffer is used again for all: every event of the feed needs at least one. */
 const pair = Uint8Array.of(1, ...new Uint8Array(64))
 
 /** The hash of an inner node: SHA-256(0x01 || left || right), 32 bytes from 32 and 32. */
@@ -45,13 +45,13 @@ export const nodesOf = ([from, to]: Range): ReadonlyArray<TreeNode> => {
   return nodes
 }
 
-/** The root over complete subtrees that lie side by side and grow smaller from left to right. */
+/** The root over adjacent complete subtrees, the largest of which is on the left. */
 export const rootOver = (hashes: ReadonlyArray<Uint8Array>, sha256: Sha256): Uint8Array =>
   hashes.length === 0
     ? sha256("")
     : hashes.reduceRight((right, left) => nodeHash(left, right, sha256))
 
-/** A tree of which only the right edge is kept, a few hashes whatever its size: enough to grow and to tell the root. */
+/** A tree of which only the right edge is kept, about log2(n) hashes: enough to append and to compute the root. */
 export class Frontier {
   private readonly hashes: Array<Uint8Array> = []
   private readonly levels: Array<number> = []
@@ -126,7 +126,7 @@ export const consistencyRanges = (first: number, second: number): ReadonlyArray<
       from = middle
     }
   }
-  // The old tree itself is known to who asks; a part of it that is not the whole has to be given.
+  // Whoever asks has the root of the old tree, so that range is left out where it is the whole old tree.
   if (from > 0) ranges.push([from, to])
   return ranges.toReversed()
 }

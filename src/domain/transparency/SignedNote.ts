@@ -17,7 +17,7 @@ interface NoteSignature {
   readonly name: string
   /** 4 bytes. */
   readonly keyId: Uint8Array
-  /** What stands after the key id. */
+  /** The bytes after the key id. */
   readonly signature: Uint8Array
 }
 
@@ -105,8 +105,8 @@ const same = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])
 
 /**
- * What a note claims was signed by a key under a name: empty when it names no signature of this key. Every claim must
- * verify; one that does not condemns the note.
+ * The signatures that a note claims for a key under a name; empty when there is none. Every claim must verify: one
+ * that does not makes the whole note invalid.
  */
 export const claimsOf = (
   note: SignedNote,
