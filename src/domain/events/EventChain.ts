@@ -1,11 +1,11 @@
 import type { ServedEvent, Sha256 } from "./EventLeaf.ts"
 import { genesisHash, nextHash, servedHash, servedLeafHash, unopenedCommitment } from "./EventLeaf.ts"
 
-/** Where a verifier stands: the sequence that must come next, and the hashes of the two events before (64 hex digits). */
+/** Where a verifier stands: the next sequence, and the hashes of the two events before it (64 hex digits). */
 export interface ChainPosition {
   readonly sequence: number
   readonly previousHash: string
-  /** Of the event before the last; it tells an event that was put in. */
+  /** The hash of the event before the last: by it an event that was put in is recognised. */
   readonly beforeHash?: string
 }
 
@@ -22,7 +22,7 @@ export const chainStart: ChainPosition = { sequence: 1, previousHash: genesisHas
  */
 export type ChainFault = "altered" | "missing" | "reordered" | "inserted" | "commitment_mismatch"
 
-/** Either the position after the last event, or the sequence of the first bad event, what is wrong, and in words. */
+/** Either the position after the last event, or the first bad event: its sequence, the fault, and a sentence. */
 export type ChainVerdict =
   | { readonly ok: true; readonly next: ChainPosition }
   | { readonly ok: false; readonly sequence: number; readonly fault: ChainFault; readonly detail: string }
@@ -36,7 +36,7 @@ export type LinkVerdict =
 export const sequenceOf = (event: unknown): unknown =>
   typeof event === "object" && event !== null && "sequence" in event ? event.sequence : undefined
 
-/** Whether an event is as it was when it was hashed after the event that it names, whichever that was. */
+/** Whether the hash of an event follows from its content and from the `previous_hash` that it names. */
 const isIntact = (event: ServedEvent, sha256: Sha256): boolean => {
   try {
     return servedHash(event, event.previous_hash, sha256) === event.hash
@@ -46,8 +46,8 @@ const isIntact = (event: ServedEvent, sha256: Sha256): boolean => {
 }
 
 /**
- * Checks one served event, as parsed from JSON, against the position where it must stand. An event that is itself as
- * it was hashed, but after another one than stands before it, speaks against the one before: that one is then named.
+ * Checks one served event, as parsed from JSON, against the position where it must stand. When the event itself is
+ * intact but names another predecessor than the one that stands before it, that one was changed, and it is reported.
  */
 export const verifyLink = (event: unknown, position: ChainPosition, sha256: Sha256): LinkVerdict => {
   const expected = position.sequence
@@ -62,7 +62,7 @@ export const verifyLink = (event: unknown, position: ChainPosition, sha256: Sha2
     return bad("altered", "it is not an event with a sequence")
   }
   const follows = (event as Partial<ServedEvent>).previous_hash === position.previousHash
-  // It names the event before it and so is the one that belongs here: only its number was changed.
+  // It names the right predecessor, so it belongs here: only its number was changed.
   if (sequence !== expected && follows) return bad("altered", `it is numbered ${sequence}`)
   if (sequence > expected) return bad("missing", `event ${sequence} stands in its place`)
   if (sequence < expected) return bad("inserted", `an event ${sequence} stands after event ${expected - 1}`, sequence)

@@ -228,7 +228,7 @@ export const unopenedCommitment = (event: ServedEvent, sha256: Sha256): string |
     const salt = Object.hasOwn(salts, pointer) ? salts[pointer] : undefined
     if (value === undefined && salt === undefined) continue
     if (value === undefined || salt === undefined) return pointer
-    // A longer salt could begin the value that it hides: salt and value are hashed one after the other.
+    // Both are hashed in one run: a longer salt could swallow the begin of the value, and the rest pass for a value.
     const bytes = decodeBase64(salt, saltSize)
     if (bytes === undefined || commitment(bytes, value, sha256) !== committed) return pointer
   }
@@ -251,7 +251,7 @@ export const deliveryBody = (
     text = canonicalJson(data)
   }
   const type = canonicalString(columns.event_type)
-  // Joined, because a concatenation keeps its pieces for as long as it is kept, and these texts are kept by thousands.
+  // Joined, because V8 keeps the pieces of a concatenated string alive, and thousands of these texts are kept.
   return [
     `{"created_at":${canonicalString(columns.created_at)},"data":`,
     text,

@@ -2,11 +2,11 @@ import { Schema } from "effect"
 import { Timestamp } from "../wire/Fields.ts"
 
 /**
- * Epochs of the log. A log that is restored to an earlier state gives sequences a second time, so it begins a new epoch
- * first. The epoch stands in its origin, and thereby in its checkpoints, and in the cursors of its feed.
+ * Epochs of the log. A log that was restored to an earlier state would give sequences a second time, so it begins a new
+ * epoch first. The epoch is part of the origin, and thereby of checkpoints, and of the cursors of the feed.
  */
 
-/** The places of the feed that a cursor has room for in each epoch. */
+/** How many places of one epoch a cursor can express. */
 const placesOfAnEpoch = 10 ** 13
 
 /** A place of the feed: a sequence, and the epoch of the log in which it was read. */
@@ -53,8 +53,8 @@ export const epochAt = (starts: ReadonlyArray<EpochStart>, sequence: number): nu
 export const currentEpoch = (starts: ReadonlyArray<EpochStart>): number => starts.at(-1)?.epoch ?? 1
 
 /**
- * Up to which sequence the log of an epoch and the log as it is now are one: all of it when it is the epoch the log is
- * in; undefined of an epoch that this log has not been in, of which nothing is known.
+ * The last sequence that the log of an epoch has in common with the present log. For the current epoch that is all of
+ * it; undefined for an epoch that this log has never been in.
  */
 export const commonUpTo = (starts: ReadonlyArray<EpochStart>, epoch: number): number | undefined => {
   if (epoch === currentEpoch(starts)) return Number.POSITIVE_INFINITY
