@@ -1,8 +1,8 @@
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
 
 /**
- * What makes a spreadsheet read a cell as a formula or a command when it stands first (OWASP, CSV injection); full-width
- * forms count, because some programs fold them.
+ * The first characters by which a spreadsheet takes a cell for a formula or a command (OWASP, CSV injection).
+ * Full-width forms count too, because some programs fold them.
  */
 const formulaStart = /^[=+\-@\t\r\n|%\uFF1D\uFF0B\uFF0D\uFF20]/
 
@@ -24,8 +24,8 @@ const csvLine = (cells: ReadonlyArray<string | number | undefined>): string =>
   }\r\n`
 
 /**
- * The header row: the keys of the columns. UTF-8 needs a byte order mark before it, or the most used spreadsheet reads
- * it as something else.
+ * The header row: the keys of the columns, after a byte order mark. Without the mark Excel does not read the file as
+ * UTF-8.
  */
 export const csvHead = (columns: ReadonlyArray<ReportColumn>): string =>
   `\uFEFF${csvLine(columns.map(({ key }) => key))}`

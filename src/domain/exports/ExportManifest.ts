@@ -62,5 +62,5 @@ export const ExportManifest = Schema.Struct({
 })
 export type ExportManifest = typeof ExportManifest.Type
 
-/** What a seal signs: a line that says what it is, so that it can stand for nothing else. */
+/** The text that a seal signs. Its first line names its purpose (domain separation). */
 export const sealText = (digest: string): string => `countersign/report-snapshot/v1\n${digest}`

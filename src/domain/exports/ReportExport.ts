@@ -20,7 +20,7 @@ export const ReportFormat = Schema.Literals(["json", "csv", "pdf"]).annotate({
 })
 export type ReportFormat = typeof ReportFormat.Type
 
-/** Objects that a PDF may have so that every reader opens it (ISO 32000-1 annex C), less some for its pages. */
+/** How many objects a PDF may have for every reader to open it (ISO 32000-1 annex C), with some left for its pages. */
 const maximumPdfObjects = 8_000_000
 
 /** Rows that a PDF may have: its structure has an object for each row and each cell. */
@@ -31,8 +31,8 @@ export const tooManyRows = (rows: number, most: number): string =>
   `A PDF of this report has at most ${most} rows, and the report has ${rows}. Narrow the filters, or export it as csv or json.`
 
 /**
- * Where an export stands. queued -> running -> ready -> expired, and queued or running -> failed -> queued by a retry.
- * A running export whose node ended is taken on by another one.
+ * Where an export stands: queued -> running -> ready -> expired, and running -> failed -> queued by a retry. A running
+ * export whose node has ended is claimed by another node. docs/states.md has the drawing.
  */
 export const ReportExportStatus = Schema.Literals(["queued", "running", "ready", "failed", "expired"]).annotate({
   identifier: "ReportExportStatus",
@@ -46,7 +46,7 @@ const Filters = Schema.Record(Schema.String, Schema.Json)
 export const ReportExportCreate = Schema.Struct({
   report_kind: ReportKind,
   format: Schema.optionalKey(ReportFormat.annotate({ description: "What is downloaded; json when left out." })),
-  // Free-form to whoever reads the request, so bounded as everything free-form is; then held to the report's own.
+  // Free-form in the schema of the request, and bounded like every free-form member; then decoded by the report's own.
   filters: Schema.optionalKey(Metadata.annotate({
     description:
       "The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row."
@@ -157,7 +157,7 @@ export const decodeFilters = (
     })
   )
 
-/** The name that a download is kept under: the report, the day it was asked for (UTC) and what tells it from others. */
+/** The file name of a download: the report, the day of the request (UTC), and the end of the id. */
 export const fileName = (
   { created_at, format, id, report_kind }: Pick<ReportExport, "created_at" | "format" | "id" | "report_kind">
 ): string => `${report_kind}-${created_at.slice(0, 10)}-${id.slice(-8)}.${format}`

@@ -7,12 +7,12 @@ import type { ExportCheckpoint } from "./ReportExport.ts"
 const snapshotSchema = "countersign/report-snapshot/v1"
 
 /**
- * A frozen report but for its rows. The snapshot is one canonical JSON text (RFC 8785): these members, and last
- * `table: {columns, rows}`; the names are such that the rows come after everything else, so that a reader knows the
- * whole head before the first row. Its `digest` is the SHA-256 of the UTF-8 bytes.
+ * A frozen report without its rows. The snapshot is one canonical JSON text (RFC 8785): these members, and then
+ * `table: {columns, rows}`. The names are chosen so that the rows sort last: a reader that streams knows the whole head
+ * before the first row. `digest` is the SHA-256 of the UTF-8 bytes.
  */
 export interface SnapshotHead {
-  /** What is counted and listed is what the events of the feed up to this one tell. */
+  /** Everything that the report counts and lists follows from the events up to this sequence. */
   readonly as_of_sequence: number
   readonly checkpoint?: ExportCheckpoint
   readonly filters: JsonObject
@@ -93,8 +93,8 @@ const join = (first: Uint8Array, second: Uint8Array): Uint8Array => {
 }
 
 /**
- * Reads a snapshot piece by piece, however it was cut. `push` answers the rows that are complete; `head` is there once
- * they can be. `end` throws a SnapshotMalformed when something is missing, and so does `push` for what is no snapshot.
+ * Reads a snapshot as a stream of pieces, cut anywhere. `push` answers the rows that are complete; `head` is set before
+ * the first of them. `push` throws a SnapshotMalformed for bytes that are no snapshot, `end` when something is missing.
  */
 export const snapshotReader = () => {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -105,7 +105,7 @@ export const snapshotReader = () => {
   let isOver = false
 
   const readHead = (bytes: Uint8Array): Uint8Array => {
-    // Between quotes a quote is escaped, so these bytes are structure wherever they stand.
+    // In a string a quote is escaped, so these bytes can only be structure.
     const at = indexOf(bytes, begin)
     if (at === -1) {
       if (bytes.length > maximumHead) throw new SnapshotMalformed("The rows do not begin")
