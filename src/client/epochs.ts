@@ -2,10 +2,10 @@ import type { ServedEvent } from "../domain/events/EventLeaf.ts"
 import type { EpochStart } from "../domain/events/LogEpoch.ts"
 import { commonUpTo, currentEpoch, epochAt, readOrigin } from "../domain/events/LogEpoch.ts"
 
-/** The log that an origin names, whichever epoch of it. */
+/** The log that an origin names, without its epoch. */
 export const logOf = (origin: string): string => readOrigin(origin).log
 
-/** A checkpoint as far as an epoch is told by it. */
+/** The part of a checkpoint that tells its epoch. */
 interface Signed {
   readonly origin: string
   readonly size: number
@@ -14,21 +14,20 @@ interface Signed {
 /** The epochs of a log as its own events tell of them. */
 export interface Epochs {
   readonly starts: ReadonlyArray<EpochStart>
-  /** Takes note of an event that begins an epoch, once it was verified and when it comes in its order. */
+  /** Learns of an event that begins an epoch. Call it in the order of the feed, for verified events only. */
   readonly follow: (event: ServedEvent) => void
   /**
-   * Whether a checkpoint is of an earlier epoch than the events that it covers are here, or of one before the last that
-   * this log has not been in (only known once the last event was followed): those it covers were lost. To
-   * be asked once the events up to its size were followed.
+   * Whether a checkpoint covers events that were lost in a restore: its epoch is earlier than that of its events here,
+   * or this log skipped its epoch (which is known only after the last event). Ask after the events up to its size.
    */
   readonly isLost: (checkpoint: Signed) => boolean
-  /** Whether a checkpoint is of a later epoch than the events that it covers are here: nothing says that it began. */
+  /** Whether a checkpoint is of a later epoch than its events are here, so that no event began that epoch. */
   readonly isUnannounced: (checkpoint: Signed) => boolean
-  /** The first event that a checkpoint of a lost part covers and that is not the one here; 1 when that cannot be known. */
+  /** The first event under a checkpoint of a lost part that differs from the one here; 1 when that is unknown. */
   readonly lostFrom: (checkpoint: Signed) => number
 }
 
-/** Follows the epochs of a log from its first event on. */
+/** Tracks the epochs of a log from its first event on. */
 export const makeEpochs = (): Epochs => {
   const starts: Array<EpochStart> = []
   const epochOf = ({ origin }: Signed) => readOrigin(origin).epoch

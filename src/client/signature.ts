@@ -1,6 +1,6 @@
 import { decodeBase64 } from "../domain/wire/StrictBase64.ts"
 
-/** A key as `GET /api/v1/system/public-keys` lists it. Ship the list with the app, or fetch it over a trusted way. */
+/** A key as `GET /api/v1/system/public-keys` lists it. Ship the list with the app, or fetch it over TLS. */
 export interface PublicKey {
   readonly kid: string
   readonly algorithm: string
@@ -10,7 +10,7 @@ export interface PublicKey {
   readonly status?: string
 }
 
-/** A key that was revoked, as `revoked` of the same answer lists it. What it signs now is worth nothing. */
+/** A key that was revoked, as `revoked` of the same answer lists it. Its signatures prove nothing any more. */
 export interface RevokedKey extends PublicKey {
   /** RFC 3339. */
   readonly revoked_at: string
@@ -38,9 +38,9 @@ export const verifies = async (rawKey: Uint8Array, text: string, signature: Uint
 export type SignatureErrorCode = "malformed" | "unsupported_algorithm" | "unknown_key" | "signature_mismatch"
 
 /**
- * Verifies `{alg, kid, value}`, or `algorithm` for `alg`: that the algorithm is exactly Ed25519, the key is among the
- * public keys, and the signature covers the text. Answers the text and the id of the key; throws what `refuse` makes of
- * a code and a message about `what` is signed.
+ * Verifies a signature `{alg, kid, value}`, in which `alg` may be called `algorithm`: the algorithm must be exactly
+ * Ed25519, the key must be among the public keys, and the signature must cover the text. Answers the text and the id of
+ * the key. Otherwise throws the error that `refuse` makes from a code and a message; `what` names what was signed.
  */
 export const checkSignature = async (options: {
   readonly what: string

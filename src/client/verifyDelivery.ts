@@ -67,7 +67,7 @@ const encoder = new TextEncoder()
 /**
  * Verifies one webhook delivery. `rawBody` must be the body exactly as it arrived, before any JSON parsing. `secrets`
  * are the live secrets of the endpoint; one that matches is enough, so that a rotation loses nothing. The comparison
- * takes the same time wherever two signatures differ. Rejects with a {@link DeliveryError}.
+ * takes constant time. Rejects with a {@link DeliveryError}.
  */
 export const verifyDelivery = async (
   rawBody: string | Uint8Array,
@@ -83,7 +83,7 @@ export const verifyDelivery = async (
     throw new DeliveryError("malformed_header", `The header ${headerNames.signature} cannot be read`)
   }
   const age = (options.now ?? Date.now()) / 1000 - parsed.timestamp
-  // Written so that a tolerance or a time that is no number refuses.
+  // Negated, so that a tolerance or a time that is NaN is refused.
   if (!(Math.abs(age) <= (options.tolerance ?? 300))) {
     throw new DeliveryError("timestamp_out_of_tolerance", `The delivery was signed ${Math.round(age)} seconds ago`)
   }

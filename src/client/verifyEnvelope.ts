@@ -21,7 +21,7 @@ export class EnvelopeError extends Error {
   }
 }
 
-/** What the answer must say beside being signed. */
+/** What the answer must say, beside having a valid signature. */
 export interface ExpectedEnvelope {
   /** The nonce that the request carried. Always send one where a replayed answer would do harm. */
   readonly nonce?: string
@@ -35,8 +35,8 @@ export interface ExpectedEnvelope {
 
 export interface VerifyEnvelopeOptions {
   /**
-   * The body of the answer, best as the text that arrived: only in a text is seen that a name appears twice (RFC 7493),
-   * and such an answer is refused. Of a parsed one nobody can tell.
+   * The body of the answer, preferably as the text that arrived: only a text shows that a member name appears twice
+   * (RFC 7493), and such an answer is refused. A parsed object shows one of the two members alone.
    */
   readonly body: unknown
   readonly publicKeys: ReadonlyArray<PublicKey>
@@ -74,7 +74,7 @@ const rawData = (text: string): string => {
   let depth = 0
   let name: string | undefined
   let start = 0
-  // A token is a string or a bracket, colon or comma between strings; numbers and words need no look.
+  // A token is a string, or a bracket, colon or comma between strings; numbers and words are of no interest.
   for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g)) {
     if (depth === 1 && (token === "," || token === "}")) {
       if (name === "data") found.push(text.slice(start, index))
@@ -96,7 +96,7 @@ const checkExpected = (data: Members, expected: ExpectedEnvelope): void => {
   const until = typeof data["valid_until"] === "string" ? Date.parse(data["valid_until"]) : Number.NaN
   if (Number.isNaN(until)) throw malformed("The signed data has no valid_until")
   const now = (expected.now ?? Date.now()) - (expected.clockSkewSeconds ?? 60) * 1000
-  // Written so that a time that is no number refuses.
+  // Negated, so that a time that is NaN is refused.
   if (!(now <= until)) throw new EnvelopeError("expired", "The answer is no longer valid")
   if (expected.nonce !== undefined && data["nonce"] !== expected.nonce) {
     throw new EnvelopeError("nonce_mismatch", "The answer belongs to another request")

@@ -13,11 +13,11 @@ import { isObject, rawKeyOf, verifies } from "./signature.ts"
 import type { Members, PublicKey, RevokedKey } from "./signature.ts"
 
 /**
- * What is wrong with an export, beside what a chain can tell.
+ * What can be wrong with an export, beside the faults of the chain.
  * - `truncated`: the checkpoint covers events that are not there
  * - `rewritten`: the events are chained, but they are not those that were signed
  * - `no_checkpoint`, `checkpoint_malformed`, `unknown_key`, `signature_mismatch`: nothing vouches for the events
- * - `revoked_key`: a key vouches for the events that was revoked, and nobody says that the checkpoint was kept from before
+ * - `revoked_key`: the key of a checkpoint was revoked, and the checkpoint is not given as kept from before
  * - `other_log`: a checkpoint is of another log
  * - `lost_part`: all is well with the events, but a checkpoint covers others, which were lost when the log was restored
  */
@@ -43,8 +43,8 @@ export interface VerifiedCheckpoint {
   /** When it was signed, ISO 8601; absent when no signature says so. */
   readonly time?: string
   /**
-   * When the key was revoked, ISO 8601. Whoever has the key can write any earlier time into a note, so such a checkpoint
-   * is worth what you know of where it was kept.
+   * When the key was revoked, ISO 8601. Whoever has a stolen key can write any earlier time into a note, so such a
+   * checkpoint proves only as much as you know about where it was kept.
    */
   readonly revokedAt?: string
 }
@@ -72,15 +72,15 @@ export type EventsVerdict =
 export interface VerifyEventsOptions {
   /**
    * The lines of an export without their line ends: events from the first on, and `{"checkpoint": {"note": "..."}}` as
-   * the last one. An empty text after it, which splitting leaves, is passed over. Give texts: only there is seen that a
-   * name appears twice. A parsed line is taken as it is.
+   * the last one. An empty text after it, which splitting leaves, is passed over. Give texts: only a text shows that a
+   * member name appears twice. A parsed line is taken as it is.
    */
   readonly lines: Iterable<unknown> | AsyncIterable<unknown>
   /** `data` of `GET /api/v1/system/public-keys`. */
   readonly publicKeys: ReadonlyArray<PublicKey>
   /**
-   * `revoked` of the same answer. A checkpoint that such a key says it signed before it was revoked counts where it is
-   * among `notes`.
+   * `revoked` of the same answer. A checkpoint of such a key counts only when it is among `notes` and its signature
+   * says a time before the revocation.
    */
   readonly revokedKeys?: ReadonlyArray<RevokedKey>
   /** Notes of checkpoints that were kept from before: the events must agree with them too. */
@@ -146,7 +146,7 @@ const verifyNote = async (
     }
     const seconds = claims.find((claim) => claim.time !== undefined)?.time
     const time = seconds === undefined || seconds > 8.64e12 ? undefined : new Date(seconds * 1000).toISOString()
-    // Written so that an instant that cannot be read, or no time at all, refuses.
+    // Negated, so that a missing or unreadable instant is refused.
     if (key.revoked_at !== undefined && !(Date.parse(time ?? "") < Date.parse(key.revoked_at))) {
       return failure(
         "revoked_key",
@@ -185,7 +185,7 @@ const checkpointIn = (line: unknown): Members | undefined => {
   return isObject(line["checkpoint"]) ? line["checkpoint"] : {}
 }
 
-/** The member beside a note that says otherwise than the note, if there is one. */
+/** The member beside a note that contradicts the note, if there is one. */
 const contradiction = (beside: Members, said: VerifiedCheckpoint): string | undefined => {
   const { kid, origin, rootHash: root_hash, size: tree_size } = said
   return Object.entries({ kid, origin, root_hash, tree_size }).find(([name, value]) =>
@@ -211,7 +211,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   let missing: Failure | undefined
   let ended = false
 
-  /** The checkpoints of the size and the epoch that the tree has now agree with its root, or what is wrong. */
+  /** Compares the checkpoints of the tree's present size and epoch with its root; answers the fault, if any. */
   const disagreement = (): Failure | undefined => {
     const here = [...kept, ...(last === undefined ? [] : [last])].filter((checkpoint) =>
       checkpoint.size === tree.size && !epochs.isLost(checkpoint) && !epochs.isUnannounced(checkpoint)

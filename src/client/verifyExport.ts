@@ -21,7 +21,7 @@ export class ExportError extends Error {
 export interface VerifyExportOptions {
   /** The bytes of the download, in pieces. */
   readonly file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  /** The body of `GET /api/v1/reports/exports/{id}/manifest`, best as text: one with a name twice is refused. */
+  /** The body of `GET /api/v1/reports/exports/{id}/manifest`, preferably as text: a name twice is refused. */
   readonly manifest: unknown
   /** As `GET /api/v1/system/public-keys` lists them, from a source that is trusted. */
   readonly publicKeys: ReadonlyArray<PublicKey>
@@ -45,7 +45,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** A SHA-256 that is fed piece by piece; where the platform has none, the pieces are kept until the end. */
+/** A streaming SHA-256. Where the platform has none, the pieces are kept in memory until the end. */
 const summing = () => {
   const { process } = globalThis as {
     process?: { getBuiltinModule?: (name: "node:crypto") => typeof import("node:crypto") }

@@ -25,7 +25,7 @@ export class OfflineError extends Error {
   }
 }
 
-/** What is to hold beside the signature. */
+/** What must hold, beside the signature. */
 export interface ExpectedOffline {
   /** The code of the product that asks, so that a license of another product is refused. */
   readonly productCode?: string
@@ -40,7 +40,7 @@ export interface ExpectedOffline {
 }
 
 export interface VerifyOfflineOptions {
-  /** `data` of the answer of `POST /api/v1/license/offline`, best as text: one with a name twice is refused. */
+  /** `data` of the answer of `POST /api/v1/license/offline`, preferably as text: a name twice is refused. */
   readonly envelope: unknown
   /** As the customer typed it. */
   readonly licenseKey: string
@@ -134,11 +134,11 @@ export const verifyOffline = async (options: VerifyOfflineOptions): Promise<Veri
   if (data["device_id"] !== deviceId) throw new OfflineError("device_mismatch", "The envelope is for another device")
   const issued = typeof data["issued_at"] === "string" ? Date.parse(data["issued_at"]) : Number.NaN
   const now = common.now ?? Date.now()
-  // Written so that an instant that is no number refuses.
+  // Negated, so that an instant that is NaN is refused.
   if (!(issued <= now + (common.clockSkewSeconds ?? 60) * 1000)) {
     throw new OfflineError("not_yet_valid", "The envelope was issued later than this machine's clock says it is")
   }
-  // Whoever has a license key can seal any signed answer in an envelope; only one that is meant for it has a counter.
+  // Whoever has a license key can seal any signed answer in an envelope; only answers for offline use have a counter.
   const offlineCounter = data["offline_counter"]
   if (typeof offlineCounter !== "number" || !Number.isSafeInteger(offlineCounter) || offlineCounter < 1) {
     throw new OfflineError("malformed", "What is in the envelope was not signed for one: it has no counter")
