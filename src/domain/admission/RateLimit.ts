@@ -10,7 +10,7 @@ export interface RateLimit {
   readonly perSecond: number
 }
 
-/** What is spent of a bucket, at an instant in milliseconds. It becomes less by itself. */
+/** How much of a bucket is spent, at an instant in milliseconds. It refills with time. */
 export interface Spent {
   readonly amount: number
   readonly at: number
@@ -20,7 +20,7 @@ export interface Spent {
 export const spentAt = ({ perSecond }: RateLimit, { amount, at }: Spent, now: number): number =>
   Math.max(0, amount - Math.max(0, now - at) / 1000 * perSecond)
 
-/** A limit that is reached, as its caller is told. */
+/** An exhausted limit, as its caller is told of it. */
 export interface Exceeded {
   readonly limit: RateLimit
   /** How much of the bucket is spent. */
@@ -39,7 +39,7 @@ export const rateLimited = (message: string, how: Exceeded): RateLimited => {
 /**
  * The headers of a 429: Retry-After in whole seconds (RFC 9110 section 10.2.3), and RateLimit-Policy and RateLimit
  * (draft-ietf-httpapi-ratelimit-headers): the policy's quota `q` and window `w` in seconds, what remains `r`, and in
- * how many seconds `t` there is quota again. Empty for a refusal that no limit is behind.
+ * how many seconds `t` there is quota again. Empty for a refusal that has no limit behind it.
  */
 export const rateLimitHeaders = (error: object): Readonly<Record<string, string>> => {
   const how = exceeded.get(error as RateLimited)
