@@ -36,8 +36,8 @@ export const formatManagementToken = (random: Uint8Array): string => {
 }
 
 /**
- * Whether the text has the shape and the checksum of a management token, so that a typo needs no look-up and a leaked
- * token is recognised anywhere. A configured bootstrap token need not pass.
+ * Whether the text has the shape and the checksum of a management token: a typo is refused without a query, and
+ * scanners recognise a leaked token anywhere. A bootstrap token that an operator chose need not pass.
  */
 export const isManagementToken = (text: string): boolean =>
   managementTokenShape.test(text) && base62(BigInt(crc32(text.slice(0, 47))), 6) === text.slice(47)
@@ -115,7 +115,7 @@ export const isBootstrapToken = (text: string): boolean => /^admin_[A-Za-z0-9_-]
 export const isGuessable = (secret: string): boolean => {
   const codes = Array.from(secret, (character) => character.codePointAt(0)!)
   const steps = new Set(codes.slice(1).map((code, index) => code - codes[index]!))
-  // A text is a repeated piece exactly if it is found in itself doubled, other than at its ends.
+  // A text repeats a piece exactly when it occurs in its own doubling at a place other than the ends.
   return new Set(codes).size < 8 || steps.size < 5 || (secret + secret).indexOf(secret, 1) < secret.length
 }
 
@@ -133,7 +133,7 @@ export const webhookSecretKeyBytes = (secret: string): Uint8Array | undefined =>
   if (!isWebhookSecret(secret)) return undefined
   const text = secret.startsWith("whsec_") ? secret.slice(6) : undefined
   const bytes = text === undefined ? undefined : Result.getOrUndefined(Base64.decode(text))
-  // Encoding again tells base64 in its one form from what a lenient decoder would make of another text.
+  // The decoder is lenient; encoding again shows whether the text was canonical base64.
   return bytes !== undefined && Base64.encode(bytes) === text ? bytes : new TextEncoder().encode(secret)
 }
 
@@ -146,8 +146,8 @@ export const formatWebhookSecret = (random: Uint8Array): string => {
 }
 
 /**
- * The part of a webhook secret that may be stored and shown: its first 10 characters when it begins with `whsec_`, of any
- * other its first 4.
+ * The part of a webhook secret that may be stored and shown: its first 10 characters when it begins with `whsec_`,
+ * otherwise its first 4.
  */
 export const webhookSecretPrefix = (secret: string): string =>
   Array.from(secret).slice(0, secret.startsWith("whsec_") ? 10 : 4).join("")

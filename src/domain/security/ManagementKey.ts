@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Warning } from "../wire/Errors.ts"
 import { Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
-/** One scope per operation; `admin` satisfies every one. */
+/** Each operation needs one scope; `admin` satisfies every one. */
 export const Scope = Schema.Literals([
   "admin",
   "product:read",
@@ -54,7 +54,7 @@ export const ManagementKeyCreate = Schema.Struct({
 })
 export type ManagementKeyCreate = typeof ManagementKeyCreate.Type
 
-/** What is accepted, and more than most callers need: a key that may do everything, for ever. */
+/** Warnings about a key that is accepted, and may do more, or for longer, than most callers need. */
 export const warningsAbout = ({ expires_at, scopes }: ManagementKeyCreate): ReadonlyArray<Warning> => [
   ...(scopes === undefined
     ? [{

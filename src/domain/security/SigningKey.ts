@@ -21,8 +21,8 @@ export const PublicKey = Schema.Struct({
 export type PublicKey = typeof PublicKey.Type
 
 /**
- * A key that was revoked. It stands beside the keys that verify, never among them, so that no reader who looks a key up
- * there takes what it signs.
+ * A key that was revoked. It is listed beside the keys that verify, never among them, so that a verifier that looks
+ * keys up there does not accept its signatures.
  */
 export const RevokedKey = Schema.Struct({
   kid: Schema.String,
