@@ -6,7 +6,7 @@ import { Name, Timestamp } from "../wire/Fields.ts"
 const id = "whk_06eqpx1trxz3h94vqjm3a6kz7c"
 const at = "2026-11-21T10:30:00.000Z"
 
-/** Why deliveries stopped without anyone pausing them. */
+/** Why an endpoint was disabled although no operator paused it. */
 export const DisabledReason = Schema.Literals(["gone", "requested_by_receiver", "failing"]).annotate({
   identifier: "WebhookDisabledReason",
   description: "`gone`: the receiver answered 410. `requested_by_receiver`: it answered `webhook-delivery: disable`. " +
@@ -103,7 +103,7 @@ export const WebhookEndpointCreate = Schema.Struct({
 })
 export type WebhookEndpointCreate = typeof WebhookEndpointCreate.Type
 
-/** How long, in seconds, the secrets before a rotation go on signing unless the caller says otherwise. */
+/** How long, in seconds, older secrets go on signing after a rotation; a default. */
 export const defaultOverlap = 24 * 3600
 
 export const WebhookEndpointUpdate = Schema.Struct({

@@ -26,11 +26,11 @@ export const headerNames = {
 export const deliveryId = (endpointId: string, eventId: string, sha256: Sha256): string =>
   `dlv_${Crockford.encode(sha256(`${endpointId}.${eventId}`).subarray(0, 16)).toLowerCase()}`
 
-/** What is signed, as text whose UTF-8 bytes count: `<unix seconds>.<delivery id>.<raw body>`. */
+/** The signed text: `<unix seconds>.<delivery id>.<raw body>`, in UTF-8. */
 export const signedString = (timestamp: number, deliveryId: string, rawBody: string): string =>
   `${timestamp}.${deliveryId}.${rawBody}`
 
-/** The keys of a secret: what signs is decoded once and not for each delivery. */
+/** The keys of a secret, decoded once instead of for each delivery. */
 export interface SigningKeys {
   /** Of `X-Service-Signature`: the UTF-8 bytes of the whole secret, a `whsec_` included. */
   readonly service: Uint8Array
