@@ -136,7 +136,7 @@ const oneOrClear = Schema.makeFilter((request: { readonly clear?: boolean }) => 
     : { path: [given[0] ?? "clear"], issue: `exactly one of ${typedMembers.join(", ")}, or clear: true` }
 })
 
-// The example stands before the check, which would hide it from the contract; the name has to follow it.
+// The order matters: behind the check the example would not reach the contract, and the name must come last.
 export const CustomFieldValueUpsert = Schema.Struct({ clear: Schema.optionalKey(Schema.Boolean), ...typed })
   .annotate({ examples: [{ enum_value: "eu" }] })
   .check(oneOrClear)

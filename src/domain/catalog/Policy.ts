@@ -102,7 +102,7 @@ export const PolicyUpdate = Schema.Struct({
 export type PolicyUpdate = typeof PolicyUpdate.Type
 
 /**
- * What a policy says where its creator said nothing: one seat, everything the base operations need allowed, no grace.
+ * The defaults of a policy: one seat, everything allowed that the basic operations need, and no grace period.
  */
 export const policyDefaults = {
   max_activations: 1,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { VersionEligibility } from "../entitlements/Runtime.ts"
 import { echoed, Metadata, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
-/** A version is looked up by what an app says it is (`app_version`), so it is held to the same letters. */
+/** An app is looked up here by its `app_version`, so both allow the same characters. */
 const Version = echoed(1, 64)
 
 /** A release of a product. The versions of a product are its catalogue. */
@@ -64,8 +64,9 @@ export interface EligibilityInput {
  * Whether a license covers the version that asks. It informs and refuses nothing: the app decides what to do about it.
  * `enforced` says that there was something to hold the version against: a catalogue, and an end of maintenance.
  *
- * A version that the catalogue does not list exists by now at the latest, so while maintenance runs it is covered; once
- * maintenance has ended nothing shows that it was released in time, so it is not, until the vendor lists it.
+ * A version that the catalogue does not list was released by now at the latest. While maintenance runs it is therefore
+ * covered. After the end of maintenance nothing shows that it was released in time, so it is not covered until the
+ * vendor lists it.
  */
 export const versionEligibility = (input: EligibilityInput): VersionEligibility => {
   const known = input.releasedAt === undefined ? {} : { released_at: new Date(input.releasedAt).toISOString() }
