@@ -4,7 +4,7 @@ import { Customer } from "./Customer.ts"
 /** The name of a customer whose own was erased. */
 export const erasedName = "Erased customer"
 
-/** What an erasure left of a customer, and what it took: personal values of events, and exports that held any. */
+/** What an erasure left of a customer, and how many events and exports lost personal values. */
 export const CustomerErasure = Schema.Struct({
   customer: Customer,
   events: Schema.Int.annotate({

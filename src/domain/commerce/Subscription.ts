@@ -7,7 +7,7 @@ const SubscriptionStatus = Schema.Literals(["trialing", "active", "past_due", "p
 
 /** The billing system that a commercial record comes from. */
 export const ExternalSystem = text(1, 64)
-/** The id that a commercial record has over there. */
+/** The id of a commercial record in its billing system. */
 export const ExternalId = text(1, 255)
 /** The id of one of our resources, or the empty string, which clears the link. */
 export const referenceOrClear = text(0, 64)
@@ -86,7 +86,7 @@ export const SubscriptionUpdate = Schema.Struct({
 })
 export type SubscriptionUpdate = typeof SubscriptionUpdate.Type
 
-/** A period that ends before it starts; `start` and `end` name the members. Instants are RFC 3339. */
+/** The finding about a period that ends before it starts; `start` and `end` name the members, instants are RFC 3339. */
 export const periodFindings = (
   values: Readonly<Record<string, unknown>>,
   start: string,
