@@ -23,13 +23,13 @@ export const reportSchemaOf = <Kind extends ReportKind>(kind: Kind): `countersig
 
 const reference = Schema.optionalKey(text(1, 64))
 
-/** From when on, and until before when. */
+/** The half-open window of a report: from `from`, up to but not including `to`. */
 const windowFilters = {
   from: Schema.optionalKey(TimestampInput),
   to: Schema.optionalKey(TimestampInput)
 }
 
-/** Whose use: every member narrows. */
+/** Whose use is reported; each filter narrows it. */
 const usageFilters = {
   product_id: reference,
   customer_id: reference,
@@ -43,7 +43,7 @@ const usageFilters = {
 export const Bucket = Schema.Literals(["1h", "1d"]).annotate({ identifier: "ReportBucket" })
 export type Bucket = typeof Bucket.Type
 
-/** What use is added up by. */
+/** What use is grouped by. */
 export const UsageGroup = Schema.Literals([
   "product_id",
   "customer_id",
@@ -54,12 +54,12 @@ export const UsageGroup = Schema.Literals([
 ]).annotate({ identifier: "UsageGroup" })
 export type UsageGroup = typeof UsageGroup.Type
 
-/** What a settlement is added up by. */
+/** What a settlement is grouped by. */
 const SettlementGroup = Schema.Literals(["license_id", "feature_code"]).annotate({
   identifier: "SettlementGroup"
 })
 
-/** What an entry of the usage ledger says: the kind of the event that it is read from. */
+/** The kind of a ledger entry: that of the event from which it is read. */
 export const LedgerAction = Schema.Literals([
   "license.usage_recorded",
   "license.usage_reset",
@@ -179,7 +179,7 @@ const customerColumns = [
   ...useColumns
 ]
 
-/** The columns of a report, which for a report that adds up depend on what it adds up by. */
+/** The columns of a report; those of an aggregate depend on what it is grouped by. */
 export const reportColumns = (kind: ReportKind, filters: ReportFilters): ReadonlyArray<ReportColumn> => {
   const { bucket, group_by } = filters as ReportFilters<"usage-summary">
   switch (kind) {
@@ -237,7 +237,7 @@ export const windowFindings = (
   return length > days * day ? [finding("from", "window_too_long", `must be at most ${days} days before \`to\``)] : []
 }
 
-/** What is wrong with the filters that no schema of a single member sees, without knowing what time it is. */
+/** Findings about filters in combination, which no schema of a single member sees; independent of the present time. */
 export const filterFindings = (kind: ReportKind, filters: ReportFilters): ReadonlyArray<FieldFinding> => {
   const { bucket, from, to } = filters as ReportFilters<"usage-summary">
   const window = from === undefined || to === undefined ? [] : windowFindings(kind, { from, to }, bucket)

@@ -10,7 +10,7 @@ const optionalText = Schema.optionalKey(Schema.String)
 const optionalTime = Schema.optionalKey(Timestamp)
 const whole = Schema.Int.annotate({ format: "int64" })
 
-/** What a number of uses adds up to; sums stop at 2^53 - 1. */
+/** The sum of uses; it saturates at 2^53 - 1. */
 const use = {
   uses: whole,
   amount: whole,
@@ -25,7 +25,7 @@ const ids = {
   subscription_id: optionalText
 }
 
-/** What a caller leaves open is filled in in the answer: the window most of all. */
+/** The filters as applied: what the caller left out, above all the window, is filled in. */
 const window = { from: Timestamp, to: Timestamp }
 
 const document = <
@@ -58,7 +58,7 @@ const used = {
   last_at: "2026-11-20T17:30:00.000Z"
 }
 
-/** Metered use added up, at will by something and over time. */
+/** Metered use added up, optionally grouped and in buckets of time. */
 export const UsageSummary = Schema.Struct({
   ...document(
     "usage-summary",
