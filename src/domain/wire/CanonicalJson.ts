@@ -43,8 +43,8 @@ export const canonicalString = (text: string): string => {
   return JSON.stringify(text)
 }
 
-// Names that every language keeps and sorts alike: ASCII, so that UTF-16 order is code point order, and never like an
-// integer, because JavaScript moves such members to the front.
+// Names that every language keeps and sorts alike: ASCII, so that UTF-16 order is code point order, and none that looks
+// like an integer, because JavaScript moves such members to the front.
 const memberName = /^[A-Za-z_][A-Za-z0-9_-]*$/
 const maximumDepth = 32
 

@@ -7,10 +7,10 @@ const refuse = (why: string): never => {
   throw new InternetJsonError(why)
 }
 
-// Of a text that is known to be JSON: strings, what stands between them, and numbers. Words need no look.
+// The tokens of a text that is known to be JSON: strings, punctuation and numbers. Literals are of no interest.
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|-?\d[\d.eE+-]*/g
 
-/** The digits of a decimal number without what does not change its value, and the power of ten of the last one. */
+/** A decimal number in normal form: its significant digits, and the power of ten of the last one. */
 const decimal = (text: string): string => {
   const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   const digits = (whole + fraction).replace(/^0+/, "")
@@ -20,7 +20,7 @@ const decimal = (text: string): string => {
     `${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`
 }
 
-/** Whether a double says exactly this number, and not only one that is near. */
+/** Whether a double represents this number exactly, and not only approximately. */
 const isDouble = (text: string): boolean =>
   text.length < 16 && !/[.eE]/.test(text) || decimal(text) === decimal(String(Number(text)))
 
@@ -37,7 +37,7 @@ export const parseInternetJson = (text: string): unknown => {
     return refuse("It is not JSON")
   }
   if (!text.isWellFormed()) return refuse("It holds a lone surrogate")
-  // The names of each object that is open; undefined for an array.
+  // A stack: the member names of each open object, undefined for an open array.
   const open: Array<Set<string> | undefined> = []
   let names: Set<string> | undefined
   let atName = false

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Where a list stands. `next_cursor` is opaque and belongs to the filters it was issued for. */
+/** The position of keyset pagination. `next_cursor` is opaque and valid only with the filters it was issued for. */
 export const PageInfo = Schema.Struct({
   next_cursor: Schema.NullOr(Schema.String),
   has_more: Schema.Boolean
@@ -13,7 +13,7 @@ export interface Page<A> {
   readonly page_info: PageInfo
 }
 
-/** What every list accepts; `limit` is already clamped to 200. */
+/** The query of every list; `limit` is already clamped to 200. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor: string | undefined

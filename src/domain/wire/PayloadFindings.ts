@@ -8,8 +8,8 @@ type Path = ReadonlyArray<PropertyKey>
 const maximumFreeValues = 8192
 
 /**
- * What can be said about a request body without decoding all of it. A caller decides how many members and elements a
- * body has, so nothing here looks at more of them than there can be findings.
+ * Findings about a request body without decoding all of it. A caller decides how many members and elements a body has,
+ * so no more of them are looked at than a refusal can name findings.
  */
 export interface PayloadFindings {
   /** What is too long (lists, free-form members, unknown members), found by lengths alone, before any element is read. */
@@ -34,7 +34,7 @@ const maximumLengthOf = (ast: SchemaAST.AST): number => {
   return least
 }
 
-/** Whether a JSON value has more values in it than `room`, itself included. It stops counting there, however deep. */
+/** Whether a JSON value holds more than `room` values, itself included. It stops counting there, at any depth. */
 const exceeds = (value: unknown, room: number): boolean => {
   const rest: Array<unknown> = [value]
   let counted = 0
@@ -87,7 +87,7 @@ const lengths = (ast: SchemaAST.AST): Judge => {
     const unknown: Array<FieldFinding> = []
     for (const name in body) {
       if (!known.has(name)) unknown.push(unknownField([...path, name]))
-      // With fewer, what is wrong with the other members is said beside it.
+      // With fewer findings, those about the other members are reported too.
       if (isFull(unknown)) {
         found.push(...unknown)
         return
@@ -149,7 +149,7 @@ const members = (ast: SchemaAST.AST): Judge => {
         else if (!isOptional) found.push(required([...path, name]))
       }
     }
-    // A rule about the members together is judged when nothing is wrong with any of them.
+    // A rule about several members is judged only when each of them is valid.
     if (found.length === before) asOne(body, path, found)
   }
 }

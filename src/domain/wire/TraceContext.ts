@@ -5,7 +5,7 @@ export interface SpanPlace {
   readonly sampled: boolean
 }
 
-// W3C Trace Context, version 00. Ids of nothing but zeros are none.
+// W3C Trace Context, version 00. An id of zeros alone is invalid.
 const form = /^00-(?<traceId>(?!0{32})[0-9a-f]{32})-(?<spanId>(?!0{16})[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/
 
 /** Reads a `traceparent` header; undefined when there is none or it is malformed. */
