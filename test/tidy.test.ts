@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, extname, join, relative } from "node:path"
+import { arrowsBetween, circles, readImports, roomOf } from "../build/imports.ts"
+import { withPicture } from "../build/picture.ts"
+import { rooms } from "../build/rooms.ts"
+import manifest from "../package.json" with { type: "json" }
 
 const root = join(import.meta.dirname, "..")
 
@@ -67,123 +71,178 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(text, new RegExp(places.join("|"))), [])
   })
 
-  it("mirrors src in test: a test file stands where what it tests does", () => {
-    const rooms = new Set(readdirSync(join(root, "src")))
-    // Faults and attacks are of the whole service.
-    const whole = new Set(["faults", "attacks"])
-    const misplaced = tests.map((path) => relative("test", path).split("/")).filter(([room = "", file]) =>
-      file !== undefined && !whole.has(room) && !rooms.has(room)
+  it("mirrors src in test: a test file stands in the folder of what it tests", () => {
+    // Faults and attacks are of the whole service; http is tested as callers see it, across its rooms.
+    const whole = new Set(["", "attacks", "faults"])
+    const folders = new Set(["http", ...sources.map((path) => relative("src", dirname(path)))])
+    const misplaced = tests.map((path) => [path, relative("test", dirname(path))] as const).filter(([, folder]) =>
+      !whole.has(folder) && !folders.has(folder)
     )
     assert.deepStrictEqual(misplaced, [])
+  })
+
+  it("says its version in package.json only", () => {
+    const programs = code.filter((path) => /^(src|bench|build|examples)\//.test(path))
+    assert.deepStrictEqual(
+      linesWith(programs, new RegExp(`["'\`]${manifest.version.replaceAll(".", "\\.")}["'\`]`)),
+      []
+    )
+  })
+})
+
+describe("rooms", () => {
+  const imports = readImports(root)
+  const withRooms = Object.entries(rooms)
+
+  it("no file stands directly in src/services or src/domain", () => {
+    assert.deepStrictEqual(sources.filter((path) => /^src\/(services|domain)\/[^/]+$/.test(path)), [])
+  })
+
+  it("build/rooms.ts has a row for every room, and no other", () => {
+    const there = withRooms.flatMap(([floor]) =>
+      readdirSync(join(root, "src", floor), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory()).map(({ name }) => `${floor}/${name}`)
+    )
+    const listed = withRooms.flatMap(([floor, known]) => Object.keys(known).map((name) => `${floor}/${name}`))
+    assert.deepStrictEqual(there.toSorted(), listed.toSorted())
+  })
+
+  it("each holds 2 to 15 files", () => {
+    const sizes = withRooms.filter(([floor]) => floor !== "http").flatMap(([floor, known]) =>
+      Object.keys(known).map((name) => {
+        const room = `${floor}/${name}`
+        return [room, sources.filter((path) => roomOf(path) === room).length] as const
+      })
+    )
+    assert.deepStrictEqual(sizes.filter(([, size]) => size < 2 || size > 15), [])
+  })
+
+  it("are imported from the ground up: a row of build/rooms.ts names rows above it only", () => {
+    // The rooms of http serve each other.
+    const upwards = withRooms.filter(([floor]) => floor !== "http").flatMap(([floor, known]) => {
+      const order = Object.keys(known)
+      return Object.entries(known).flatMap(([name, { imports }], index) =>
+        imports.filter((imported) => !order.slice(0, index).includes(imported)).map((imported) =>
+          `${floor}: ${name} -> ${imported}`
+        )
+      )
+    })
+    assert.deepStrictEqual(upwards, [])
+  })
+
+  it("none is on a circle of imports, types included", () => {
+    const onFloors = arrowsBetween(imports, (path) => /^src\/(services|domain)\//.test(path) ? roomOf(path) : undefined)
+    assert.deepStrictEqual(circles(onFloors), [])
+  })
+
+  it("ARCHITECTURE.md shows them as they are: npm run docs:picture draws them anew", () => {
+    const document = read("ARCHITECTURE.md")
+    assert.strictEqual(document, withPicture(root, document))
   })
 })
 
 describe("services", () => {
-  /** Those without a test file of their own, and where they are tested: as callers see them, through the API. */
+  /** Those without a test file of their own, and where they are tested: mostly as callers see them, through the API. */
   const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
-    Admission: ["http/Door", "domain/LoadControl"],
-    BootstrapTokens: ["runtime/TokenRotate"],
-    DataKeys: ["services/Vault"],
-    KeyWrapping: ["services/Vault"],
-    MasterKeyChange: ["services/Vault", "runtime/KeysRewrap"],
-    ActivityLog: ["http/Activities"],
-    ActivityQuery: ["http/Activities"],
-    RefusalLog: ["http/Activities"],
-    ExportFreezer: ["http/ReportExports", "faults/exports"],
-    ExportRenderer: ["http/ReportExports", "runtime/VerifyExport"],
-    ExportRow: ["http/ReportExports"],
-    ExportSignal: ["http/ReportExports"],
-    ExportStore: ["http/ReportExports", "faults/exports"],
-    ExportWorker: ["http/ReportExports", "faults/exports"],
-    ReportExports: ["http/ReportExports"],
-    ReportRows: ["services/ReportSource"],
-    Reports: ["http/UsageReports", "http/Activities"],
-    SubjectReports: ["http/UsageReports"],
-    UsageQuery: ["http/UsageReports"],
-    UsageReports: ["http/UsageReports"],
-    Cryptography: ["runtime/NodeCryptography"],
-    Checkpoints: ["http/EventEvidence"],
-    CustomerErasures: ["http/CustomerErasures"],
-    ErasedExports: ["http/CustomerErasures"],
-    EventProofs: ["http/EventEvidence"],
-    EventTree: ["services/Sequencer", "domain/MerkleTree"],
-    CommerceLinks: ["http/LicenseOrigin"],
-    Customers: ["http/Catalogue"],
-    CustomFields: ["http/CustomFields"],
-    CustomFieldValues: ["http/CustomFields"],
-    DatabaseClock: ["http/ClockSkew"],
-    DatabaseHealth: ["runtime/Server"],
-    Devices: ["http/Devices"],
-    Explanations: ["http/Explain"],
-    Features: ["http/Catalogue", "http/FeatureArchive"],
-    FeedCursor: ["runtime/Restore"],
-    Halt: ["services/WitnessKeeper"],
-    Identifiers: ["domain/Id", "http/Edge", "http/ClockSkew"],
-    KnownCredentials: ["http/RateLimits"],
-    Keyset: ["http/Lists", "http/Failures"],
-    LeaseEndings: ["http/Floating", "http/Devices"],
-    Leases: ["http/Floating", "http/FloatingSchedules"],
-    LeaseSweeper: ["http/Floating"],
-    LicenseBatches: ["http/Bulk"],
-    LicenseFeatures: ["http/Licenses", "http/UsageReset"],
-    LicenseKeys: ["http/LicenseKeys"],
-    LicensePast: ["http/Explain"],
-    LicensePresent: ["http/Explain"],
-    LicenseRenewals: ["http/Renewals"],
-    Licenses: ["http/Licenses", "http/Lists"],
-    LicenseTransfers: ["http/Transfers"],
-    LicenseUpdates: ["http/Renewals"],
-    LogContinuity: ["services/WitnessKeeper", "runtime/Restore"],
-    LogEpochs: ["runtime/Restore"],
-    ManagementKeys: ["http/ManagementKeys"],
-    MetricsExposition: ["http/Contract"],
-    Offline: ["http/Offline"],
-    Revocations: ["http/Offline"],
-    Orders: ["http/Commerce"],
-    Policies: ["http/Catalogue"],
-    Products: ["http/Catalogue"],
-    ProductVersions: ["http/Versions"],
-    QuestionSql: ["runtime/Database"],
-    RateLimits: ["http/RateLimits", "http/Edge"],
-    Readiness: ["runtime/Server"],
-    RequestContext: ["http/Edge"],
-    Replays: ["services/Idempotency"],
-    ReplayedTables: ["services/Doctor"],
-    Resource: ["http/Catalogue"],
-    Row: ["http/Catalogue"],
-    RuntimeSnapshot: ["http/Runtime", "domain/Decision"],
-    Scopes: ["http/ManagementKeys", "http/Refusals"],
-    Settings: ["runtime/Config"],
-    Signing: ["http/Runtime"],
-    SnapshotQuery: ["http/Runtime"],
-    Subscriptions: ["http/Commerce"],
-    Transaction: ["services/Events"],
-    SweepLocks: ["services/LicenseSweeper", "http/Floating"],
-    UsageBatch: ["services/Usage", "http/Consume"],
-    // The parts of delivery are tested as one.
-    DeliveryEvents: ["services/Delivery"],
-    DeliveryMetrics: ["services/Delivery"],
-    DeliveryMinutes: ["services/WebhookHealth"],
-    DeliverySql: ["runtime/Database"],
-    EndpointDirectory: ["services/Dispatcher", "services/Delivery"],
-    Feed: ["services/Delivery"],
-    FeedSignal: ["services/Sequencer"],
-    Lane: ["services/EndpointActor"],
-    LaneJournal: ["services/Delivery"],
-    LaneStore: ["services/Delivery"],
-    Sender: ["services/Delivery"],
-    NewestEvents: ["services/WebhookHealth", "services/Outage"],
-    ReceiverAddresses: ["runtime/UndiciTransport", "services/WebhookEndpoints"],
-    SequencerSignal: ["services/Sequencer"],
-    Transport: ["runtime/UndiciTransport"],
-    WebhookHealth: ["services/Delivery"],
-    WebhookRow: ["services/WebhookEndpoints"],
-    WebhookSecrets: ["services/WebhookEndpoints"],
-    Witness: ["runtime/WitnessPlaces"],
-    WholeLog: ["http/Explain", "services/Doctor"]
+    "access/BootstrapTokens": ["runtime/cli/TokenRotate"],
+    "access/ManagementKeys": ["http/ManagementKeys"],
+    "access/Scopes": ["http/ManagementKeys", "http/Refusals"],
+    "admission/Admission": ["http/Door", "domain/admission/LoadControl"],
+    "admission/KnownCredentials": ["http/RateLimits"],
+    "admission/RateLimits": ["http/RateLimits", "http/Edge"],
+    "audit/ActivityQuery": ["http/Activities"],
+    "audit/RefusalLog": ["http/Activities"],
+    "audit/ReplayedTables": ["services/audit/ConsistencyCheck"],
+    "audit/WholeLogSql": ["http/Explain", "services/audit/ConsistencyCheck"],
+    "catalog/CrudResource": ["http/Catalogue"],
+    "catalog/CustomFields": ["http/CustomFields"],
+    "catalog/Features": ["http/Catalogue", "http/FeatureArchive"],
+    "catalog/Policies": ["http/Catalogue"],
+    "catalog/ProductVersions": ["http/Versions"],
+    "catalog/Products": ["http/Catalogue"],
+    "commerce/Customers": ["http/Catalogue"],
+    "commerce/LinkChecks": ["http/LicenseOrigin"],
+    "commerce/Orders": ["http/Commerce"],
+    "commerce/Subscriptions": ["http/Commerce"],
+    "delivery/DeliveryEvents": ["services/delivery/DeliveryLayer"],
+    "delivery/DeliveryMetrics": ["services/delivery/DeliveryLayer"],
+    "delivery/DeliveryMinutes": ["services/delivery/DeliveryHealth"],
+    "delivery/EndpointDirectory": ["services/delivery/Dispatcher", "services/delivery/DeliveryLayer"],
+    "delivery/EndpointLane": ["services/delivery/EndpointActor"],
+    "delivery/FeedBuffer": ["services/delivery/DeliveryLayer"],
+    "delivery/LaneStore": ["services/delivery/DeliveryLayer"],
+    "delivery/Sender": ["services/delivery/DeliveryLayer"],
+    "delivery/Transport": ["runtime/node/UndiciTransport"],
+    "entitlements/EntitlementState": ["http/Runtime", "domain/entitlements/Decision"],
+    "entitlements/EntitlementStateSql": ["http/Runtime"],
+    "entitlements/Explanations": ["http/Explain"],
+    "entitlements/LicenseHistory": ["http/Explain"],
+    "entitlements/LicenseStandingReader": ["http/Explain"],
+    "entitlements/Offline": ["http/Offline"],
+    "events/ActivityRecorder": ["http/Activities"],
+    "events/FeedCursor": ["runtime/cli/Restore"],
+    "events/FeedSignal": ["services/events/Sequencer"],
+    "events/LatestByKind": ["services/delivery/DeliveryHealth", "services/delivery/Outage"],
+    "events/LogEpochs": ["runtime/cli/Restore"],
+    "events/MerkleLog": ["services/events/Sequencer", "domain/transparency/MerkleTree"],
+    "events/Provenance": ["http/Edge"],
+    "events/SequencerSignal": ["services/events/Sequencer"],
+    "exports/ExportFreezer": ["http/ReportExports", "faults/exports"],
+    "exports/ExportRenderer": ["http/ReportExports", "runtime/cli/VerifyExport"],
+    "exports/ExportRow": ["http/ReportExports"],
+    "exports/ExportSignal": ["http/ReportExports"],
+    "exports/ExportStore": ["http/ReportExports", "faults/exports"],
+    "exports/ExportWorker": ["http/ReportExports", "faults/exports"],
+    "exports/ReportExports": ["http/ReportExports"],
+    "floating/LeaseSweeper": ["http/Floating"],
+    "floating/Leases": ["http/Floating", "http/FloatingSchedules"],
+    "licenses/Devices": ["http/Devices"],
+    "licenses/LeaseClosing": ["http/Floating", "http/Devices"],
+    "licenses/LicenseBatches": ["http/Bulk"],
+    "licenses/LicenseFeatures": ["http/Licenses", "http/UsageReset"],
+    "licenses/LicenseKeys": ["http/LicenseKeys"],
+    "licenses/LicenseRenewals": ["http/Renewals"],
+    "licenses/LicenseTransfers": ["http/Transfers"],
+    "licenses/LicenseUpdates": ["http/Renewals"],
+    "licenses/Licenses": ["http/Licenses", "http/Lists"],
+    "metering/Replays": ["services/access/Idempotency"],
+    "metering/UsageGroup": ["services/metering/Usage", "http/Consume"],
+    "metering/UsageQuery": ["http/UsageReports"],
+    "persistence/DatabaseClock": ["http/ClockSkew"],
+    "persistence/DeliverySql": ["runtime/postgres/Database"],
+    "persistence/Identifiers": ["domain/wire/Id", "http/Edge", "http/ClockSkew"],
+    "persistence/KeysetPagination": ["http/Lists", "http/Failures"],
+    "persistence/RowToWire": ["http/Catalogue"],
+    "persistence/SweepLocks": ["services/licenses/LicenseSweeper", "http/Floating"],
+    "persistence/Transaction": ["services/events/Events"],
+    "platform/Cryptography": ["runtime/node/NodeCryptography"],
+    "platform/DatabaseHealth": ["runtime/Server"],
+    "platform/Halt": ["services/transparency/WitnessKeeper"],
+    "platform/MetricsExposition": ["http/Contract"],
+    "platform/QuestionSql": ["runtime/postgres/Database"],
+    "platform/Readiness": ["runtime/Server"],
+    "platform/Settings": ["runtime/config/Config"],
+    "privacy/CustomerErasures": ["http/CustomerErasures"],
+    "privacy/ExportErasure": ["http/CustomerErasures"],
+    "reports/ReportCursor": ["services/reports/ReportSource"],
+    "reports/Reports": ["http/UsageReports", "http/Activities"],
+    "reports/SubjectReports": ["http/UsageReports"],
+    "reports/UsageReports": ["http/UsageReports"],
+    "security/DataKeys": ["services/security/Vault"],
+    "security/KeyWrapping": ["services/security/Vault"],
+    "security/Revocations": ["http/Offline"],
+    "security/Signing": ["http/Runtime"],
+    "transparency/EventProofs": ["http/EventEvidence"],
+    "transparency/LogContinuity": ["services/transparency/WitnessKeeper", "runtime/cli/Restore"],
+    "transparency/Witness": ["runtime/node/WitnessPlaces"],
+    "webhooks/MasterKeyChange": ["services/security/Vault", "runtime/cli/KeysRewrap"],
+    "webhooks/ReceiverAddresses": ["runtime/node/UndiciTransport", "services/webhooks/WebhookEndpoints"],
+    "webhooks/WebhookColumns": ["services/webhooks/WebhookEndpoints"],
+    "webhooks/WebhookSecrets": ["services/webhooks/WebhookEndpoints"]
   }
   const isTested = (name: string) => existsSync(join(root, `test/${name}.test.ts`))
-  const services = sources.filter((path) => path.startsWith("src/services/")).map((path) => basename(path, ".ts"))
+  const services = sources.filter((path) => path.startsWith("src/services/"))
+    .map((path) => relative("src/services", path).slice(0, -".ts".length))
 
   it("each has a test file of its own, or is listed with those that reach it", () => {
     assert.deepStrictEqual(

@@ -8,8 +8,8 @@ import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { help, table } from "./ConfigTable.ts"
-import type { Setting } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
+import type { Setting } from "./Setting.ts"
 
 export { help }
 

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { defaultDoorLimits } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
-import type { Setting } from "./ConfigTable.ts"
+import type { Setting } from "./Setting.ts"
 
 /** A setting that is a whole number of something. */
 const whole = (

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { help, load, settings } from "../../../src/runtime/config/Config.ts"
 import { table } from "../../../src/runtime/config/ConfigTable.ts"
-import type { Setting } from "../../../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../../../src/runtime/config/LimitTable.ts"
+import type { Setting } from "../../../src/runtime/config/Setting.ts"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 const adminToken = "a-token-of-at-least-24-characters"

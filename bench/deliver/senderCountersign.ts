@@ -1,0 +1,93 @@
+// The delivery of a node as the service composes it, alone on its database, without the API around it. An event is
+// appended in a transaction of its own, and the rest is the sequencer's, the dispatcher's and the lanes'.
+import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
+import { SqlClient } from "effect/sql"
+import { kinds } from "../../src/domain/events/EventKind.ts"
+import { clusterLayer } from "../../src/runtime/Cluster.ts"
+import * as FeedNotifications from "../../src/runtime/node/FeedNotifications.ts"
+import * as NodeCryptography from "../../src/runtime/node/NodeCryptography.ts"
+import * as UndiciTransport from "../../src/runtime/node/UndiciTransport.ts"
+import { DatabaseTarget, layerTarget } from "../../src/runtime/postgres/Database.ts"
+import * as Migrations from "../../src/runtime/postgres/Migrations.ts"
+import * as Delivery from "../../src/services/delivery/DeliveryLayer.ts"
+import { Events } from "../../src/services/events/Events.ts"
+import { FeedSignal } from "../../src/services/events/FeedSignal.ts"
+import { SequencerSignal } from "../../src/services/events/SequencerSignal.ts"
+import { Identifiers } from "../../src/services/persistence/Identifiers.ts"
+import { Settings } from "../../src/services/platform/Settings.ts"
+import { Vault } from "../../src/services/security/Vault.ts"
+import { WebhookEndpoints } from "../../src/services/webhooks/WebhookEndpoints.ts"
+import { WebhookSecrets } from "../../src/services/webhooks/WebhookSecrets.ts"
+import { serveSender } from "./DeliverySender.ts"
+
+/**
+ * The kinds of the events, first the one that comes in volume. Webhooks' own are not for endpoints of a benchmark that
+ * makes endpoints.
+ */
+const subjects = [
+  "license.usage_recorded",
+  ...kinds.filter((kind) => kind !== "license.usage_recorded" && !kind.startsWith("webhook."))
+] as const
+
+const settings = Layer.succeed(Settings, {
+  publicUrl: "http://127.0.0.1",
+  webhookAllowedCidrs: ["127.0.0.0/8"],
+  trustedProxies: [],
+  masterKey: Redacted.make(new Uint8Array(32).fill(7)),
+  adminToken: Redacted.make("bench-token-0123456789abcdefghij"),
+  exportRetentionDays: 90,
+  rates: { failuresPerMinute: 60, address: 0, key: 0, token: 0 },
+  maximumStoredAnswers: 1_000_000,
+  version: "0.0.0-bench"
+})
+
+const node = (databaseUrl: string) =>
+  Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
+    Layer.provideMerge(WebhookEndpoints.layer),
+    Layer.provideMerge(UndiciTransport.layer),
+    Layer.provideMerge(clusterLayer({ mode: "alone", host: "127.0.0.1", port: 0 })),
+    Layer.provideMerge(Events.layer),
+    Layer.provideMerge(WebhookSecrets.layer),
+    Layer.provideMerge(Migrations.layer),
+    Layer.provideMerge(Layer.mergeAll(Identifiers.layer, SequencerSignal.layer, FeedSignal.layer, Vault.layer)),
+    Layer.provideMerge(layerTarget),
+    Layer.provideMerge(Layer.mergeAll(NodeCryptography.layer, settings)),
+    Layer.provide(Layer.succeed(DatabaseTarget, { url: Redacted.make(databaseUrl) })),
+    Layer.provideMerge(Logger.layer([])),
+    // As the service is without an OTLP endpoint.
+    Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
+  )
+
+serveSender(async ({ databaseUrl, endpoints }) => {
+  const runtime = ManagedRuntime.make(node(databaseUrl))
+  const { sql, events, webhooks } = await runtime.runPromise(Effect.all({
+    sql: SqlClient.SqlClient,
+    events: Events,
+    webhooks: WebhookEndpoints
+  }))
+  const ids = await runtime.runPromise(Effect.forEach(
+    endpoints,
+    ({ kind, url }, index) =>
+      Effect.map(
+        webhooks.create({ name: `Receiver ${index}`, url, event_types: [subjects[kind]!], is_active: false }),
+        ({ webhook }) => webhook.id
+      ),
+    { concurrency: 8 }
+  ))
+  const setActive = (is_active: boolean) =>
+    runtime.runPromise(
+      Effect.forEach(ids, (id) => webhooks.update(id, { is_active }), { concurrency: 8, discard: true })
+    )
+  return {
+    enqueue: ({ data, kind }) =>
+      runtime.runPromise(sql.withTransaction(
+        events.append({ type: subjects[kind]!, resourceId: "prd_01k6f3q8zve8rbkm1v4t2c9dxa", data })
+      )),
+    start: () => setActive(true),
+    stop: async () => {
+      await setActive(false)
+      // No POST starts later than this after a pause.
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+    }
+  }
+})

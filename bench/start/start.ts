@@ -1,0 +1,97 @@
+import { Console, Effect } from "effect"
+import type { Scope } from "effect"
+import { spawn } from "node:child_process"
+import { rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { temporaryDirectory } from "../harness/Database.ts"
+import type { BenchOptions } from "../harness/Options.ts"
+import { figure, print } from "../harness/Report.ts"
+import { BenchError, serviceEnvironment } from "../harness/ServiceProcess.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const compileCache = join(root, "node_modules", ".cache", "countersign")
+
+/** How many times each kind of start is measured. */
+const repetitions = 3
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+const isReady = (port: number): Effect.Effect<boolean> =>
+  Effect.promise(() => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status === 200, () => false))
+
+/** Runs `npm start` until it is ready; the scope stops it. */
+const startByNpm = (
+  dataDirectory: string,
+  port: number
+): Effect.Effect<void, BenchError, Scope.Scope> =>
+  Effect.gen(function*() {
+    let output = ""
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        // In a group of its own: npm and the shell between do not all pass signals on.
+        spawn("npm", ["start", "--silent"], {
+          cwd: root,
+          detached: true,
+          env: { ...process.env, ...serviceEnvironment(dataDirectory), DATABASE_URL: "", PORT: String(port) },
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+      ),
+      (child) =>
+        Effect.callback<void>((resume) => {
+          if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+          child.once("close", () => resume(Effect.void))
+          process.kill(-child.pid!, "SIGTERM")
+        })
+    )
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        if (output.length < 10_000) output += text
+      })
+    }
+    const end = performance.now() + 60_000
+    while (!(yield* isReady(port))) {
+      if (child.exitCode !== null || performance.now() > end) {
+        return yield* new BenchError({ message: `npm start did not become ready:\n${output}` })
+      }
+      yield* Effect.sleep("10 millis")
+    }
+  })
+
+/** The seconds from `npm start` until /readyz answers 200. The service is stopped before this answers. */
+const timeToReady = (dataDirectory: string) =>
+  Effect.gen(function*() {
+    const port = yield* freePort
+    const begin = performance.now()
+    return yield* Effect.scoped(
+      Effect.map(startByNpm(dataDirectory, port), () => (performance.now() - begin) / 1000)
+    )
+  })
+
+/** Measures first starts, as from a fresh clone, and later ones, with the embedded PostgreSQL. */
+export const start = ({ json }: BenchOptions) =>
+  Effect.gen(function*() {
+    const first: Array<number> = []
+    const later: Array<number> = []
+    for (let turn = 0; turn < repetitions; turn++) {
+      const directory = yield* temporaryDirectory
+      rmSync(compileCache, { recursive: true, force: true })
+      first.push(yield* timeToReady(directory))
+      later.push(yield* timeToReady(directory))
+    }
+    if (json) return yield* Console.log(JSON.stringify({ first, later }))
+    const cells = (seconds: ReadonlyArray<number>) => seconds.map((second) => figure(second, 2))
+    return yield* print(
+      "npm start until /readyz answers 200, in seconds",
+      ["", ...first.map((_, index) => `run ${index + 1}`), "asked for"],
+      [["first start", ...cells(first), "5.00"], ["later start", ...cells(later), "2.00"]],
+      ["A first start makes a data directory and compiles everything, as from a fresh clone."]
+    )
+  })

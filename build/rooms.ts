@@ -1,0 +1,102 @@
+/**
+ * The floors and rooms of src, and what each may import: the one table behind the linter's rules (oxlint.config.ts), the
+ * tests of the tree (test/tidy.test.ts) and the picture in ARCHITECTURE.md (build/picture.ts). A room is a folder on a
+ * floor. A new room gets a row here; a new arrow between rooms is a word here, and a reason in the commit.
+ */
+
+export type Floor = "domain" | "services" | "client" | "http" | "runtime"
+
+export interface Room {
+  /** What it holds, for people. */
+  readonly about: string
+  /** The rooms of its own floor that it may import, besides itself. */
+  readonly imports: ReadonlyArray<string>
+  /** The other floors it may import, when it may import less than its floor does. */
+  readonly floors?: ReadonlyArray<Floor>
+  /** Who may import it from the floors above, as paths under src; unset, everybody there may. */
+  readonly onlyFor?: ReadonlyArray<string>
+}
+
+const room = (about: string, imports: ReadonlyArray<string>, limits: Partial<Room> = {}): Room => ({
+  about,
+  imports,
+  ...limits
+})
+
+/** What almost every service stands on. */
+const ground = ["platform", "persistence", "events"]
+
+/** Nobody builds upon these services: the layers are put together in runtime, and the handlers call them. */
+const top = { onlyFor: ["http/handlers", "runtime"] }
+
+/** The rooms of each floor, from the ground up; runtime knows everything, and client is one room. */
+export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>>>>> = {
+  domain: {
+    wire: room("what every request and answer is written in: identifiers, pages, errors, canonical JSON", []),
+    admission: room("what a caller may take: addresses, rates, load", ["wire"]),
+    security: room("credentials and keys", ["wire"]),
+    events: room("an event, its kind and its place in the chain", ["wire"]),
+    transparency: room("Merkle tree, tiles and signed checkpoints", ["events", "wire"]),
+    audit: room("activities, and the state a log replays to", ["events", "wire"]),
+    catalog: room("what is sold", ["wire"]),
+    commerce: room("to whom it is sold, by which order", ["wire"]),
+    licenses: room("licenses, their keys and their devices", ["wire"]),
+    entitlements: room("whether a copy may run: requests, decisions, answers", ["catalog", "licenses", "wire"]),
+    webhooks: room("endpoints and signatures", ["events", "security", "wire"]),
+    delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
+    reports: room("what a report shows", ["licenses", "wire"]),
+    exports: room("reports frozen into files", ["reports", "wire"])
+  },
+  services: {
+    platform: room("ports and settings that the runtime lends", []),
+    persistence: room("rows, pages and transactions", ["platform"]),
+    events: room("the log: appended, sequenced, chained", ["platform", "persistence"]),
+    admission: room("who is let in under load, and how often", ["platform", "persistence"]),
+    security: room("secrets at rest, and signatures", ground),
+    transparency: room("proofs over the log, and its witnesses", [...ground, "security"]),
+    access: room("who may call, once or again", [...ground, "admission", "security"]),
+    catalog: room("what is sold", ground),
+    commerce: room("to whom it is sold, by which order", [...ground, "catalog"]),
+    webhooks: room("endpoints as they are configured", [...ground, "access", "security"]),
+    delivery: room("from a committed event to a 2xx", [...ground, "webhooks"], top),
+    licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce"]),
+    entitlements: room("whether a copy may run", [...ground, "security", "admission", "access", "catalog", "licenses"]),
+    floating: room("seats taken for a while", [...ground, "security", "licenses", "entitlements"]),
+    metering: room("uses counted", [...ground, "security", "admission", "access", "entitlements"]),
+    audit: room("what happened, for people; tables against the log", [...ground, "metering"]),
+    reports: room("reports as they are now", [...ground, "metering", "audit"], top),
+    privacy: room("customers erased", [...ground, "access", "commerce", "reports"], top),
+    // An answer carries a frozen file.
+    exports: room("reports frozen into files", [...ground, "security", "reports", "privacy"], {
+      onlyFor: [...top.onlyFor, "http/answers"]
+    })
+  },
+  http: {
+    api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),
+    docs: room("documents made from the declarations", ["api"], { floors: ["domain"] }),
+    edge: room("what every request passes: identity, limits, failures", ["api", "answers"]),
+    answers: room("bodies as they are sent", ["api", "edge"]),
+    middleware: room("credentials, envelopes, repeated requests", ["api", "edge", "answers"]),
+    handlers: room("operations handed to the services", ["api", "docs", "edge", "answers"])
+  }
+}
+
+/** The other floors each floor may import. */
+export const floors: Readonly<Record<Floor, ReadonlyArray<Floor>>> = {
+  domain: [],
+  services: ["domain"],
+  client: ["domain"],
+  http: ["domain", "services"],
+  runtime: ["domain", "services", "client", "http"]
+}
+
+/** The packages each floor may import. Only the runtime knows Node, the platform's packages and drivers. */
+export const packages: Readonly<Record<Exclude<Floor, "runtime">, ReadonlyArray<string>>> = {
+  domain: ["effect", "canonicalize", "ipaddr.js"],
+  services: ["effect"],
+  client: ["effect"],
+  http: ["effect", "yaml"]
+}
+
+/** Parts of Effect that run something; the domain is what is true without running anything. */
+export const running: ReadonlyArray<string> = ["cluster", "http", "sql"]
