@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { isManagementToken } from "../../src/domain/security/Credential.ts"
-import { operations } from "../../src/http/docs/Contract.ts"
+import { operations } from "../../src/http/docs/Operations.ts"
 import { conforms } from "../fixtures/contract.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { invalid, refused, startService } from "../fixtures/Service.ts"

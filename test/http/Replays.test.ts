@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { operations } from "../../src/http/docs/Contract.ts"
+import { operations } from "../../src/http/docs/Operations.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"

@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { parse } from "yaml"
-import { operations } from "../../src/http/docs/Contract.ts"
+import { operations } from "../../src/http/docs/Operations.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"

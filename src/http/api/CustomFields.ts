@@ -6,24 +6,20 @@ import {
   CustomFieldValue,
   CustomFieldValueUpsert
 } from "../../domain/catalog/CustomField.ts"
-import { InUse } from "../../domain/wire/Errors.ts"
+import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,
-  created,
   declare,
-  deleteErrors,
   listErrors,
   listQuery,
   noContent,
   one,
   page,
   pathId,
-  resourceErrors,
-  uniqueErrors
+  resourceErrors
 } from "./Operation.ts"
 
-const fieldPath = "/api/v1/products/:id/custom-fields/:field_id"
 const fieldParams = { id: pathId, field_id: pathId }
 
 const values = {
@@ -43,54 +39,44 @@ const upsertDescription = "The one typed member that the field's `value_type` na
   "`clear: true`, answered with 204 and refused on a required field."
 
 export class CustomFields extends HttpApiGroup.make("custom-fields").add(
-  HttpApiEndpoint.get("listProductCustomFieldDefinitions", "/api/v1/products/:id/custom-fields", {
-    params: { id: pathId },
-    query: listQuery,
-    success: page(CustomFieldDefinition),
-    error: [...resourceErrors, ...listErrors]
-  }).pipe(declare({ scope: "product:read", summary: "List a product's custom fields, newest first" })),
-  HttpApiEndpoint.post("createProductCustomFieldDefinition", "/api/v1/products/:id/custom-fields", {
-    params: { id: pathId },
-    payload: CustomFieldDefinitionCreate,
-    success: created(CustomFieldDefinition),
-    error: [...resourceErrors, ...bodyErrors, ...uniqueErrors]
-  }).pipe(declare({
-    scope: "product:write",
-    summary: "Define a custom field of licenses or customers",
-    description:
-      "`code` is unique per product and resource type. An enum needs `enum_options`; other types have none. " +
-      "Custom fields are for people and back offices: no runtime answer shows them."
-  })),
-  HttpApiEndpoint.get("getProductCustomFieldDefinition", fieldPath, {
-    params: fieldParams,
-    success: one(CustomFieldDefinition),
-    error: resourceErrors
-  }).pipe(declare({ scope: "product:read", summary: "Read a custom field" })),
-  HttpApiEndpoint.patch("updateProductCustomFieldDefinition", fieldPath, {
-    params: fieldParams,
-    payload: CustomFieldDefinitionUpdate,
-    success: one(CustomFieldDefinition),
-    error: [...resourceErrors, ...bodyErrors, ...uniqueErrors, InUse]
-  }).pipe(declare({
-    scope: "product:write",
-    summary: "Change a custom field",
-    description: "What it is for and its type never change. An option that a value has cannot go (IN_USE)."
-  })),
-  HttpApiEndpoint.delete("deleteProductCustomFieldDefinition", fieldPath, {
-    params: fieldParams,
-    success: noContent,
-    error: deleteErrors
-  }).pipe(declare({
-    scope: "product:write",
-    summary: "Delete a custom field",
-    description: "Refused with IN_USE while there are values."
-  })),
+  ...crud({
+    noun: "ProductCustomFieldDefinition",
+    list: "listProductCustomFieldDefinitions",
+    collection: "/api/v1/products/:id/custom-fields",
+    item: "/api/v1/products/:id/custom-fields/:field_id",
+    schema: CustomFieldDefinition,
+    create: CustomFieldDefinitionCreate,
+    update: CustomFieldDefinitionUpdate,
+    scopes: { read: "product:read", write: "product:write" },
+    action: "custom_field",
+    inUse: ["update", "delete"],
+    documents: {
+      list: { summary: "List a product's custom fields, newest first" },
+      create: {
+        summary: "Define a custom field of licenses or customers",
+        description:
+          "`code` is unique per product and resource type. An enum needs `enum_options`; other types have none. " +
+          "Custom fields are for people and back offices: no runtime answer shows them."
+      },
+      get: { summary: "Read a custom field" },
+      update: {
+        summary: "Change a custom field",
+        description: "What it is for and its type never change. An option that a value has cannot go (IN_USE)."
+      },
+      delete: { summary: "Delete a custom field", description: "Refused with IN_USE while there are values." }
+    }
+  }),
   HttpApiEndpoint.get("listCustomerCustomFieldValues", "/api/v1/customers/:id/custom-fields", values).pipe(declare({
     scope: "admin",
     summary: "List the custom field values of a customer, newest fields first"
   })),
   HttpApiEndpoint.put("upsertCustomerCustomFieldValue", "/api/v1/customers/:id/custom-fields/:field_id", upsert).pipe(
-    declare({ scope: "admin", summary: "Set or clear a custom field of a customer", description: upsertDescription })
+    declare({
+      scope: "admin",
+      action: "customer.updated",
+      summary: "Set or clear a custom field of a customer",
+      description: upsertDescription
+    })
   ),
   HttpApiEndpoint.get("listLicenseCustomFieldValues", "/api/v1/licenses/:id/custom-fields", values).pipe(declare({
     scope: "license:read",
@@ -99,6 +85,7 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
   HttpApiEndpoint.put("upsertLicenseCustomFieldValue", "/api/v1/licenses/:id/custom-fields/:field_id", upsert).pipe(
     declare({
       scope: "license:write",
+      action: "license.updated",
       summary: "Set or clear a custom field of a license",
       description: upsertDescription
     })

@@ -10,6 +10,7 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
     error: resourceErrors
   }).pipe(declare({
     scope: "admin",
+    action: "customer.erased",
     answerKept: "last-step",
     summary: "Erase the personal data of a customer, in the service and in its history",
     description:

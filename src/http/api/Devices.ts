@@ -24,6 +24,7 @@ export class Devices extends HttpApiGroup.make("devices").add(
   }).pipe(declare({ scope: "license:read", summary: "Read one device of a license" })),
   HttpApiEndpoint.post("resetLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/reset", action).pipe(declare({
     scope: "device:write",
+    action: "device.reset",
     summary: "Free a device's seat and let it come back",
     description: "Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is " +
       "STATE_CONFLICT."
@@ -31,6 +32,7 @@ export class Devices extends HttpApiGroup.make("devices").add(
   HttpApiEndpoint.post("blacklistLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/blacklist", action).pipe(
     declare({
       scope: "device:write",
+      action: "device.blacklisted",
       summary: "Free a device's seat and block the device",
       description: "Effective at the next runtime call. Only a reset lifts it. Repeating it succeeds; on a revoked " +
         "license it is STATE_CONFLICT."

@@ -9,63 +9,47 @@ import {
   LicenseFeatureUsageReset
 } from "../../domain/catalog/Feature.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
+import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,
-  created,
   declare,
-  deleteErrors,
   listErrors,
   listQuery,
   noContent,
   one,
   page,
   pathId,
-  resourceErrors,
-  uniqueErrors
+  resourceErrors
 } from "./Operation.ts"
 
 export class Features extends HttpApiGroup.make("features").add(
-  HttpApiEndpoint.get("listFeaturesByProduct", "/api/v1/products/:id/features", {
-    params: { id: pathId },
-    query: { ...listQuery, is_archived: Schema.optionalKey(Schema.Literals(["true", "false"])) },
-    success: page(Feature),
-    error: [...resourceErrors, ...listErrors]
-  }).pipe(declare({
-    scope: "product:read",
-    summary: "List a product's features, newest first",
-    description: "`is_archived` asks for the archived ones alone, or for the others; without it, for all."
-  })),
-  HttpApiEndpoint.post("createFeature", "/api/v1/products/:id/features", {
-    params: { id: pathId },
-    payload: FeatureCreate,
-    success: created(Feature),
-    error: [...resourceErrors, ...bodyErrors, ...uniqueErrors]
-  }).pipe(declare({ scope: "product:write", summary: "Create a feature" })),
-  HttpApiEndpoint.get("getFeature", "/api/v1/features/:id", {
-    params: { id: pathId },
-    success: one(Feature),
-    error: resourceErrors
-  }).pipe(declare({ scope: "product:read", summary: "Read a feature" })),
-  HttpApiEndpoint.patch("updateFeature", "/api/v1/features/:id", {
-    params: { id: pathId },
-    payload: FeatureUpdate,
-    success: one(Feature),
-    error: [...resourceErrors, ...bodyErrors, ...uniqueErrors]
-  }).pipe(declare({
-    scope: "product:write",
-    summary: "Change a feature",
-    description: "`is_archived: true` archives it: no further license can be given it, those that have it keep it."
-  })),
-  HttpApiEndpoint.delete("deleteFeature", "/api/v1/features/:id", {
-    params: { id: pathId },
-    success: noContent,
-    error: deleteErrors
-  }).pipe(declare({
-    scope: "product:write",
-    summary: "Delete a feature",
-    description: "Refused with IN_USE while a license has it."
-  })),
+  ...crud({
+    noun: "Feature",
+    list: "listFeaturesByProduct",
+    collection: "/api/v1/products/:id/features",
+    item: "/api/v1/features/:id",
+    schema: Feature,
+    create: FeatureCreate,
+    update: FeatureUpdate,
+    filters: { is_archived: Schema.optionalKey(Schema.Literals(["true", "false"])) },
+    scopes: { read: "product:read", write: "product:write" },
+    action: "feature",
+    inUse: ["delete"],
+    documents: {
+      list: {
+        summary: "List a product's features, newest first",
+        description: "`is_archived` asks for the archived ones alone, or for the others; without it, for all."
+      },
+      create: { summary: "Create a feature" },
+      get: { summary: "Read a feature" },
+      update: {
+        summary: "Change a feature",
+        description: "`is_archived: true` archives it: no further license can be given it, those that have it keep it."
+      },
+      delete: { summary: "Delete a feature", description: "Refused with IN_USE while a license has it." }
+    }
+  }),
   HttpApiEndpoint.get("listLicenseFeatures", "/api/v1/licenses/:id/features", {
     params: { id: pathId },
     query: listQuery,
@@ -79,6 +63,7 @@ export class Features extends HttpApiGroup.make("features").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict]
   }).pipe(declare({
     scope: "license:write",
+    action: "license.feature_assigned",
     summary: "Give a license a feature, or change how it has it",
     description: "Members left out keep their value on a repeated assignment. An archived feature is STATE_CONFLICT, " +
       "unless the license has it already."
@@ -87,7 +72,9 @@ export class Features extends HttpApiGroup.make("features").add(
     params: { id: pathId, feature_id: pathId },
     success: noContent,
     error: resourceErrors
-  }).pipe(declare({ scope: "license:write", summary: "Take a feature from a license" })),
+  }).pipe(
+    declare({ scope: "license:write", action: "license.feature_removed", summary: "Take a feature from a license" })
+  ),
   HttpApiEndpoint.post("resetLicenseUsage", "/api/v1/licenses/:id/usage/reset", {
     params: { id: pathId },
     payload: LicenseFeatureUsageReset,
@@ -95,6 +82,7 @@ export class Features extends HttpApiGroup.make("features").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:write",
+    action: "license.usage_reset",
     summary: "Correct the quota or the use of a metered feature",
     description:
       "`add_credits` raises the quota, so send an Idempotency-Key with it: a retry then counts once. What was " +

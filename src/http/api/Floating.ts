@@ -22,6 +22,7 @@ export class Floating extends HttpApiGroup.make("floating").add(
     error: [...bodyErrors, ...refusals, FloatingLimitExceeded, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license",
+    action: "lease.checked_out",
     replayedAs: "checkout",
     idempotencyKey: "required",
     summary: "Take a floating seat and bind the device",
@@ -36,6 +37,8 @@ export class Floating extends HttpApiGroup.make("floating").add(
     error: [...bodyErrors, ...refusals, LeaseNotFound, LeaseExpired]
   }).pipe(declare({
     scope: "license",
+    action: "lease.extended",
+    locks: "nothing",
     replayedAs: "heartbeat",
     summary: "Keep a floating seat",
     description: "Answers a fresh `lease_token`; the one before it works for another 30 seconds and is then unknown, " +
@@ -48,6 +51,7 @@ export class Floating extends HttpApiGroup.make("floating").add(
     error: [...bodyErrors, LicenseKeyInvalid, LeaseNotFound, LeaseExpired, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license",
+    action: "lease.checked_in",
     replayedAs: "checkin",
     idempotencyKey: "required",
     summary: "Give a floating seat back",
@@ -73,6 +77,7 @@ export class Leases extends HttpApiGroup.make("leases").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "license:write",
+    action: "lease.checked_in",
     summary: "Free a floating seat whose holder will not",
     description: "Effective at once: the holder's next heartbeat is LEASE_NOT_FOUND. Repeating it succeeds."
   }))

@@ -44,6 +44,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:write",
+    action: "license.created",
     summary: "Issue a license",
     description: "The license key is shown once; the service keeps only a keyed hash, its prefix and its last four."
   })),
@@ -54,11 +55,13 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   }).pipe(declare({ scope: "license:read", summary: "Read a license" })),
   HttpApiEndpoint.post("suspendLicense", "/api/v1/licenses/:id/suspend", action).pipe(declare({
     scope: "license:write",
+    action: "license.suspended",
     summary: "Suspend a license",
     description: "Effective at the next runtime call. Repeating it succeeds; a revoked license is STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("reinstateLicense", "/api/v1/licenses/:id/reinstate", action).pipe(declare({
     scope: "license:write",
+    action: "license.reinstated",
     summary: "Lift a suspension",
     description: "Succeeds on an active license; a revoked one is STATE_CONFLICT."
   })),
@@ -68,6 +71,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "license:write",
+    action: "license.revoked",
     summary: "Revoke a license for good",
     description: "Permanent and repeatable; frees its seats. The license stays readable."
   })),
@@ -78,6 +82,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict]
   }).pipe(declare({
     scope: "license:write",
+    action: "license.updated",
     summary: "Edit a license",
     description: "Under the rules of its creation. The empty string clears a text, null clears an instant."
   })),
@@ -88,6 +93,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license:write",
+    action: "license.renewed",
     idempotencyKey: "required",
     summary: "Give a license more time",
     description:
@@ -102,6 +108,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license:write",
+    action: "license.transferred",
     idempotencyKey: "required",
     summary: "Hand a license to another owner",
     description:
@@ -115,6 +122,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors, StateConflict]
   }).pipe(declare({
     scope: "license:write",
+    action: "license.key_rotated",
     summary: "Replace a license's key",
     description: "The new key is shown once. Both keys work until the overlap ends. Devices and their seats stay."
   })),
@@ -124,6 +132,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:read",
+    action: "none",
     answerKept: "none",
     summary: "Find a license by its key",
     description: "The key stands in the body, because addresses are logged. A key that was replaced finds it too."
@@ -134,6 +143,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: bodyErrors
   }).pipe(declare({
     scope: "license:write",
+    action: "license.created",
     summary: "Issue up to 1,000 licenses in one call",
     description:
       "Put what the rows have in common into `defaults`: the body limit of 256 KiB leaves about 250 bytes for " +
@@ -146,6 +156,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "license:read",
+    action: "none",
     answerKept: "none",
     summary: "Explain how a runtime call would be answered, and why",
     description:

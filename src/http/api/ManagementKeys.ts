@@ -27,6 +27,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     error: [...bodyErrors, TokenScopeDenied]
   }).pipe(declare({
     scope: "admin",
+    action: "api_key.created",
     summary: "Create a management key",
     description:
       "The token is shown once. Scopes left out mean `admin`, but a key is never wider than its creator's; " +
@@ -43,6 +44,7 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "admin",
+    action: "api_key.revoked",
     summary: "Revoke a management key",
     description: "Effective at once; the key stays readable with `is_active: false`. Repeating it succeeds."
   }))

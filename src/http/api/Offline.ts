@@ -15,6 +15,7 @@ export class Offline extends HttpApiGroup.make("offline").add(
     error: [...bodyErrors, ...refusals, DeviceNotActivated, OfflineNotAllowed]
   }).pipe(declare({
     scope: "license",
+    action: "offline.issued",
     replayedAs: "offline",
     summary: "Issue an envelope that an activated device can run on without a network",
     description:

@@ -1,6 +1,7 @@
 import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiSchema, OpenApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
+import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import {
@@ -44,6 +45,16 @@ export interface Declaration {
   readonly answerKept?: "none" | "transaction" | "last-step"
   /** What a replay of a runtime write asks: what would be refused today is refused instead. */
   readonly replayedAs?: RuntimeWrite
+  /**
+   * What a write would have done had it not been refused, as activities name it; `none` for a question that is asked by
+   * another method than GET. Refusals are recorded as this.
+   */
+  readonly action?: ActivityAction | "none"
+  /**
+   * Said of a runtime operation that locks no license, or whose group does so for all of them. The others of one license
+   * wait for each other in memory.
+   */
+  readonly locks?: "nothing"
 }
 
 /** The declaration of an endpoint, kept as an annotation on it. */
@@ -78,8 +89,24 @@ const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declar
   schema: { type: "string", minLength: 1, maxLength: 255 }
 })
 
-/** Names, scopes and documents an endpoint: the operationId is the endpoint's name. */
-export const declare = (declaration: Declaration) => <E extends HttpApiEndpoint.Constraint>(endpoint: E): E => {
+/** A method that only reads. The compiler shows the second text to who declares no action for another one. */
+interface Reads {
+  readonly method: "GET" | "any other, whose declaration needs an `action`"
+}
+
+/**
+ * Names, scopes and documents an endpoint: the operationId is the endpoint's name. Every operation that may write
+ * declares its action.
+ */
+export function declare(
+  declaration: Declaration & { readonly action: ActivityAction | "none" }
+): <E extends HttpApiEndpoint.Constraint>(endpoint: E) => E
+export function declare(declaration: Declaration): <E extends HttpApiEndpoint.Constraint & Reads>(endpoint: E) => E
+export function declare(declaration: Declaration) {
+  return <E extends HttpApiEndpoint.Constraint>(endpoint: E): E => document(declaration, endpoint)
+}
+
+const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration, endpoint: E): E => {
   const top = endpoint as unknown as HttpApiEndpoint.Top
   const write = top.method !== "GET" && declaration.scope !== "none"
   // The first middleware of an endpoint is the innermost: who may ask is known when a body is judged.

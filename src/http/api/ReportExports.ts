@@ -45,6 +45,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     error: bodyErrors
   }).pipe(declare({
     ...scope,
+    action: "report_export.created",
     summary: "Freeze a report into a file",
     description:
       "Answers at once; the file is made in the background and survives a restart. Poll the record until its " +
@@ -62,6 +63,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     error: [...resourceErrors, StateConflict]
   }).pipe(declare({
     ...scope,
+    action: "report_export.created",
     summary: "Have a failed export made anew",
     description: "The report is frozen anew too. One that waits or is being made is left alone."
   })),

@@ -52,6 +52,7 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     error: [...bodyErrors, ...refusals, ActivationLimitExceeded, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license",
+    action: "license.activated",
     replayedAs: "activate",
     idempotencyKey: "required",
     summary: "Bind a device to the license and take a seat",
@@ -64,6 +65,8 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     error: [...bodyErrors, ...refusals, DeviceNotActivated]
   }).pipe(declare({
     scope: "license",
+    action: "license.validated",
+    locks: "nothing",
     answerKept: "none",
     summary: "Ask whether this device may run, and record that it asked",
     description: "Judged on the database at every call: a revocation is effective at the next validate."
@@ -74,7 +77,13 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     success: signed(Entitlement),
     error: [...bodyErrors, ...refusals, DeviceNotActivated]
   }).pipe(
-    declare({ scope: "license", answerKept: "none", summary: "The same question as validate, recording nothing" })
+    declare({
+      scope: "license",
+      action: "license.checked",
+      locks: "nothing",
+      answerKept: "none",
+      summary: "The same question as validate, recording nothing"
+    })
   ),
   HttpApiEndpoint.post("consumeLicense", "/api/v1/license/consume", {
     headers: nonceHeader,
@@ -90,6 +99,8 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     ]
   }).pipe(declare({
     scope: "license",
+    action: "license.usage_recorded",
+    locks: "nothing",
     replayedAs: "consume",
     idempotencyKey: "required",
     answerKept: "last-step",
@@ -113,6 +124,7 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     ]
   }).pipe(declare({
     scope: "license",
+    action: "license.deactivated",
     replayedAs: "deactivate",
     idempotencyKey: "required",
     summary: "Give the device's seat back",

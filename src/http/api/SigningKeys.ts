@@ -14,6 +14,7 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     success: created(SigningKey)
   }).pipe(declare({
     scope: "admin",
+    action: "signing_key.created",
     summary: "Make a new signing key the active one",
     description: "The key before it is retired: it signs nothing more and stays published, so old answers still verify."
   })),
@@ -23,6 +24,7 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     error: [...resourceErrors, StateConflict]
   }).pipe(declare({
     scope: "admin",
+    action: "signing_key.revoked",
     summary: "Withdraw a retired signing key",
     description:
       "It is no longer among the keys that verify, so nothing it signed does, but for checkpoints that were kept " +

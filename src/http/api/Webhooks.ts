@@ -33,6 +33,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: bodyErrors
   }).pipe(declare({
     scope: "webhook:write",
+    action: "webhook.created",
     answerKept: "last-step",
     summary: "Create a webhook endpoint",
     description: "Events that are committed afterwards are delivered to it. The secret is shown only in this answer."
@@ -54,6 +55,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "webhook:write",
+    action: "webhook.updated",
     answerKept: "last-step",
     summary: "Change, pause or resume a webhook endpoint, or rotate its secret",
     description: "A pause keeps the place in the feed: activating the endpoint again goes on there. After a rotation " +
@@ -65,6 +67,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     error: resourceErrors
   }).pipe(declare({
     scope: "webhook:write",
+    action: "webhook.deleted",
     summary: "Delete a webhook endpoint",
     description: "No delivery starts later than a second after this."
   }))

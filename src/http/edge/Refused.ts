@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { Cause } from "effect"
 import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
@@ -10,7 +11,7 @@ import { RequestOrigin } from "../../services/events/Provenance.ts"
 import type { Actor } from "../../services/events/Provenance.ts"
 import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
 import { Vault } from "../../services/security/Vault.ts"
-import { refusedActions } from "../api/RefusedActions.ts"
+import { declarationOf } from "../api/Operation.ts"
 import { verdictOf } from "./Failures.ts"
 
 /** What a runtime request says of its device and its feature; whatever does not decode says nothing. */
@@ -38,10 +39,10 @@ export const makeRefused = Effect.gen(function*() {
   const vault = yield* Vault
 
   /** A refused runtime request, by its license key; a key that cannot be one is nobody's. */
-  const runtime = Effect.fnUntraced(function*(operationId: string, cause: Cause.Cause<unknown>) {
-    const action = refusedActions[operationId]
+  const runtime = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>) {
+    const { action = "none" } = declarationOf(endpoint)
     const { code, status } = verdictOf(cause)
-    if (action === undefined || !isRefusal(status, code)) return
+    if (action === "none" || !isRefusal(status, code)) return
     const request = yield* HttpServerRequest.HttpServerRequest
     const key = parseLicenseKey((request.headers["authorization"] ?? "").replace(/^License\s+/i, ""))
     if (key === undefined) return
@@ -58,21 +59,23 @@ export const makeRefused = Effect.gen(function*() {
   })
 
   /** A refused management request, by who asked. */
-  const management = Effect.fnUntraced(function*(operationId: string, cause: Cause.Cause<unknown>, actor: Actor) {
-    const action = refusedActions[operationId]
-    const { code, status } = verdictOf(cause)
-    if (action === undefined || !isRefusal(status, code)) return
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const { requestId } = yield* RequestOrigin
-    yield* log.record({
-      action,
-      status,
-      code,
-      requestId,
-      by: { actor },
-      licenseId: licensePath.exec(request.url)?.[1]
-    })
-  })
+  const management = Effect.fnUntraced(
+    function*(endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>, actor: Actor) {
+      const { action = "none" } = declarationOf(endpoint)
+      const { code, status } = verdictOf(cause)
+      if (action === "none" || !isRefusal(status, code)) return
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { requestId } = yield* RequestOrigin
+      yield* log.record({
+        action,
+        status,
+        code,
+        requestId,
+        by: { actor },
+        licenseId: licensePath.exec(request.url)?.[1]
+      })
+    }
+  )
 
   return { runtime, management }
 })

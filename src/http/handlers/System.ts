@@ -13,7 +13,9 @@ import { Signing } from "../../services/security/Signing.ts"
 import { meta, one } from "../answers/Reply.ts"
 import { pageHeaders, staticAnswer } from "../answers/StaticAnswer.ts"
 import { Api } from "../api/Api.ts"
-import { errorPage, llmsFullText, llmsText, openApiDocument, toYaml } from "../docs/Contract.ts"
+import { errorPage } from "../docs/ErrorPages.ts"
+import { llmsFullText, llmsText } from "../docs/LlmsText.ts"
+import { openApiDocument, toYaml } from "../docs/OpenApi.ts"
 
 const alive = one(Effect.succeed({ status: "ok" as const }))
 

@@ -27,8 +27,8 @@ const raised = (failure: unknown): unknown =>
 const licensePath = /^\/api\/v1\/licenses\/(lic_[a-z0-9]{1,64})(?:[/?]|$)/
 
 /** Whether an operation of management only reads. */
-const onlyReads = ({ identifier, method }: HttpApiEndpoint.Top): boolean =>
-  method === "GET" || identifier === "explainLicense"
+const onlyReads = (endpoint: HttpApiEndpoint.Top): boolean =>
+  endpoint.method === "GET" || declarationOf(endpoint).action === "none"
 
 /** Management: the one place where scopes are checked, against the operation's own declaration. */
 export const managementLayer = Layer.effect(
@@ -52,8 +52,7 @@ export const managementLayer = Layer.effect(
         const address = networkOf(ipAddress)
         yield* limits.request("address", address)
         const authorize = (scope: Scope | undefined) => scopes.authorize(Redacted.value(credential), scope, ipAddress)
-        const refuse = (cause: Cause.Cause<unknown>, actor: Actor) =>
-          refused.management(endpoint.identifier, cause, actor)
+        const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
         const actor = yield* authorize(scope === "license" || scope === "none" ? undefined : scope).pipe(
           // A key that may not do this has an owner all the same, who is asked for once more.
           Effect.catchTag("TOKEN_SCOPE_DENIED", (denial) =>
@@ -74,9 +73,6 @@ export const managementLayer = Layer.effect(
     })
   })
 )
-
-/** The runtime operations that lock no license. Those of consume are counted in groups, which lock for all of them. */
-const locksNothing = new Set(["validateLicense", "checkLicense", "heartbeatFloatingLicense", "consumeLicense"])
 
 const isUnknownKey = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && raised(reason.error) instanceof LicenseKeyInvalid)
@@ -109,7 +105,9 @@ export const licenseKeyLayer = Layer.effect(
           Context.add(CurrentShare, {
             address,
             principal: license ?? "unknown",
-            license: locksNothing.has(endpoint.identifier) ? undefined : license ?? String.fromCharCode(...keyHash)
+            license: declarationOf(endpoint).locks === "nothing"
+              ? undefined
+              : license ?? String.fromCharCode(...keyHash)
           })
         )
         const answer = yield* Effect.provideContext(httpEffect, context).pipe(

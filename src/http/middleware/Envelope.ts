@@ -40,7 +40,7 @@ export const layer = Layer.effect(
         Effect.catchCause((cause) => {
           const answer = Effect.flatMap(meta, (meta) => encodeFailure({ cause, meta, publicUrl, methods: () => [] }))
           return declarationOf(endpoint).scope === "license"
-            ? Effect.andThen(refused.runtime(endpoint.identifier, cause), answer)
+            ? Effect.andThen(refused.runtime(endpoint, cause), answer)
             : answer
         })
       )

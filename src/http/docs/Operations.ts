@@ -1,0 +1,72 @@
+import { HttpApi } from "effect/http-api"
+import { catalog } from "../../domain/wire/Errors.ts"
+import type { Code } from "../../domain/wire/Errors.ts"
+import { Api } from "../api/Api.ts"
+import { declarationOf } from "../api/Operation.ts"
+import type { Declaration } from "../api/Operation.ts"
+
+/** One operation as the documents describe it. */
+export interface Operation {
+  readonly operationId: string
+  readonly group: string
+  readonly method: string
+  /** With `:name` for parameters, as declared. */
+  readonly path: string
+  readonly declaration: Declaration
+  readonly successes: ReadonlyArray<number>
+  readonly codes: ReadonlyArray<Code>
+}
+
+/** Whether a name is a code of the catalog. */
+export const isCode = (name: string): name is Code => Object.hasOwn(catalog, name)
+
+/** Every operation of the contract, in order of declaration. */
+export const operations: ReadonlyArray<Operation> = (() => {
+  const found: Array<Operation> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, errors, group, successes }) => {
+      found.push({
+        operationId: endpoint.identifier,
+        group: group.identifier,
+        method: endpoint.method,
+        path: endpoint.path,
+        declaration: declarationOf(endpoint),
+        // A stream is not among the schemas that are reflected; its status is the usual one.
+        successes: successes.size === 0 ? [200] : [...successes.keys()],
+        codes: [
+          ...new Set(
+            [...errors.values()].flat().map((schema) => String(schema.ast.annotations?.["identifier"] ?? ""))
+              .filter(isCode)
+          )
+        ].filter((code) => raises(code, endpoint.method, declarationOf(endpoint)))
+      })
+    }
+  })
+  return found
+})()
+
+/**
+ * Whether an operation raises a code that its group declares: reads take no Idempotency-Key, most writes need none, and
+ * questions ignore it.
+ */
+export function raises(code: string, method: string, { answerKept, idempotencyKey }: Declaration): boolean {
+  if (code === "IDEMPOTENCY_KEY_REQUIRED") return idempotencyKey === "required"
+  if (answerKept === "none" && code.startsWith("IDEMPOTENCY_")) return false
+  return method !== "GET" || !(code.startsWith("IDEMPOTENCY_") || code === "INVALID_HEADER")
+}
+
+/** A path as OpenAPI writes it: `{name}` instead of `:name`. */
+export const braces = (path: string): string => path.replace(/:([^/]+)/g, "{$1}")
+
+const patterns = operations.map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}/?$`)
+}))
+
+/** The methods that a path has, for the Allow header; none when no operation has the path. */
+export const methodsOf = (path: string): ReadonlyArray<string> => {
+  const methods = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
+  if (methods.has("GET")) methods.add("HEAD")
+  return [...methods]
+}
