@@ -1,6 +1,7 @@
 import { Schema } from "effect"
+import { VersionEligibility } from "../catalog/ProductVersion.ts"
 import { echoed, text, Timestamp } from "../wire/Fields.ts"
-import { FeatureEntitlement, subject, subjectExample, VersionEligibility } from "./Runtime.ts"
+import { FeatureEntitlement, subject, subjectExample } from "./Entitlement.ts"
 
 /** Why a lease ended, other than that its time ran out. */
 const LeaseEnd = Schema.Literals([

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { bigCount, Timestamp } from "../wire/Fields.ts"
-import { Entitlement } from "./Runtime.ts"
+import { Entitlement } from "./Entitlement.ts"
 
 /** The label that separates the key of an offline envelope from any other use of a license key (RFC 5869 `info`). */
 export const offlineInfo = "countersign/offline/v1"

@@ -2,21 +2,17 @@ import { Context, Effect, Layer, Random, Scheduler } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { versionEligibility } from "../../domain/catalog/ProductVersion.ts"
+import type { VersionEligibility } from "../../domain/catalog/ProductVersion.ts"
 import { findings, standing } from "../../domain/entitlements/Decision.ts"
 import type { DecisionInput, Refusals, RuntimeOperation } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { Deactivation, Entitlement, FeatureEntitlement } from "../../domain/entitlements/Entitlement.ts"
 import type { Checkout, LeaseAnswer } from "../../domain/entitlements/Lease.ts"
 import type { OfflineEntitlement } from "../../domain/entitlements/Offline.ts"
-import type {
-  Deactivation,
-  Entitlement,
-  FeatureEntitlement,
-  RuntimeRequest,
-  Signature,
-  VersionEligibility
-} from "../../domain/entitlements/Runtime.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { LicenseStatus } from "../../domain/licenses/License.ts"
 import { hasNotStarted, servesUntil, statusOf } from "../../domain/licenses/LicenseStatus.ts"
+import { isLeaseToken } from "../../domain/security/Credential.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { FairShares } from "../admission/FairShare.ts"
@@ -24,16 +20,12 @@ import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Signing } from "../security/Signing.ts"
+import type { SignedAnswer } from "../security/Signing.ts"
+import type { Vault } from "../security/Vault.ts"
 import { leaseSnapshotQuery, snapshotQuery, snapshotsQuery, versionSnapshotQuery } from "./EntitlementStateSql.ts"
 import type { LeaseSnapshot, Snapshot } from "./EntitlementStateSql.ts"
 
 export type { LeaseSnapshot, Snapshot } from "./EntitlementStateSql.ts"
-
-/** A signed answer: the canonical bytes of `data` as text, and the signature over them. */
-export interface SignedAnswer {
-  readonly data: string
-  readonly signature: Signature
-}
 
 /** A license key as a caller proved to have it: its keyed hash. */
 export interface RuntimeCredential {
@@ -54,6 +46,10 @@ export type DeviceSnapshot = Snapshot & { readonly device_id: string }
 export type DecisionMore = Partial<
   Pick<DecisionInput, "otherActiveDevices" | "otherLiveLeases" | "lease" | "consumption" | "bindingKind" | "isVm">
 >
+
+/** The hash that a lease is found by; of what cannot be a token, one that no lease has. */
+export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): Uint8Array =>
+  isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
 
 /** The refusal of a key that no license has. */
 export const unknownKey = failing(LicenseKeyInvalid, "No license has this key.")

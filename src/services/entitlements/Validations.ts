@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import type { SignedAnswer } from "../security/Signing.ts"
 import { EntitlementState } from "./EntitlementState.ts"
-import type { RuntimeCredential, SignedAnswer } from "./EntitlementState.ts"
+import type { RuntimeCredential } from "./EntitlementState.ts"
 import { LastSeen } from "./LastSeen.ts"
 
 /** Answers whether a copy may run, in one round trip to the database. When a device was last seen is written behind. */

@@ -3,14 +3,14 @@ import { SqlClient } from "effect/sql"
 import type { LeaseStanding, Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Lease, LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
-import { formatLeaseToken, isLeaseToken } from "../../domain/security/Credential.ts"
+import { formatLeaseToken } from "../../domain/security/Credential.ts"
 import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { failing, LeaseExpired, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
-import { EntitlementState } from "../entitlements/EntitlementState.ts"
-import type { LeaseSnapshot, RuntimeCredential, SignedAnswer, Snapshot } from "../entitlements/EntitlementState.ts"
+import { EntitlementState, leaseTokenHash } from "../entitlements/EntitlementState.ts"
+import type { LeaseSnapshot, RuntimeCredential, Snapshot } from "../entitlements/EntitlementState.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
@@ -20,11 +20,8 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import type { SignedAnswer } from "../security/Signing.ts"
 import { Vault } from "../security/Vault.ts"
-
-/** The hash that a lease is found by; of what cannot be a token, one that no lease has. */
-export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): Uint8Array =>
-  isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
 
 interface OpenLease {
   readonly id: string

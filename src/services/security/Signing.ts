@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import type { Signature } from "../../domain/entitlements/Runtime.ts"
+import type { Signature } from "../../domain/entitlements/Signature.ts"
 import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../../domain/security/SigningKey.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
@@ -12,6 +12,12 @@ import { keysetPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "./Vault.ts"
+
+/** A signed answer: the canonical bytes of `data` as text, and the signature over them. */
+export interface SignedAnswer {
+  readonly data: string
+  readonly signature: Signature
+}
 
 /** The purpose under which private keys are sealed. */
 export const signingKeyPurpose = "signing-key"

@@ -2,12 +2,11 @@ import { Context, Effect, Layer } from "effect"
 import type { Refusals, RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
-import { EntitlementState } from "../entitlements/EntitlementState.ts"
-import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
-import { leaseTokenHash } from "../floating/Leases.ts"
 import { Vault } from "../security/Vault.ts"
+import { EntitlementState, leaseTokenHash } from "./EntitlementState.ts"
+import type { RuntimeCredential } from "./EntitlementState.ts"
 
 type Judge<Request, Operation extends RuntimeWrite> = (
   operation: Operation,
@@ -24,7 +23,7 @@ export class Replays extends Context.Service<Replays, {
   readonly judge: Judge<RuntimeRequest, "activate" | "deactivate" | "offline" | "checkout">
   readonly judgeUse: Judge<ConsumeRequest, "consume">
   readonly judgeLease: Judge<LeaseRequest, "heartbeat" | "checkin">
-}>()("countersign/services/metering/Replays") {
+}>()("countersign/services/entitlements/Replays") {
   static readonly layer = Layer.effect(
     Replays,
     Effect.gen(function*() {
