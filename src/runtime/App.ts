@@ -17,6 +17,7 @@ import { Orders } from "../services/commerce/Orders.ts"
 import { Subscriptions } from "../services/commerce/Subscriptions.ts"
 import * as Delivery from "../services/delivery/DeliveryLayer.ts"
 import { Activations } from "../services/entitlements/Activations.ts"
+import { Answers } from "../services/entitlements/Answers.ts"
 import { EntitlementState } from "../services/entitlements/EntitlementState.ts"
 import { Explanations } from "../services/entitlements/Explanations.ts"
 import { LastSeen } from "../services/entitlements/LastSeen.ts"
@@ -110,7 +111,7 @@ const runtime = Layer.mergeAll(
   Validations.layer
 ).pipe(
   Layer.provideMerge(Replays.layer),
-  Layer.provideMerge(Layer.mergeAll(EntitlementState.layer, LastSeen.layer)),
+  Layer.provideMerge(Layer.mergeAll(Answers.layer, EntitlementState.layer, LastSeen.layer)),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
   Layer.provideMerge(Licenses.layer)
 )

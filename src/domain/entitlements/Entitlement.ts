@@ -1,7 +1,12 @@
 import { Schema } from "effect"
 import { LicenseType } from "../catalog/Policy.ts"
-import { VersionEligibility } from "../catalog/ProductVersion.ts"
+import { VersionEligibility, versionEligibility } from "../catalog/ProductVersion.ts"
+import { servesUntil } from "../licenses/LicenseStatus.ts"
 import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { statusAt } from "./Snapshot.ts"
+import type { Snapshot } from "./Snapshot.ts"
+
+const minute = 60_000
 
 export const FeatureEntitlement = Schema.Struct({
   code: Schema.String,
@@ -68,3 +73,93 @@ export const Deactivation = Schema.Struct(subject).annotate({
   examples: [subjectExample]
 })
 export type Deactivation = typeof Deactivation.Type
+
+/** Whom an answer is for, and which question it answers. */
+export interface Addressee {
+  readonly deviceId: string
+  /** The SHA-256 of the binding's key, in hex. */
+  readonly fingerprintHash: string
+  readonly nonce: string | undefined
+}
+
+/**
+ * Until when an answer is good: for two intervals, so that one missed check does no harm, or until `horizon`, but never
+ * past the end of the license. An answer about a license that has ended (a deactivation) still lives for a minute, or
+ * nobody could verify it.
+ */
+export const validUntil = (
+  snapshot: Snapshot,
+  horizon = snapshot.now.getTime() + 2 * snapshot.validation_interval_minutes * minute
+): Date => {
+  const end = servesUntil({
+    expires_at: snapshot.expires_at?.getTime(),
+    grace_period_days: snapshot.grace_period_days
+  }) ?? Infinity
+  return new Date(Math.max(Math.min(horizon, end), snapshot.now.getTime() + minute))
+}
+
+/** What every answer says, and all that a deactivation says. */
+export const subjectOf = (
+  snapshot: Snapshot,
+  { deviceId, fingerprintHash, nonce }: Addressee,
+  valid_until = validUntil(snapshot)
+): Deactivation => ({
+  license_id: snapshot.license_id,
+  status: statusAt(snapshot),
+  license_type: snapshot.license_type,
+  entitlement_version: Number(snapshot.entitlement_version),
+  product_id: snapshot.product_id,
+  product_code: snapshot.product_code,
+  policy_code: snapshot.policy_code,
+  device_id: deviceId,
+  fingerprint_hash: fingerprintHash,
+  issued_at: snapshot.now.toISOString(),
+  valid_until: valid_until.toISOString(),
+  ...(snapshot.expires_at === null ? {} : { expires_at: snapshot.expires_at.toISOString() }),
+  ...(nonce === undefined ? {} : { nonce })
+})
+
+const featureOf = (row: NonNullable<Snapshot["features"]>[number]): FeatureEntitlement => ({
+  code: row.code,
+  ...(row.quota === null ? {} : { consumed: row.consumed }),
+  enabled: row.enabled,
+  ...(row.quota === null ? {} : { quota: row.quota, remaining: Math.max(0, row.quota - row.consumed) })
+})
+
+const eligibilityOf = (snapshot: Snapshot, appVersion: string): VersionEligibility =>
+  versionEligibility({
+    appVersion,
+    hasVersions: snapshot.has_versions,
+    releasedAt: snapshot.version_released_at?.getTime(),
+    maintenanceExpiresAt: snapshot.maintenance_expires_at?.getTime(),
+    now: snapshot.now.getTime()
+  })
+
+/** What the license grants: its features and, to a caller that says which version it runs, whether it covers that. */
+export const grantsOf = (
+  snapshot: Snapshot,
+  appVersion: string | undefined
+): Pick<Entitlement, "features" | "version_eligibility"> => ({
+  features: (snapshot.features ?? []).map(featureOf),
+  ...(appVersion === undefined ? {} : { version_eligibility: eligibilityOf(snapshot, appVersion) })
+})
+
+/**
+ * What activate, validate, check and consume answer. `chance`, from 0 to 1, brings the next check forward by up to a
+ * tenth of the interval, so that clients that started together spread out.
+ */
+export const entitlementOf = (
+  snapshot: Snapshot,
+  addressee: Addressee,
+  appVersion: string | undefined,
+  chance: number
+): Entitlement => {
+  const valid_until = validUntil(snapshot)
+  const interval = snapshot.validation_interval_minutes * minute
+  const next = snapshot.now.getTime() + Math.round(interval * (1 - chance / 10))
+  return {
+    ...subjectOf(snapshot, addressee, valid_until),
+    next_check_at: new Date(Math.min(next, valid_until.getTime())).toISOString(),
+    ...grantsOf(snapshot, appVersion)
+  }
+}
