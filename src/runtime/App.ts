@@ -17,12 +17,14 @@ import { Orders } from "../services/commerce/Orders.ts"
 import { Subscriptions } from "../services/commerce/Subscriptions.ts"
 import * as Delivery from "../services/delivery/DeliveryLayer.ts"
 import { Activations } from "../services/entitlements/Activations.ts"
+import { Answers } from "../services/entitlements/Answers.ts"
 import { EntitlementState } from "../services/entitlements/EntitlementState.ts"
 import { Explanations } from "../services/entitlements/Explanations.ts"
 import { LastSeen } from "../services/entitlements/LastSeen.ts"
 import { LicenseHistory } from "../services/entitlements/LicenseHistory.ts"
 import { LicenseStandingReader } from "../services/entitlements/LicenseStandingReader.ts"
 import { Offline } from "../services/entitlements/Offline.ts"
+import { Replays } from "../services/entitlements/Replays.ts"
 import { Validations } from "../services/entitlements/Validations.ts"
 import { Events } from "../services/events/Events.ts"
 import { FeedSignal } from "../services/events/FeedSignal.ts"
@@ -45,7 +47,6 @@ import { Licenses } from "../services/licenses/Licenses.ts"
 import { LicenseSweeper } from "../services/licenses/LicenseSweeper.ts"
 import { LicenseTransfers } from "../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/licenses/LicenseUpdates.ts"
-import { Replays } from "../services/metering/Replays.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { UsageGroup } from "../services/metering/UsageGroup.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
@@ -110,7 +111,7 @@ const runtime = Layer.mergeAll(
   Validations.layer
 ).pipe(
   Layer.provideMerge(Replays.layer),
-  Layer.provideMerge(Layer.mergeAll(EntitlementState.layer, LastSeen.layer)),
+  Layer.provideMerge(Layer.mergeAll(Answers.layer, EntitlementState.layer, LastSeen.layer)),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
   Layer.provideMerge(Licenses.layer)
 )

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import type { VersionEligibility } from "../entitlements/Runtime.ts"
 import { echoed, Metadata, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 /** An app is looked up here by its `app_version`, so both allow the same characters. */
@@ -47,6 +46,16 @@ export const ProductVersionUpdate = Schema.Struct({
   examples: [{ released_at: "2026-11-28T10:30:00Z" }]
 })
 export type ProductVersionUpdate = typeof ProductVersionUpdate.Type
+
+export const VersionEligibility = Schema.Struct({
+  app_version: Schema.String,
+  is_entitled: Schema.Boolean,
+  enforced: Schema.Boolean,
+  released_at: Schema.optionalKey(Timestamp),
+  eligible_through: Schema.optionalKey(Timestamp)
+}).annotate({ identifier: "VersionEligibility" })
+/** Whether the version that runs is one the license covers. */
+export type VersionEligibility = typeof VersionEligibility.Type
 
 /** What eligibility depends on; instants are Unix milliseconds on the database's clock. */
 export interface EligibilityInput {

@@ -1,5 +1,5 @@
 import type { DeviceBindingKind } from "../licenses/Device.ts"
-import type { RuntimeRequest } from "./Runtime.ts"
+import type { RuntimeRequest } from "./RuntimeRequest.ts"
 
 /** How a device is told from any other of the same license. */
 export interface DeviceBinding {

@@ -4,7 +4,7 @@ import { Device } from "../licenses/Device.ts"
 import { License, LicenseStatus } from "../licenses/License.ts"
 import { bigCount, count, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import type { RuleName, RuntimeOperation } from "./Decision.ts"
-import { RuntimeRequest } from "./Runtime.ts"
+import { RuntimeRequest } from "./RuntimeRequest.ts"
 
 const operations = [
   "activate",

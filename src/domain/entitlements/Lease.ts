@@ -1,6 +1,9 @@
 import { Schema } from "effect"
+import { VersionEligibility } from "../catalog/ProductVersion.ts"
 import { echoed, text, Timestamp } from "../wire/Fields.ts"
-import { FeatureEntitlement, subject, subjectExample, VersionEligibility } from "./Runtime.ts"
+import { FeatureEntitlement, grantsOf, subject, subjectExample, subjectOf, validUntil } from "./Entitlement.ts"
+import type { Addressee } from "./Entitlement.ts"
+import type { Snapshot } from "./Snapshot.ts"
 
 /** Why a lease ended, other than that its time ran out. */
 const LeaseEnd = Schema.Literals([
@@ -81,3 +84,18 @@ export const LeaseAnswer = Schema.Struct({
   examples: [{ ...example, lease_token: token, features: [] }]
 })
 export type LeaseAnswer = typeof LeaseAnswer.Type
+
+/**
+ * What checkout, heartbeat and checkin answer, good for as long as the lease; with a token also what the license
+ * grants.
+ */
+export const leaseAnswerOf = (
+  snapshot: Snapshot,
+  addressee: Addressee,
+  appVersion: string | undefined,
+  { expiresAt, token }: { readonly token: string | undefined; readonly expiresAt: Date }
+): LeaseAnswer => ({
+  ...subjectOf(snapshot, addressee, validUntil(snapshot, expiresAt.getTime())),
+  lease_expires_at: expiresAt.toISOString(),
+  ...(token === undefined ? {} : { lease_token: token, ...grantsOf(snapshot, appVersion) })
+})

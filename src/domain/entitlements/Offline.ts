@@ -1,6 +1,10 @@
 import { Schema } from "effect"
 import { bigCount, Timestamp } from "../wire/Fields.ts"
-import { Entitlement } from "./Runtime.ts"
+import { Entitlement, grantsOf, subjectOf, validUntil } from "./Entitlement.ts"
+import type { Addressee } from "./Entitlement.ts"
+import type { Snapshot } from "./Snapshot.ts"
+
+const day = 86_400_000
 
 /** The label that separates the key of an offline envelope from any other use of a license key (RFC 5869 `info`). */
 export const offlineInfo = "countersign/offline/v1"
@@ -34,6 +38,22 @@ export const OfflineEntitlement = Schema.Struct({
   offline_counter: bigCount(1)
 }).annotate({ identifier: "OfflineEntitlement" })
 export type OfflineEntitlement = typeof OfflineEntitlement.Type
+
+/** What is sealed for a device that goes offline: it may run until the policy's offline grace days are over. */
+export const offlineEntitlementOf = (
+  snapshot: Snapshot,
+  addressee: Addressee,
+  appVersion: string | undefined,
+  offline_counter: number
+): OfflineEntitlement => {
+  const until = validUntil(snapshot, snapshot.now.getTime() + snapshot.offline_grace_days * day)
+  return {
+    ...subjectOf(snapshot, addressee, until),
+    next_check_at: until.toISOString(),
+    offline_counter,
+    ...grantsOf(snapshot, appVersion)
+  }
+}
 
 /** What may no longer be trusted, for machines that cannot ask. `number` grows with every revocation. */
 export const RevocationList = Schema.Struct({

@@ -147,249 +147,53 @@ export const isDomainError = (u: unknown): u is DomainError =>
   typeof u === "object" && u !== null && "_tag" in u && typeof u._tag === "string" && Object.hasOwn(catalog, u._tag) &&
   "error" in u
 
-/** 400: The body is not well-formed JSON. */
-export class InvalidJson extends Schema.Error<InvalidJson>("INVALID_JSON")(members("INVALID_JSON"), {
-  httpApiStatus: 400
-}) {}
+/**
+ * The class of one error code: its wire shape, and the status that the catalog gives it. What each class means stands
+ * there too.
+ */
+const failureOf = <Self>() => <const C extends Code>(code: C) =>
+  Schema.Error<Self>(code)(members(code), { httpApiStatus: catalog[code].status })
 
-/** 400: The body has a member that this operation does not know; `fields` names them, at most 20. */
-export class UnknownField extends Schema.Error<UnknownField>("UNKNOWN_FIELD")(members("UNKNOWN_FIELD"), {
-  httpApiStatus: 400
-}) {}
-
-/** 400: A query parameter is unknown or has a value that is not allowed. */
-export class InvalidQuery extends Schema.Error<InvalidQuery>("INVALID_QUERY")(members("INVALID_QUERY"), {
-  httpApiStatus: 400
-}) {}
-
-/** 400: The cursor was not issued by this list, or was issued for other filters. */
-export class InvalidCursor extends Schema.Error<InvalidCursor>("INVALID_CURSOR")(members("INVALID_CURSOR"), {
-  httpApiStatus: 400
-}) {}
-
-/** 400: A request header is malformed. */
-export class InvalidHeader extends Schema.Error<InvalidHeader>("INVALID_HEADER")(members("INVALID_HEADER"), {
-  httpApiStatus: 400
-}) {}
-
-/** 400: This operation needs an Idempotency-Key header. */
-export class IdempotencyKeyRequired
-  extends Schema.Error<IdempotencyKeyRequired>("IDEMPOTENCY_KEY_REQUIRED")(members("IDEMPOTENCY_KEY_REQUIRED"), {
-    httpApiStatus: 400
-  })
-{}
-
-/** 401: The credential is missing or unknown. */
-export class Unauthenticated extends Schema.Error<Unauthenticated>("UNAUTHENTICATED")(members("UNAUTHENTICATED"), {
-  httpApiStatus: 401
-}) {}
-
-/** 401: The management key has expired. */
-export class TokenExpired extends Schema.Error<TokenExpired>("TOKEN_EXPIRED")(members("TOKEN_EXPIRED"), {
-  httpApiStatus: 401
-}) {}
-
-/** 401: The management key was revoked. */
-export class TokenRevoked extends Schema.Error<TokenRevoked>("TOKEN_REVOKED")(members("TOKEN_REVOKED"), {
-  httpApiStatus: 401
-}) {}
-
-/** 401: The management key may not be used from this address. */
-export class TokenIpDenied extends Schema.Error<TokenIpDenied>("TOKEN_IP_DENIED")(members("TOKEN_IP_DENIED"), {
-  httpApiStatus: 401
-}) {}
-
-/** 401: The license key is missing, mistyped or unknown. */
-export class LicenseKeyInvalid
-  extends Schema.Error<LicenseKeyInvalid>("LICENSE_KEY_INVALID")(members("LICENSE_KEY_INVALID"), {
-    httpApiStatus: 401
-  })
-{}
-
-/** 403: The management key lacks the scope that `detail` names. */
-export class TokenScopeDenied
-  extends Schema.Error<TokenScopeDenied>("TOKEN_SCOPE_DENIED")(members("TOKEN_SCOPE_DENIED"), {
-    httpApiStatus: 403
-  })
-{}
-
-/** 403: The license is suspended, revoked or has not started. */
-export class LicenseInactive extends Schema.Error<LicenseInactive>("LICENSE_INACTIVE")(members("LICENSE_INACTIVE"), {
-  httpApiStatus: 403
-}) {}
-
-/** 403: The license has expired and any grace period is over. */
-export class LicenseExpired extends Schema.Error<LicenseExpired>("LICENSE_EXPIRED")(members("LICENSE_EXPIRED"), {
-  httpApiStatus: 403
-}) {}
-
-/** 403: The device is blocked for this license. */
-export class DeviceBlacklisted
-  extends Schema.Error<DeviceBlacklisted>("DEVICE_BLACKLISTED")(members("DEVICE_BLACKLISTED"), {
-    httpApiStatus: 403
-  })
-{}
-
-/** 403: Every seat that the policy allows is taken. */
-export class ActivationLimitExceeded
-  extends Schema.Error<ActivationLimitExceeded>("ACTIVATION_LIMIT_EXCEEDED")(members("ACTIVATION_LIMIT_EXCEEDED"), {
-    httpApiStatus: 403
-  })
-{}
-
-/** 403: Every floating seat that the policy allows is taken. */
-export class FloatingLimitExceeded
-  extends Schema.Error<FloatingLimitExceeded>("FLOATING_LIMIT_EXCEEDED")(members("FLOATING_LIMIT_EXCEEDED"), {
-    httpApiStatus: 403
-  })
-{}
-
-/** 403: The license does not grant this feature: not assigned, switched off or expired. */
-export class FeatureNotEntitled
-  extends Schema.Error<FeatureNotEntitled>("FEATURE_NOT_ENTITLED")(members("FEATURE_NOT_ENTITLED"), {
-    httpApiStatus: 403
-  })
-{}
-
-/** 403: The amount is more than what is left of the feature's quota. */
-export class FeatureQuotaExceeded
-  extends Schema.Error<FeatureQuotaExceeded>("FEATURE_QUOTA_EXCEEDED")(members("FEATURE_QUOTA_EXCEEDED"), {
-    httpApiStatus: 403
-  })
-{}
-
-/** 403: The policy does not allow virtual machines. */
-export class VmNotAllowed extends Schema.Error<VmNotAllowed>("VM_NOT_ALLOWED")(members("VM_NOT_ALLOWED"), {
-  httpApiStatus: 403
-}) {}
-
-/** 403: The policy does not allow containers. */
-export class ContainerNotAllowed
-  extends Schema.Error<ContainerNotAllowed>("CONTAINER_NOT_ALLOWED")(members("CONTAINER_NOT_ALLOWED"), {
-    httpApiStatus: 403
-  })
-{}
-
-/** 403: The policy does not allow this device to run offline. */
-export class OfflineNotAllowed
-  extends Schema.Error<OfflineNotAllowed>("OFFLINE_NOT_ALLOWED")(members("OFFLINE_NOT_ALLOWED"), {
-    httpApiStatus: 403
-  })
-{}
-
-/** 403: The license belongs to another product than `product_code` names. */
-export class ProductMismatch extends Schema.Error<ProductMismatch>("PRODUCT_MISMATCH")(members("PRODUCT_MISMATCH"), {
-  httpApiStatus: 403
-}) {}
-
-/** 404: No such resource. */
-export class NotFound extends Schema.Error<NotFound>("NOT_FOUND")(members("NOT_FOUND"), {
-  httpApiStatus: 404
-}) {}
-
-/** 404: No operation has this path. */
-export class RouteNotFound extends Schema.Error<RouteNotFound>("ROUTE_NOT_FOUND")(members("ROUTE_NOT_FOUND"), {
-  httpApiStatus: 404
-}) {}
-
-/** 404: This device has no active binding on the license. */
-export class DeviceNotActivated
-  extends Schema.Error<DeviceNotActivated>("DEVICE_NOT_ACTIVATED")(members("DEVICE_NOT_ACTIVATED"), {
-    httpApiStatus: 404
-  })
-{}
-
-/** 404: No lease of the license has this `lease_token`. */
-export class LeaseNotFound extends Schema.Error<LeaseNotFound>("LEASE_NOT_FOUND")(members("LEASE_NOT_FOUND"), {
-  httpApiStatus: 404
-}) {}
-
-/** 405: The path exists, the method does not; see the Allow header. */
-export class MethodNotAllowed
-  extends Schema.Error<MethodNotAllowed>("METHOD_NOT_ALLOWED")(members("METHOD_NOT_ALLOWED"), {
-    httpApiStatus: 405
-  })
-{}
-
-/** 409: Another resource already has a value that must be unique. */
-export class Conflict extends Schema.Error<Conflict>("CONFLICT")(members("CONFLICT"), {
-  httpApiStatus: 409
-}) {}
-
-/** 409: The resource is in a state that does not allow this. */
-export class StateConflict extends Schema.Error<StateConflict>("STATE_CONFLICT")(members("STATE_CONFLICT"), {
-  httpApiStatus: 409
-}) {}
-
-/** 409: The resource is referenced; `detail` says by what. */
-export class InUse extends Schema.Error<InUse>("IN_USE")(members("IN_USE"), {
-  httpApiStatus: 409
-}) {}
-
-/** 409: The log was restored to an earlier state, before this cursor; `detail` says where to go on. */
-export class CursorAhead extends Schema.Error<CursorAhead>("CURSOR_AHEAD")(members("CURSOR_AHEAD"), {
-  httpApiStatus: 409
-}) {}
-
-/** 409: The Idempotency-Key was used before with another request. */
-export class IdempotencyConflict
-  extends Schema.Error<IdempotencyConflict>("IDEMPOTENCY_CONFLICT")(members("IDEMPOTENCY_CONFLICT"), {
-    httpApiStatus: 409
-  })
-{}
-
-/** 409: The first request with this Idempotency-Key is still running; try again. */
-export class IdempotencyInFlight
-  extends Schema.Error<IdempotencyInFlight>("IDEMPOTENCY_IN_FLIGHT")(members("IDEMPOTENCY_IN_FLIGHT"), {
-    httpApiStatus: 409
-  })
-{}
-
-/** 409: The lease has run out; it is never revived. */
-export class LeaseExpired extends Schema.Error<LeaseExpired>("LEASE_EXPIRED")(members("LEASE_EXPIRED"), {
-  httpApiStatus: 409
-}) {}
-
-/** 408: The request did not arrive in time, or too slowly. */
-export class RequestTimeout extends Schema.Error<RequestTimeout>("REQUEST_TIMEOUT")(members("REQUEST_TIMEOUT"), {
-  httpApiStatus: 408
-}) {}
-
-/** 413: The body is larger than 256 KiB, or 16 KiB on a runtime operation. */
-export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PAYLOAD_TOO_LARGE")(members("PAYLOAD_TOO_LARGE"), {
-  httpApiStatus: 413
-}) {}
-
-/** 415: A body must be sent as application/json. */
-export class UnsupportedMediaType
-  extends Schema.Error<UnsupportedMediaType>("UNSUPPORTED_MEDIA_TYPE")(members("UNSUPPORTED_MEDIA_TYPE"), {
-    httpApiStatus: 415
-  })
-{}
-
-/** 416: The range begins after the end of the file; see Content-Range. */
-export class RangeNotSatisfiable
-  extends Schema.Error<RangeNotSatisfiable>("RANGE_NOT_SATISFIABLE")(members("RANGE_NOT_SATISFIABLE"), {
-    httpApiStatus: 416
-  })
-{}
-
-/** 422: The request is well-formed but not valid; `fields` names the findings, at most 20. */
-export class ValidationError extends Schema.Error<ValidationError>("VALIDATION_ERROR")(members("VALIDATION_ERROR"), {
-  httpApiStatus: 422
-}) {}
-
-/** 429: Too many requests; see Retry-After. */
-export class RateLimited extends Schema.Error<RateLimited>("RATE_LIMITED")(members("RATE_LIMITED"), {
-  httpApiStatus: 429
-}) {}
-
-/** 500: Something failed on our side; quote the request id. */
-export class Internal extends Schema.Error<Internal>("INTERNAL")(members("INTERNAL"), {
-  httpApiStatus: 500
-}) {}
-
-/** 503: The service cannot answer now (database away, overloaded or draining); see Retry-After. */
-export class Unavailable extends Schema.Error<Unavailable>("UNAVAILABLE")(members("UNAVAILABLE"), {
-  httpApiStatus: 503
-}) {}
+export class InvalidJson extends failureOf<InvalidJson>()("INVALID_JSON") {}
+export class UnknownField extends failureOf<UnknownField>()("UNKNOWN_FIELD") {}
+export class InvalidQuery extends failureOf<InvalidQuery>()("INVALID_QUERY") {}
+export class InvalidCursor extends failureOf<InvalidCursor>()("INVALID_CURSOR") {}
+export class InvalidHeader extends failureOf<InvalidHeader>()("INVALID_HEADER") {}
+export class IdempotencyKeyRequired extends failureOf<IdempotencyKeyRequired>()("IDEMPOTENCY_KEY_REQUIRED") {}
+export class Unauthenticated extends failureOf<Unauthenticated>()("UNAUTHENTICATED") {}
+export class TokenExpired extends failureOf<TokenExpired>()("TOKEN_EXPIRED") {}
+export class TokenRevoked extends failureOf<TokenRevoked>()("TOKEN_REVOKED") {}
+export class TokenIpDenied extends failureOf<TokenIpDenied>()("TOKEN_IP_DENIED") {}
+export class LicenseKeyInvalid extends failureOf<LicenseKeyInvalid>()("LICENSE_KEY_INVALID") {}
+export class TokenScopeDenied extends failureOf<TokenScopeDenied>()("TOKEN_SCOPE_DENIED") {}
+export class LicenseInactive extends failureOf<LicenseInactive>()("LICENSE_INACTIVE") {}
+export class LicenseExpired extends failureOf<LicenseExpired>()("LICENSE_EXPIRED") {}
+export class DeviceBlacklisted extends failureOf<DeviceBlacklisted>()("DEVICE_BLACKLISTED") {}
+export class ActivationLimitExceeded extends failureOf<ActivationLimitExceeded>()("ACTIVATION_LIMIT_EXCEEDED") {}
+export class FloatingLimitExceeded extends failureOf<FloatingLimitExceeded>()("FLOATING_LIMIT_EXCEEDED") {}
+export class FeatureNotEntitled extends failureOf<FeatureNotEntitled>()("FEATURE_NOT_ENTITLED") {}
+export class FeatureQuotaExceeded extends failureOf<FeatureQuotaExceeded>()("FEATURE_QUOTA_EXCEEDED") {}
+export class VmNotAllowed extends failureOf<VmNotAllowed>()("VM_NOT_ALLOWED") {}
+export class ContainerNotAllowed extends failureOf<ContainerNotAllowed>()("CONTAINER_NOT_ALLOWED") {}
+export class OfflineNotAllowed extends failureOf<OfflineNotAllowed>()("OFFLINE_NOT_ALLOWED") {}
+export class ProductMismatch extends failureOf<ProductMismatch>()("PRODUCT_MISMATCH") {}
+export class NotFound extends failureOf<NotFound>()("NOT_FOUND") {}
+export class RouteNotFound extends failureOf<RouteNotFound>()("ROUTE_NOT_FOUND") {}
+export class DeviceNotActivated extends failureOf<DeviceNotActivated>()("DEVICE_NOT_ACTIVATED") {}
+export class LeaseNotFound extends failureOf<LeaseNotFound>()("LEASE_NOT_FOUND") {}
+export class MethodNotAllowed extends failureOf<MethodNotAllowed>()("METHOD_NOT_ALLOWED") {}
+export class Conflict extends failureOf<Conflict>()("CONFLICT") {}
+export class StateConflict extends failureOf<StateConflict>()("STATE_CONFLICT") {}
+export class InUse extends failureOf<InUse>()("IN_USE") {}
+export class CursorAhead extends failureOf<CursorAhead>()("CURSOR_AHEAD") {}
+export class IdempotencyConflict extends failureOf<IdempotencyConflict>()("IDEMPOTENCY_CONFLICT") {}
+export class IdempotencyInFlight extends failureOf<IdempotencyInFlight>()("IDEMPOTENCY_IN_FLIGHT") {}
+export class LeaseExpired extends failureOf<LeaseExpired>()("LEASE_EXPIRED") {}
+export class RequestTimeout extends failureOf<RequestTimeout>()("REQUEST_TIMEOUT") {}
+export class PayloadTooLarge extends failureOf<PayloadTooLarge>()("PAYLOAD_TOO_LARGE") {}
+export class UnsupportedMediaType extends failureOf<UnsupportedMediaType>()("UNSUPPORTED_MEDIA_TYPE") {}
+export class RangeNotSatisfiable extends failureOf<RangeNotSatisfiable>()("RANGE_NOT_SATISFIABLE") {}
+export class ValidationError extends failureOf<ValidationError>()("VALIDATION_ERROR") {}
+export class RateLimited extends failureOf<RateLimited>()("RATE_LIMITED") {}
+export class Internal extends failureOf<Internal>()("INTERNAL") {}
+export class Unavailable extends failureOf<Unavailable>()("UNAVAILABLE") {}

@@ -3,8 +3,8 @@ import { HttpServerResponse } from "effect/http"
 import type { Meta, Warning } from "../../domain/wire/Errors.ts"
 import type { Page } from "../../domain/wire/Page.ts"
 import type { Repeatable, StoredAnswer } from "../../services/access/Idempotency.ts"
-import type { SignedAnswer } from "../../services/entitlements/EntitlementState.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
+import type { SignedAnswer } from "../../services/security/Signing.ts"
 
 /** The `meta` of the answer in hand. */
 export const meta: Effect.Effect<Meta> = Effect.gen(function*() {

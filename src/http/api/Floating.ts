@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Checkout, Lease, LeaseAnswer, LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import {
   FloatingLimitExceeded,
   IdempotencyKeyRequired,

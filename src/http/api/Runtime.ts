@@ -1,12 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import {
-  ConsumeRequest,
-  Deactivation,
-  Entitlement,
-  RuntimeRequest,
-  Signature
-} from "../../domain/entitlements/Runtime.ts"
+import { Deactivation, Entitlement } from "../../domain/entitlements/Entitlement.ts"
+import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { Signature } from "../../domain/entitlements/Signature.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,

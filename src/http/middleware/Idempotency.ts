@@ -4,7 +4,7 @@ import { HttpServerRequest } from "effect/http"
 import type { HttpServerError, HttpServerResponse } from "effect/http"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import {
   catalog,
   failing,
@@ -16,8 +16,8 @@ import {
 import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../services/access/Idempotency.ts"
 import type { StoredAnswer } from "../../services/access/Idempotency.ts"
 import type { RuntimeCredential } from "../../services/entitlements/EntitlementState.ts"
+import { Replays } from "../../services/entitlements/Replays.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
-import { Replays } from "../../services/metering/Replays.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { repeatable } from "../answers/Reply.ts"
 import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"

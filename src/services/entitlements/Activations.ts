@@ -3,7 +3,9 @@ import { SqlClient } from "effect/sql"
 import { holdsSeat } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { changedNothing } from "../access/Idempotency.ts"
@@ -14,8 +16,10 @@ import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import type { SignedAnswer } from "../security/Signing.ts"
+import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
-import type { RuntimeCredential, SignedAnswer, Snapshot } from "./EntitlementState.ts"
+import type { RuntimeCredential } from "./EntitlementState.ts"
 
 const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
 
@@ -36,6 +40,7 @@ export class Activations extends Context.Service<Activations, {
     Activations,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const answers = yield* Answers
       const devices = yield* Devices
       const events = yield* Events
       const leases = yield* LeaseClosing
@@ -71,7 +76,7 @@ export class Activations extends Context.Service<Activations, {
               SELECT count(*)::int AS count FROM devices
               WHERE license_id = ${snapshot.license_id} AND binding_kind = ${binding.kind} AND status = 'active'
                 AND NOT floating AND binding_key <> ${binding.key}`.pipe(Effect.orDie)
-            yield* snapshots.decide("activate", snapshot, request, { otherActiveDevices: others[0]!.count })
+            yield* decide("activate", snapshot, request, { otherActiveDevices: others[0]!.count })
             const device = yield* devices.bind(snapshot, request, binding, { floating: false })
             const { device_floating, device_status } = snapshot
             if (!holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })) {
@@ -81,7 +86,7 @@ export class Activations extends Context.Service<Activations, {
                 WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
               yield* record("license.activated", snapshot, device)
             } else yield* changedNothing
-            return yield* snapshots.entitlement({ ...snapshot, device_id: device.id }, request, binding)
+            return yield* answers.entitlement(snapshot, { deviceId: device.id, binding, request })
           })
         )
       )
@@ -92,12 +97,12 @@ export class Activations extends Context.Service<Activations, {
           Effect.gen(function*() {
             const binding = bindingOf(request)
             const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
-            yield* snapshots.decide("deactivate", snapshot, request)
-            const device_id = snapshot.device_id!
+            yield* decide("deactivate", snapshot, request)
+            const deviceId = snapshot.device_id!
             const rows = yield* sql`
-              UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${device_id}
+              UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${deviceId}
               RETURNING ${columns}`.pipe(Effect.orDie)
-            yield* leases.end({ licenseId: snapshot.license_id, deviceId: device_id }, "deactivated").pipe(
+            yield* leases.end({ licenseId: snapshot.license_id, deviceId }, "deactivated").pipe(
               Effect.provideService(CurrentActor, licenseActor(snapshot.license_id))
             )
             if (!snapshot.device_floating) {
@@ -106,7 +111,7 @@ export class Activations extends Context.Service<Activations, {
                 WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
             }
             yield* record("license.deactivated", snapshot, toWire<Device>(rows[0]!))
-            return yield* snapshots.deactivation({ ...snapshot, device_id }, request, binding)
+            return yield* answers.deactivation(snapshot, { deviceId, binding, request })
           })
         )
       )

@@ -1,50 +1,5 @@
-import type { LicenseType } from "../../domain/catalog/Policy.ts"
-import type { DeviceBindingKind, DeviceStatus } from "../../domain/licenses/Device.ts"
-import type { LicenseState } from "../../domain/licenses/License.ts"
-
-/** Everything one runtime answer depends on, read in one statement on the database's clock. */
-export interface Snapshot {
-  readonly now: Date
-  readonly kid: string
-  readonly license_id: string
-  readonly state: LicenseState
-  readonly starts_at: Date | null
-  readonly expires_at: Date | null
-  readonly maintenance_expires_at: Date | null
-  readonly entitlement_version: bigint
-  readonly product_id: string
-  readonly product_code: string
-  readonly policy_code: string
-  readonly license_type: LicenseType
-  readonly max_activations: number
-  readonly max_container_instances: number | null
-  readonly max_floating_users: number | null
-  readonly floating_timeout_minutes: number
-  readonly grace_period_days: number
-  readonly validation_interval_minutes: number
-  readonly allow_vm: boolean
-  readonly allow_container: boolean
-  readonly allow_offline_activation: boolean
-  readonly offline_grace_days: number
-  readonly device_id: string | null
-  /** A device that is bound through a lease only is `expired` once the lease has run out. */
-  readonly device_status: DeviceStatus | null
-  /** Whether the device is bound through a lease only. */
-  readonly device_floating: boolean
-  readonly features:
-    | ReadonlyArray<{
-      readonly id: string
-      readonly code: string
-      readonly enabled: boolean
-      readonly quota: number | null
-      readonly consumed: number
-    }>
-    | null
-  /** Whether the product lists any version; false where the caller named none. */
-  readonly has_versions: boolean
-  /** When the version that the caller named was released, if the product lists it. */
-  readonly version_released_at: Date | null
-}
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
 
 /** A snapshot for the holder of a lease token, with the lease; its members are null where no lease has the token. */
 export interface LeaseSnapshot extends Snapshot {

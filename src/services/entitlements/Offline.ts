@@ -5,12 +5,14 @@ import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { OfflineEnvelope } from "../../domain/entitlements/Offline.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/Offline.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { Events } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
@@ -34,6 +36,7 @@ export class Offline extends Context.Service<Offline, {
     Offline,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const answers = yield* Answers
       const crypto = yield* Cryptography
       const events = yield* Events
       const snapshots = yield* EntitlementState
@@ -61,16 +64,15 @@ export class Offline extends Context.Service<Offline, {
           Effect.gen(function*() {
             const binding = bindingOf(request)
             const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
-            yield* snapshots.decide("offline", snapshot, request)
+            yield* decide("offline", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql<{ readonly offline_counter: bigint }>`
               UPDATE devices SET offline_counter = offline_counter + 1, last_seen_at = now() WHERE id = ${device_id}
               RETURNING offline_counter`.pipe(Effect.orDie)
             const offline_counter = Number(rows[0]!.offline_counter)
-            const { data, signature, validUntil } = yield* snapshots.offline(
-              { ...snapshot, device_id },
-              request,
-              binding,
+            const { data, signature, valid_until } = yield* answers.offline(
+              snapshot,
+              { deviceId: device_id, binding, request },
               offline_counter
             )
             yield* events.append({
@@ -82,7 +84,7 @@ export class Offline extends Context.Service<Offline, {
                 kid: snapshot.kid,
                 offline_counter,
                 issued_at: snapshot.now.toISOString(),
-                valid_until: validUntil.toISOString()
+                valid_until
               },
               metadata: { device_id },
               actor: licenseActor(snapshot.license_id)

@@ -1,10 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import type { SignedAnswer } from "../security/Signing.ts"
+import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
-import type { RuntimeCredential, SignedAnswer } from "./EntitlementState.ts"
+import type { RuntimeCredential } from "./EntitlementState.ts"
 import { LastSeen } from "./LastSeen.ts"
 
 /** Answers whether a copy may run, in one round trip to the database. When a device was last seen is written behind. */
@@ -23,6 +26,7 @@ export class Validations extends Context.Service<Validations, {
   static readonly layer = Layer.effect(
     Validations,
     Effect.gen(function*() {
+      const answers = yield* Answers
       const snapshots = yield* EntitlementState
       const sightings = yield* LastSeen
 
@@ -33,10 +37,10 @@ export class Validations extends Context.Service<Validations, {
       ) {
         const binding = bindingOf(request)
         const snapshot = yield* snapshots.read(credential, binding, request.app_version)
-        yield* snapshots.decide(operation, snapshot, request)
-        const device_id = snapshot.device_id!
-        if (operation === "validate") sightings.record(device_id, snapshot.now, "validated")
-        return yield* snapshots.entitlement({ ...snapshot, device_id }, request, binding)
+        yield* decide(operation, snapshot, request)
+        const deviceId = snapshot.device_id!
+        if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated")
+        return yield* answers.entitlement(snapshot, { deviceId, binding, request })
       })
 
       return Validations.of({

@@ -3,14 +3,18 @@ import { SqlClient } from "effect/sql"
 import type { LeaseStanding, Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Lease, LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
-import { formatLeaseToken, isLeaseToken } from "../../domain/security/Credential.ts"
+import { formatLeaseToken } from "../../domain/security/Credential.ts"
 import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { failing, LeaseExpired, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
-import { EntitlementState } from "../entitlements/EntitlementState.ts"
-import type { LeaseSnapshot, RuntimeCredential, SignedAnswer, Snapshot } from "../entitlements/EntitlementState.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import { EntitlementState, leaseTokenHash } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
+import type { LeaseSnapshot } from "../entitlements/EntitlementStateSql.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
@@ -20,11 +24,8 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import type { SignedAnswer } from "../security/Signing.ts"
 import { Vault } from "../security/Vault.ts"
-
-/** The hash that a lease is found by; of what cannot be a token, one that no lease has. */
-export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): Uint8Array =>
-  isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
 
 interface OpenLease {
   readonly id: string
@@ -74,6 +75,7 @@ export class Leases extends Context.Service<Leases, {
     Leases,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const answers = yield* Answers
       const devices = yield* Devices
       const endings = yield* LeaseClosing
       const events = yield* Events
@@ -156,7 +158,7 @@ export class Leases extends Context.Service<Leases, {
               SELECT id, generation FROM leases
               WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
                 AND device_id = ${snapshot.device_id} FOR NO KEY UPDATE`.pipe(Effect.orDie)
-            yield* snapshots.decide("checkout", snapshot, request, {
+            yield* decide("checkout", snapshot, request, {
               lease: mine === undefined ? "unknown" : "live",
               otherLiveLeases: seats!.others
             })
@@ -164,7 +166,7 @@ export class Leases extends Context.Service<Leases, {
             if (mine !== undefined && kept === undefined) yield* endings.endExpired(snapshot.license_id)
             const device = yield* devices.bind(snapshot, request, binding, { floating: true })
             const lease = kept ?? (yield* open(snapshot, device))
-            return yield* snapshots.lease({ ...snapshot, device_id: device.id }, request, binding, lease)
+            return yield* answers.lease(snapshot, { deviceId: device.id, binding, request }, lease)
           })
         )
       )
@@ -175,7 +177,7 @@ export class Leases extends Context.Service<Leases, {
         for (let attempt = 1; attempt <= 3; attempt++) {
           const snapshot = yield* snapshots.readLease(credential, tokenHash)
           const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }
-          yield* snapshots.decide("heartbeat", snapshot, {}, {
+          yield* decide("heartbeat", snapshot, {}, {
             lease: standingOf(snapshot),
             bindingKind: binding.kind,
             isVm: snapshot.is_vm
@@ -183,7 +185,7 @@ export class Leases extends Context.Service<Leases, {
           const lease = { id: snapshot.lease_id!, generation: snapshot.lease_generation }
           const kept = yield* (snapshot.lease_token_current ? rotate(snapshot, lease) : extend(snapshot, lease))
           if (kept !== undefined) {
-            return yield* snapshots.lease({ ...snapshot, device_id: snapshot.device_id! }, request, binding, kept)
+            return yield* answers.lease(snapshot, { deviceId: snapshot.device_id!, binding, request }, kept)
           }
         }
         return yield* failing(LeaseExpired, "The lease ran out while it was extended. Check out anew.")
@@ -198,7 +200,7 @@ export class Leases extends Context.Service<Leases, {
               credential,
               hashOf(request.lease_token)
             )
-            yield* snapshots.decide("checkin", snapshot, {}, { lease: standingOf(snapshot) })
+            yield* decide("checkin", snapshot, {}, { lease: standingOf(snapshot) })
             const ended = yield* endings.end(
               { licenseId: snapshot.license_id, leaseId: snapshot.lease_id! },
               "checked_in"
@@ -207,10 +209,13 @@ export class Leases extends Context.Service<Leases, {
             if (lease?.ended_at === undefined) {
               return yield* failing(LeaseExpired, "The lease ran out just now. Check out anew.")
             }
-            return yield* snapshots.lease(
-              { ...snapshot, device_id: snapshot.device_id! },
-              request,
-              { kind: snapshot.binding_kind, key: snapshot.binding_key },
+            return yield* answers.lease(
+              snapshot,
+              {
+                deviceId: snapshot.device_id!,
+                binding: { kind: snapshot.binding_kind, key: snapshot.binding_key },
+                request
+              },
               { token: undefined, expiresAt: new Date(lease.ended_at) }
             )
           })

@@ -2,13 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
-import { lapsesAfterIntervals } from "../../domain/licenses/ContainerLapse.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { lapsesAfterIntervals } from "../../domain/licenses/Device.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
-import type { Snapshot } from "../entitlements/EntitlementStateSql.ts"
 import { Events } from "../events/Events.ts"
 import { RequestOrigin } from "../events/Provenance.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
@@ -41,6 +40,12 @@ const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_addre
 /** Seats that are taken from idle containers in one transaction, where nobody says otherwise. */
 const lapsedAtOnce = 1000
 
+/** What is known of a binding before it is made active: its license, and its device if the license ever had it. */
+interface KnownBinding {
+  readonly license_id: string
+  readonly device_id: string | null
+}
+
 type Retired = "reset" | "blacklisted" | "expired"
 
 /** The devices of a license: bound as apps ask for it, seen and steered by management. */
@@ -50,7 +55,7 @@ export class Devices extends Context.Service<Devices, {
    * lease and has no activation seat. The surrounding transaction has locked the license and decided.
    */
   readonly bind: (
-    snapshot: Pick<Snapshot, "license_id" | "device_id">,
+    known: KnownBinding,
     request: RuntimeRequest,
     binding: DeviceBinding,
     how: { readonly floating: boolean }
@@ -84,7 +89,7 @@ export class Devices extends Context.Service<Devices, {
       const columns = sql.literal(deviceColumns)
 
       const bind = Effect.fnUntraced(function*(
-        snapshot: Pick<Snapshot, "license_id" | "device_id">,
+        known: KnownBinding,
         request: RuntimeRequest,
         binding: DeviceBinding,
         { floating }: { readonly floating: boolean }
@@ -95,7 +100,7 @@ export class Devices extends Context.Service<Devices, {
             id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container,
             container_id, cluster_id, namespace, pod_name, status, floating
           ) VALUES (
-            ${snapshot.device_id ?? identifiers.next("dev")}, ${snapshot.license_id}, ${binding.kind}, ${binding.key},
+            ${known.device_id ?? identifiers.next("dev")}, ${known.license_id}, ${binding.kind}, ${binding.key},
             ${request.fingerprint ?? null}, ${request.hostname ?? null}, ${request.os ?? null}, ${ipAddress ?? null},
             ${request.is_vm ?? false}, ${request.is_container ?? false}, ${request.container_id ?? null},
             ${request.cluster_id ?? null}, ${request.namespace ?? null}, ${request.pod_name ?? null}, 'active',

@@ -3,13 +3,16 @@ import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
-import type { ConsumeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { failing, IdempotencyConflict } from "../../domain/wire/Errors.ts"
 import type { IdempotencyInFlight, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { Idempotency } from "../access/Idempotency.ts"
 import type { FreshAnswer, IdempotentRequest, Repeatable, StoredAnswer } from "../access/Idempotency.ts"
+import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState, unknownKey } from "../entitlements/EntitlementState.ts"
-import type { RuntimeCredential, SignedAnswer, Snapshot, SnapshotQuestion } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential, SnapshotQuestion } from "../entitlements/EntitlementState.ts"
 import { LastSeen } from "../entitlements/LastSeen.ts"
 import { Events } from "../events/Events.ts"
 import type { NewEvent } from "../events/Events.ts"
@@ -17,6 +20,7 @@ import { licenseActor } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
 import type { Patience } from "../persistence/GroupCommit.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import type { SignedAnswer } from "../security/Signing.ts"
 
 /** One metered use that waits to be counted. */
 export interface Consumption {
@@ -84,6 +88,7 @@ export class UsageGroup extends Context.Service<UsageGroup, {
     UsageGroup,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const answers = yield* Answers
       const events = yield* Events
       const idempotency = yield* Idempotency
       const identifiers = yield* Identifiers
@@ -98,8 +103,8 @@ export class UsageGroup extends Context.Service<UsageGroup, {
           questions.set(name, { credential, binding, appVersion: request.app_version })
           return name
         })
-        const answers = yield* snapshots.readAll([...questions.values()])
-        const byName = new Map([...questions.keys()].map((name, index) => [name, answers[index]]))
+        const found = yield* snapshots.readAll([...questions.values()])
+        const byName = new Map([...questions.keys()].map((name, index) => [name, found[index]]))
         return names.map((name) => byName.get(name))
       })
 
@@ -216,7 +221,7 @@ export class UsageGroup extends Context.Service<UsageGroup, {
           const feature = featureOf(snapshot, request.feature_code)
           const key = recordKey(license_id, feature?.id ?? "", request.event_id)
           const before = amounts.get(key)
-          yield* snapshots.decide("consume", snapshot, request, {
+          yield* decide("consume", snapshot, request, {
             consumption: {
               entitled: feature?.enabled === true,
               // A repeat takes nothing more, so it is not held against the quota. Without a quota the sum still has to
@@ -256,7 +261,7 @@ export class UsageGroup extends Context.Service<UsageGroup, {
           }
           return {
             answer: Effect.map(
-              snapshots.entitlement({ ...snapshot, device_id, features }, request, binding),
+              answers.entitlement({ ...snapshot, features }, { deviceId: device_id, binding, request }),
               (answer): FreshAnswer => ({ ...use.write(answer), isSpare: before !== undefined })
             )
           }

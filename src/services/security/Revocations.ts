@@ -1,9 +1,9 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import type { SignedAnswer } from "../entitlements/EntitlementState.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Signing } from "./Signing.ts"
+import type { SignedAnswer } from "./Signing.ts"
 
 /** For how long a revocation list speaks, in milliseconds. */
 const livesFor = 24 * 3_600_000

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import type { Signature } from "../../domain/entitlements/Runtime.ts"
+import type { Signature } from "../../domain/entitlements/Signature.ts"
 import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../../domain/security/SigningKey.ts"
+import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -12,6 +13,12 @@ import { keysetPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "./Vault.ts"
+
+/** A signed answer: the canonical bytes of `data` as text, and the signature over them. */
+export interface SignedAnswer {
+  readonly data: string
+  readonly signature: Signature
+}
 
 /** The purpose under which private keys are sealed. */
 export const signingKeyPurpose = "signing-key"
@@ -42,6 +49,8 @@ const toSigningKey = (row: KeyRow): SigningKey => ({
 export class Signing extends Context.Service<Signing, {
   /** Signs the UTF-8 bytes of `text` with the key `kid`. Readers pass the active kid of the state they answer from. */
   readonly sign: (kid: string, text: string) => Effect.Effect<Signature>
+  /** Signs the canonical bytes of `data` the same way. */
+  readonly signAnswer: (kid: string, data: object) => Effect.Effect<SignedAnswer>
   /** What verifiers may trust: active and retired keys, newest first. */
   readonly published: Effect.Effect<ReadonlyArray<PublicKey>>
   /** The keys that were revoked, newest first: what they signed before is judged by whoever kept it. */
@@ -84,6 +93,11 @@ export class Signing extends Context.Service<Signing, {
           value: Base64.encode(yield* signer(text))
         } satisfies Signature
       })
+
+      const signAnswer = (kid: string, data: object) => {
+        const text = signedJson(data)
+        return Effect.map(sign(kid, text), (signature): SignedAnswer => ({ data: text, signature }))
+      }
 
       // Rotations and the first start are rare: one lock keeps exactly one key active.
       const lock = sql`SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))`
@@ -200,7 +214,7 @@ export class Signing extends Context.Service<Signing, {
         })
       )
 
-      return Signing.of({ sign, published, revoked, jwks, list, rotate, revoke })
+      return Signing.of({ sign, signAnswer, published, revoked, jwks, list, rotate, revoke })
     })
   )
 }

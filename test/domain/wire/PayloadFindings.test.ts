@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { RuntimeRequest } from "../../../src/domain/entitlements/Runtime.ts"
+import { RuntimeRequest } from "../../../src/domain/entitlements/RuntimeRequest.ts"
 import { Code, Metadata, Name, TimestampInput } from "../../../src/domain/wire/Fields.ts"
 import { payloadFindings } from "../../../src/domain/wire/PayloadFindings.ts"
 

@@ -2,12 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import type { Refusals, RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
-import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/Runtime.ts"
+import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { decideReplay } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
-import { EntitlementState } from "../entitlements/EntitlementState.ts"
-import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
-import { leaseTokenHash } from "../floating/Leases.ts"
 import { Vault } from "../security/Vault.ts"
+import { EntitlementState, leaseTokenHash } from "./EntitlementState.ts"
+import type { RuntimeCredential } from "./EntitlementState.ts"
 
 type Judge<Request, Operation extends RuntimeWrite> = (
   operation: Operation,
@@ -24,7 +24,7 @@ export class Replays extends Context.Service<Replays, {
   readonly judge: Judge<RuntimeRequest, "activate" | "deactivate" | "offline" | "checkout">
   readonly judgeUse: Judge<ConsumeRequest, "consume">
   readonly judgeLease: Judge<LeaseRequest, "heartbeat" | "checkin">
-}>()("countersign/services/metering/Replays") {
+}>()("countersign/services/entitlements/Replays") {
   static readonly layer = Layer.effect(
     Replays,
     Effect.gen(function*() {
@@ -34,19 +34,19 @@ export class Replays extends Context.Service<Replays, {
       return Replays.of({
         judge: Effect.fnUntraced(function*(operation, credential, request) {
           const snapshot = yield* snapshots.read(credential, bindingOf(request), undefined)
-          yield* snapshots.decideReplay(operation, snapshot, request)
+          yield* decideReplay(operation, snapshot, request)
         }),
         judgeUse: Effect.fnUntraced(function*(operation, credential, request) {
           const snapshot = yield* snapshots.read(credential, bindingOf(request), undefined)
           const feature = snapshot.features?.find(({ code }) => code === request.feature_code)
-          yield* snapshots.decideReplay(operation, snapshot, request, {
+          yield* decideReplay(operation, snapshot, request, {
             consumption: { entitled: feature?.enabled === true, remaining: undefined, amount: 0 }
           })
         }),
         judgeLease: Effect.fnUntraced(function*(operation, credential, { lease_token }) {
           // A lease that has moved on does not know this token any more: then there is no device to judge.
           const snapshot = yield* snapshots.readLease(credential, leaseTokenHash(vault, lease_token))
-          yield* snapshots.decideReplay(operation, snapshot, {}, {
+          yield* decideReplay(operation, snapshot, {}, {
             bindingKind: snapshot.binding_kind,
             isVm: snapshot.is_vm
           })

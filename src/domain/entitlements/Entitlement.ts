@@ -1,0 +1,165 @@
+import { Schema } from "effect"
+import { LicenseType } from "../catalog/Policy.ts"
+import { VersionEligibility, versionEligibility } from "../catalog/ProductVersion.ts"
+import { servesUntil } from "../licenses/LicenseStatus.ts"
+import { bigCount, Timestamp } from "../wire/Fields.ts"
+import { statusAt } from "./Snapshot.ts"
+import type { Snapshot } from "./Snapshot.ts"
+
+const minute = 60_000
+
+export const FeatureEntitlement = Schema.Struct({
+  code: Schema.String,
+  enabled: Schema.Boolean,
+  quota: Schema.optionalKey(bigCount(0)),
+  consumed: Schema.optionalKey(bigCount(0)),
+  remaining: Schema.optionalKey(bigCount(0))
+}).annotate({ identifier: "FeatureEntitlement" })
+export type FeatureEntitlement = typeof FeatureEntitlement.Type
+
+/** What every signed answer says: about whom, for whom, from when and until when. */
+export const subject = {
+  license_id: Schema.String,
+  status: Schema.String,
+  license_type: LicenseType,
+  entitlement_version: bigCount(1),
+  product_id: Schema.String,
+  product_code: Schema.String,
+  policy_code: Schema.String,
+  device_id: Schema.String,
+  fingerprint_hash: Schema.String,
+  issued_at: Timestamp,
+  valid_until: Timestamp,
+  expires_at: Schema.optionalKey(Timestamp),
+  nonce: Schema.optionalKey(Schema.String)
+}
+
+/** An example of {@link subject}. */
+export const subjectExample = {
+  license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+  status: "active",
+  license_type: "subscription" as const,
+  entitlement_version: 1,
+  product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
+  product_code: "acme-studio",
+  policy_code: "annual-3",
+  device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
+  fingerprint_hash: "5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e4a0c6e4b9d2a8c7f1e3b5d7f9a1c3e5b",
+  issued_at: "2026-11-21T10:30:00.000Z",
+  valid_until: "2026-11-23T10:30:00.000Z",
+  expires_at: "2027-11-21T10:30:00.000Z",
+  nonce: "n-7f3a9c21d0"
+}
+
+/** What activate, validate and check answer, signed. */
+export const Entitlement = Schema.Struct({
+  ...subject,
+  next_check_at: Timestamp,
+  features: Schema.Array(FeatureEntitlement),
+  version_eligibility: Schema.optionalKey(VersionEligibility)
+}).annotate({
+  identifier: "RuntimeEntitlementResponseData",
+  examples: [{
+    ...subjectExample,
+    next_check_at: "2026-11-22T10:30:00.000Z",
+    features: [{ code: "export-pdf", enabled: true, quota: 1000, consumed: 12, remaining: 988 }]
+  }]
+})
+export type Entitlement = typeof Entitlement.Type
+
+/** What deactivate answers, signed. */
+export const Deactivation = Schema.Struct(subject).annotate({
+  identifier: "DeactivationResponseData",
+  examples: [subjectExample]
+})
+export type Deactivation = typeof Deactivation.Type
+
+/** Whom an answer is for, and which question it answers. */
+export interface Addressee {
+  readonly deviceId: string
+  /** The SHA-256 of the binding's key, in hex. */
+  readonly fingerprintHash: string
+  readonly nonce: string | undefined
+}
+
+/**
+ * Until when an answer is good: for two intervals, so that one missed check does no harm, or until `horizon`, but never
+ * past the end of the license. An answer about a license that has ended (a deactivation) still lives for a minute, or
+ * nobody could verify it.
+ */
+export const validUntil = (
+  snapshot: Snapshot,
+  horizon = snapshot.now.getTime() + 2 * snapshot.validation_interval_minutes * minute
+): Date => {
+  const end = servesUntil({
+    expires_at: snapshot.expires_at?.getTime(),
+    grace_period_days: snapshot.grace_period_days
+  }) ?? Infinity
+  return new Date(Math.max(Math.min(horizon, end), snapshot.now.getTime() + minute))
+}
+
+/** What every answer says, and all that a deactivation says. */
+export const subjectOf = (
+  snapshot: Snapshot,
+  { deviceId, fingerprintHash, nonce }: Addressee,
+  valid_until = validUntil(snapshot)
+): Deactivation => ({
+  license_id: snapshot.license_id,
+  status: statusAt(snapshot),
+  license_type: snapshot.license_type,
+  entitlement_version: Number(snapshot.entitlement_version),
+  product_id: snapshot.product_id,
+  product_code: snapshot.product_code,
+  policy_code: snapshot.policy_code,
+  device_id: deviceId,
+  fingerprint_hash: fingerprintHash,
+  issued_at: snapshot.now.toISOString(),
+  valid_until: valid_until.toISOString(),
+  ...(snapshot.expires_at === null ? {} : { expires_at: snapshot.expires_at.toISOString() }),
+  ...(nonce === undefined ? {} : { nonce })
+})
+
+const featureOf = (row: NonNullable<Snapshot["features"]>[number]): FeatureEntitlement => ({
+  code: row.code,
+  ...(row.quota === null ? {} : { consumed: row.consumed }),
+  enabled: row.enabled,
+  ...(row.quota === null ? {} : { quota: row.quota, remaining: Math.max(0, row.quota - row.consumed) })
+})
+
+const eligibilityOf = (snapshot: Snapshot, appVersion: string): VersionEligibility =>
+  versionEligibility({
+    appVersion,
+    hasVersions: snapshot.has_versions,
+    releasedAt: snapshot.version_released_at?.getTime(),
+    maintenanceExpiresAt: snapshot.maintenance_expires_at?.getTime(),
+    now: snapshot.now.getTime()
+  })
+
+/** What the license grants: its features and, to a caller that says which version it runs, whether it covers that. */
+export const grantsOf = (
+  snapshot: Snapshot,
+  appVersion: string | undefined
+): Pick<Entitlement, "features" | "version_eligibility"> => ({
+  features: (snapshot.features ?? []).map(featureOf),
+  ...(appVersion === undefined ? {} : { version_eligibility: eligibilityOf(snapshot, appVersion) })
+})
+
+/**
+ * What activate, validate, check and consume answer. `chance`, from 0 to 1, brings the next check forward by up to a
+ * tenth of the interval, so that clients that started together spread out.
+ */
+export const entitlementOf = (
+  snapshot: Snapshot,
+  addressee: Addressee,
+  appVersion: string | undefined,
+  chance: number
+): Entitlement => {
+  const valid_until = validUntil(snapshot)
+  const interval = snapshot.validation_interval_minutes * minute
+  const next = snapshot.now.getTime() + Math.round(interval * (1 - chance / 10))
+  return {
+    ...subjectOf(snapshot, addressee, valid_until),
+    next_check_at: new Date(Math.min(next, valid_until.getTime())).toISOString(),
+    ...grantsOf(snapshot, appVersion)
+  }
+}

@@ -1,0 +1,58 @@
+import { Schema } from "effect"
+import { bigCount, echoed, text } from "../wire/Fields.ts"
+
+/** Who asks: the members that name a device, the app's version, and what binds the answer to this question. */
+const binding = {
+  fingerprint: Schema.optionalKey(text(1, 255)),
+  hostname: Schema.optionalKey(text(0, 255)),
+  os: Schema.optionalKey(text(0, 128)),
+  is_vm: Schema.optionalKey(Schema.Boolean),
+  is_container: Schema.optionalKey(Schema.Boolean),
+  container_id: Schema.optionalKey(text(0, 255)),
+  cluster_id: Schema.optionalKey(text(0, 255)),
+  namespace: Schema.optionalKey(text(0, 255)),
+  pod_name: Schema.optionalKey(text(0, 255)),
+  app_version: Schema.optionalKey(echoed(1, 64)),
+  product_code: Schema.optionalKey(text(1, 128)),
+  nonce: Schema.optionalKey(echoed(8, 128))
+}
+
+const namesDevice = Schema.makeFilter((request: {
+  readonly fingerprint?: string
+  readonly is_container?: boolean
+  readonly cluster_id?: string
+  readonly namespace?: string
+  readonly pod_name?: string
+  readonly container_id?: string
+}) => {
+  if (request.is_container === true) {
+    // Blank members make no binding, so a container that has no others would be the same as any such.
+    const named = [request.cluster_id, request.namespace, request.pod_name, request.container_id]
+    return named.some((member) => member !== undefined && member.trim() !== "")
+      ? undefined
+      : {
+        path: ["is_container"],
+        issue: "a container needs at least one of cluster_id, namespace, pod_name and container_id"
+      }
+  }
+  return request.fingerprint !== undefined && request.fingerprint.trim() !== ""
+    ? undefined
+    : { path: ["fingerprint"], issue: "required unless is_container is true" }
+})
+
+// Examples stand before the check: what is annotated after it describes the check, and reaches no document.
+export const RuntimeRequest = Schema.Struct(binding).annotate({
+  examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
+}).check(namesDevice).annotate({ identifier: "RuntimeBindingRequest" })
+export type RuntimeRequest = typeof RuntimeRequest.Type
+
+/** A metered use: the binding, what is used, and an id of the caller's that makes it count once for ever. */
+export const ConsumeRequest = Schema.Struct({
+  ...binding,
+  feature_code: text(1, 128),
+  amount: Schema.optionalKey(bigCount(1)),
+  event_id: text(1, 128)
+}).annotate({
+  examples: [{ fingerprint: "b8e1c6f2d4", feature_code: "export-pdf", amount: 1, event_id: "export-2026-11-21-0001" }]
+}).check(namesDevice).annotate({ identifier: "ConsumeLicenseRequest" })
+export type ConsumeRequest = typeof ConsumeRequest.Type

@@ -1,0 +1,77 @@
+import { Context, Effect, Layer, Random } from "effect"
+import { Hex } from "effect/encoding"
+import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import { entitlementOf, subjectOf } from "../../domain/entitlements/Entitlement.ts"
+import type { Addressee } from "../../domain/entitlements/Entitlement.ts"
+import { leaseAnswerOf } from "../../domain/entitlements/Lease.ts"
+import { offlineEntitlementOf } from "../../domain/entitlements/Offline.ts"
+import type { OfflineEntitlement } from "../../domain/entitlements/Offline.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Signing } from "../security/Signing.ts"
+import type { SignedAnswer } from "../security/Signing.ts"
+
+/** Whom an answer goes to. The device may be younger than the snapshot. */
+export interface Recipient {
+  readonly deviceId: string
+  readonly binding: DeviceBinding
+  readonly request: Pick<RuntimeRequest, "app_version" | "nonce">
+}
+
+/** Writes and signs the answers of runtime calls that were decided. */
+export class Answers extends Context.Service<Answers, {
+  /** What activate, validate, check and consume answer. */
+  readonly entitlement: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
+  /** What deactivate answers. */
+  readonly deactivation: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
+  /** What is sealed for a device that goes offline. */
+  readonly offline: (
+    snapshot: Snapshot,
+    recipient: Recipient,
+    counter: number
+  ) => Effect.Effect<SignedAnswer & Pick<OfflineEntitlement, "valid_until">>
+  /** What checkout, heartbeat and checkin answer; with a token also what the license grants. */
+  readonly lease: (
+    snapshot: Snapshot,
+    recipient: Recipient,
+    lease: { readonly token: string | undefined; readonly expiresAt: Date }
+  ) => Effect.Effect<SignedAnswer>
+}>()("countersign/services/entitlements/Answers") {
+  static readonly layer = Layer.effect(
+    Answers,
+    Effect.gen(function*() {
+      const crypto = yield* Cryptography
+      const signing = yield* Signing
+
+      const addresseeOf = ({ binding, deviceId, request }: Recipient): Addressee => ({
+        deviceId,
+        fingerprintHash: Hex.encode(crypto.sha256(binding.key)),
+        nonce: request.nonce
+      })
+
+      return Answers.of({
+        entitlement: (snapshot, recipient) =>
+          Effect.flatMap(Random.next, (chance) =>
+            signing.signAnswer(
+              snapshot.kid,
+              entitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, chance)
+            )),
+        deactivation: (snapshot, recipient) =>
+          signing.signAnswer(snapshot.kid, subjectOf(snapshot, addresseeOf(recipient))),
+        offline: (snapshot, recipient, counter) => {
+          const data = offlineEntitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, counter)
+          return Effect.map(
+            signing.signAnswer(snapshot.kid, data),
+            (signed) => ({ ...signed, valid_until: data.valid_until })
+          )
+        },
+        lease: (snapshot, recipient, lease) =>
+          signing.signAnswer(
+            snapshot.kid,
+            leaseAnswerOf(snapshot, addresseeOf(recipient), recipient.request.app_version, lease)
+          )
+      })
+    })
+  )
+}
