@@ -224,6 +224,7 @@ describe("services", () => {
     "platform/Settings": ["runtime/config/Config"],
     "privacy/CustomerErasures": ["http/CustomerErasures"],
     "privacy/ExportErasure": ["http/CustomerErasures"],
+    "reports/OpenedReport": ["services/reports/ReportSource"],
     "reports/ReportCursor": ["services/reports/ReportSource"],
     "reports/Reports": ["http/UsageReports", "http/Activities"],
     "reports/SubjectReports": ["http/UsageReports"],

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
 import type { ReportFilters, ReportKind, ReportRow } from "../../domain/reports/Report.ts"
-import type { OpenedReport } from "../reports/ReportSource.ts"
+import type { OpenedReport } from "../reports/OpenedReport.ts"
 
 /** Pieces of files that are removed in one transaction, some 4 MB. */
 const slice = 64

@@ -1,37 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import type { Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { defaultFrom, filterFindings, windowFindings } from "../../domain/reports/Report.ts"
-import type {
-  ReportColumn,
-  ReportFilters,
-  ReportKind,
-  ReportRow,
-  SeriesPoint,
-  Window
-} from "../../domain/reports/Report.ts"
-import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import type { ReportFilters, ReportKind, Window } from "../../domain/reports/Report.ts"
 import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
+import type { OpenedReport } from "./OpenedReport.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
 import { makeUsageReports } from "./UsageReports.ts"
-
-/** A report that is being read. All of it is of one snapshot. */
-export interface OpenedReport {
-  /** With what was left out filled in: the window most of all. */
-  readonly filters: JsonObject
-  /** The head of the report: totals and what it is about, without rows. */
-  readonly summary: JsonObject
-  readonly columns: ReadonlyArray<ReportColumn>
-  /** Use over time without gaps, oldest first, where the report has buckets. */
-  readonly series?: ReadonlyArray<SeriesPoint>
-  /** How many rows there are. */
-  readonly total: number
-  /** Every row in order, in chunks of bounded size; read at most once, and inside the transaction of `open`. */
-  readonly rows: Stream.Stream<ReadonlyArray<ReportRow>>
-}
 
 /** Reads reports from the tables, live. */
 export class ReportSource extends Context.Service<ReportSource, {

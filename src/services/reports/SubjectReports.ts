@@ -10,8 +10,8 @@ import type { FeedPlace } from "../events/FeedPosition.ts"
 import { safeSum, usageAggregates, usageCells } from "../metering/UsageQuery.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
 import { toWire } from "../persistence/RowToWire.ts"
+import type { OpenedReport } from "./OpenedReport.ts"
 import { openRows } from "./ReportCursor.ts"
-import type { OpenedReport } from "./ReportSource.ts"
 import { labelOf } from "./UsageReports.ts"
 
 // As everyone sees it: what people decided, then the clock. A day is 24 hours, whatever the session's time zone.

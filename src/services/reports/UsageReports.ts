@@ -7,8 +7,8 @@ import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { safeSum, usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
 import { toWire } from "../persistence/RowToWire.ts"
+import type { OpenedReport } from "./OpenedReport.ts"
 import { openRows } from "./ReportCursor.ts"
-import type { OpenedReport } from "./ReportSource.ts"
 
 const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
 
