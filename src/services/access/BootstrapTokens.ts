@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import { Events } from "../events/Events.ts"
+import { Database, databaseOf } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
@@ -30,8 +30,8 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
   static readonly layer = Layer.effect(
     BootstrapTokens,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const questions = yield* QuestionSql
+      const sql = yield* Database
+      const questions = databaseOf(yield* QuestionSql)
       const crypto = yield* Cryptography
       const events = yield* Events
       const vault = yield* Vault
@@ -43,7 +43,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
         const rows = yield* questions<{ readonly withdrawn: boolean }>`
           SELECT withdrawn_at IS NOT NULL AS withdrawn FROM bootstrap_tokens WHERE token_hash = ${hash}`
         return rows[0] === undefined ? undefined : rows[0].withdrawn ? "withdrawn" : "valid"
-      }, Effect.orDie)
+      })
 
       const isConfigured = (hash: Uint8Array) => crypto.timingSafeEqual(hash, configured)
 
@@ -61,7 +61,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
           yield* sql`INSERT INTO bootstrap_tokens (token_hash) VALUES (${hashOf(token)})`
           yield* events.append({ type: "api_key.rotated", resourceId, data: { id: resourceId } })
           return Redacted.make(token)
-        }).pipe(Effect.orDie)
+        })
       ).pipe(Effect.withSpan("BootstrapTokens.rotate"))
 
       // Whoever configures another token wants that one: what was issued in the place of an earlier one ends with it.
@@ -70,7 +70,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       } else {
         yield* sql`
           UPDATE bootstrap_tokens SET withdrawn_at = now()
-          WHERE withdrawn_at IS NULL AND token_hash <> ${configured}`.pipe(Effect.orDie)
+          WHERE withdrawn_at IS NULL AND token_hash <> ${configured}`
       }
 
       return BootstrapTokens.of({

@@ -1,6 +1,6 @@
 import { Context, Effect, Exit, Layer, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
 import { failing, IdempotencyConflict, IdempotencyInFlight, RateLimited } from "../../domain/wire/Errors.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -59,12 +59,17 @@ export const changedNothing: Effect.Effect<void> = Effect.map(CurrentWrite, (wri
   if (write !== undefined) write.isSpare = true
 })
 
-interface AnswerRow {
+/** An answer as it is stored: a hot row, which is cast. */
+export interface AnswerRow {
   readonly request_hash: Uint8Array
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | null
 }
+
+/** The statement that finds an answer, by principal and key. */
+export const answerQuery = `
+  SELECT request_hash, status, headers, body FROM idempotency_keys WHERE principal = $1 AND key = $2`
 
 /** A key as it was found: whether it was locked for us, and its answer if it has one. */
 type Claim = { readonly locked: boolean } & { readonly [key in keyof AnswerRow]: AnswerRow[key] | null }
@@ -130,7 +135,7 @@ export class Idempotency extends Context.Service<Idempotency, {
   static readonly layer = Layer.effect(
     Idempotency,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const vault = yield* Vault
       const { maximumStoredAnswers } = yield* Settings
@@ -144,7 +149,7 @@ export class Idempotency extends Context.Service<Idempotency, {
         sql<Claim>`
           SELECT locked, request_hash, status, headers, body FROM idempotency_claim(
             ${requests.map(({ principal }) => principal)}::text[], ${requests.map(({ key }) => key)}::text[])
-          ORDER BY place`.pipe(Effect.orDie)
+          ORDER BY place`
 
       const isAnswered = (row: Claim): row is Claim & AnswerRow => row.request_hash !== null
 
@@ -167,7 +172,7 @@ export class Idempotency extends Context.Service<Idempotency, {
             ${
           answers.map(([, { body }]) => body === undefined ? new Uint8Array(0) : vault.seal(sealPurpose, body))
         }::bytea[]
-          ) AS a (principal, key, request_hash, status, headers, body)`.pipe(Effect.asVoid, Effect.orDie)
+          ) AS a (principal, key, request_hash, status, headers, body)`.pipe(Effect.asVoid)
 
       /** Stores one answer and counts it; answers how many the caller had, of the hours that are kept. */
       const storeOne = ({ fingerprint, key, principal }: IdempotentRequest, { body, headers, status }: StoredAnswer) =>
@@ -183,14 +188,11 @@ export class Idempotency extends Context.Service<Idempotency, {
           )
           SELECT coalesce(sum(answers), 0)::float8 AS before FROM idempotency_counts
           WHERE principal = ${principal} AND hour > now() - ${keptHours} * interval '1 hour'`.pipe(
-          Effect.map(([row]) => row!.before),
-          Effect.orDie
+          Effect.map(([row]) => row!.before)
         )
 
       const find = Effect.fnUntraced(function*(request: IdempotentRequest) {
-        const rows = yield* sql<AnswerRow>`
-          SELECT request_hash, status, headers, body FROM idempotency_keys
-          WHERE principal = ${request.principal} AND key = ${request.key}`.pipe(Effect.orDie)
+        const rows = yield* sql.unsafe<AnswerRow>(answerQuery, [request.principal, request.key])
         return rows[0] === undefined ? undefined : yield* again(request, rows[0])
       })
 

@@ -1,27 +1,25 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { parseCidr } from "../../domain/admission/Address.ts"
 import { formatManagementToken, managementTokenPrefix } from "../../domain/security/Credential.ts"
-import type {
-  ManagementKey,
-  ManagementKeyCreate,
-  ManagementKeyCreated,
-  Scope
-} from "../../domain/security/ManagementKey.ts"
+import { ManagementKey } from "../../domain/security/ManagementKey.ts"
+import type { ManagementKeyCreate, ManagementKeyCreated, Scope } from "../../domain/security/ManagementKey.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { catalog, failing, NotFound, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 
 /** The purpose under which management tokens are hashed. */
 export const tokenHashPurpose = "management-token"
+
+const readKey = rowReader(ManagementKey)
 
 const missing = () => failing(NotFound, "No management key has this id.")
 
@@ -39,7 +37,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
   static readonly layer = Layer.effect(
     ManagementKeys,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const identifiers = yield* Identifiers
       const crypto = yield* Cryptography
@@ -57,16 +55,14 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           rows: (after, limit) =>
             sql`SELECT ${columns} FROM management_keys ${after === undefined ? sql`` : sql`WHERE id < ${after}`}
               ORDER BY id DESC LIMIT ${limit}`.pipe(
-              Effect.map((rows) => rows.map(toWire<ManagementKey>)),
-              Effect.orDie
+              Effect.map((rows) => rows.map(readKey))
             )
         })
       )
 
       const isPast = (instant: string) =>
         sql<{ readonly past: boolean }>`SELECT ${instant}::text::timestamptz <= now() AS past`.pipe(
-          Effect.map((rows) => rows[0]!.past),
-          Effect.orDie
+          Effect.map((rows) => rows[0]!.past)
         )
 
       const create = Effect.fn("ManagementKeys.create")(function*(input: ManagementKeyCreate) {
@@ -100,8 +96,8 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
               VALUES (${identifiers.next("key")}, ${input.name}, ${vault.keyedHash(tokenHashPurpose, token)},
                 ${managementTokenPrefix(token)}, ${scopes}::text[], ${input.allowed_cidrs ?? []}::text[],
                 ${input.expires_at ?? null}::text::timestamptz)
-              RETURNING ${columns}`.pipe(Effect.orDie)
-            const api_key = toWire<ManagementKey>(rows[0]!)
+              RETURNING ${columns}`
+            const api_key = readKey(rows[0]!)
             yield* events.append({ type: "api_key.created", resourceId: api_key.id, data: api_key })
             return { api_key, token }
           })
@@ -109,8 +105,8 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
       })
 
       const get = Effect.fn("ManagementKeys.get")(function*(id: string) {
-        const rows = yield* sql`SELECT ${columns} FROM management_keys WHERE id = ${id}`.pipe(Effect.orDie)
-        return rows[0] === undefined ? yield* missing() : toWire<ManagementKey>(rows[0])
+        const rows = yield* sql`SELECT ${columns} FROM management_keys WHERE id = ${id}`
+        return rows[0] === undefined ? yield* missing() : readKey(rows[0])
       })
 
       const revoke = Effect.fn("ManagementKeys.revoke")((id: string) =>
@@ -119,9 +115,9 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           Effect.gen(function*() {
             const rows = yield* sql`
               UPDATE management_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL
-              RETURNING ${columns}`.pipe(Effect.orDie)
+              RETURNING ${columns}`
             if (rows[0] === undefined) return yield* Effect.asVoid(get(id))
-            yield* events.append({ type: "api_key.revoked", resourceId: id, data: toWire<ManagementKey>(rows[0]) })
+            yield* events.append({ type: "api_key.revoked", resourceId: id, data: readKey(rows[0]) })
           })
         )
       )

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { inCidrs } from "../../domain/admission/Address.ts"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { isBootstrapToken, isManagementToken } from "../../domain/security/Credential.ts"
@@ -16,6 +15,7 @@ import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { CurrentShare, FairShares } from "../admission/FairShare.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import type { Actor } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Vault } from "../security/Vault.ts"
 import { BootstrapTokens } from "./BootstrapTokens.ts"
@@ -23,7 +23,8 @@ import { tokenHashPurpose } from "./ManagementKeys.ts"
 
 type Denial = Unauthenticated | TokenExpired | TokenRevoked | TokenIpDenied | TokenScopeDenied | RateLimited
 
-interface KeyRow {
+/** A key as a request finds it: a hot row, which is cast. */
+export interface KeyRow {
   readonly id: string
   readonly scopes: ReadonlyArray<Scope>
   readonly allowed_cidrs: ReadonlyArray<string>
@@ -31,6 +32,13 @@ interface KeyRow {
   readonly expired: boolean
   readonly stale: boolean
 }
+
+/** The statement that finds a key, by its keyed hash. */
+export const keyQuery = `
+  SELECT id, scopes, allowed_cidrs, revoked_at IS NOT NULL AS revoked,
+    expires_at IS NOT NULL AND expires_at <= now() AS expired,
+    last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
+  FROM management_keys WHERE key_hash = $1`
 
 /** Decides whether a management token may do an operation. There is no cache: a revocation is effective at once. */
 export class Scopes extends Context.Service<Scopes, {
@@ -44,7 +52,7 @@ export class Scopes extends Context.Service<Scopes, {
   static readonly layer = Layer.effect(
     Scopes,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const questions = yield* QuestionSql
       const vault = yield* Vault
       const bootstrapTokens = yield* BootstrapTokens
@@ -58,16 +66,11 @@ export class Scopes extends Context.Service<Scopes, {
       const touch = (id: string) =>
         sql`
           UPDATE management_keys SET last_used_at = now()
-          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`.pipe(
+          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`.fallible.pipe(
           Effect.ignore
         )
 
-      const look = (hash: Uint8Array) =>
-        questions<KeyRow>`
-          SELECT id, scopes, allowed_cidrs, revoked_at IS NOT NULL AS revoked,
-            expires_at IS NOT NULL AND expires_at <= now() AS expired,
-            last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
-          FROM management_keys WHERE key_hash = ${hash}`
+      const look = (hash: Uint8Array) => questions.unsafe<KeyRow>(keyQuery, [hash])
 
       /** Asks the database whose a credential is, in the turn of who sent it. */
       const asked = <A, E>(hash: Uint8Array, address: string, question: Effect.Effect<A, E>) =>

@@ -1,18 +1,20 @@
 import { Context, Effect, Layer, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
 import { activityDays, maximumRefusals, refusalDays } from "../../domain/audit/Activity.ts"
-import type { Activity } from "../../domain/audit/Activity.ts"
+import { Activity } from "../../domain/audit/Activity.ts"
 import { windowFindings } from "../../domain/reports/Report.ts"
 import { failing, InvalidQuery } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
+
+const readActivity = rowReader(Activity)
 
 /**
  * Who did what to which license, when and with what outcome. What happened is written by whoever appends its event, in
@@ -31,7 +33,7 @@ export class Activities extends Context.Service<Activities, {
   static readonly layer = Layer.effect(
     Activities,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
 
       const list = Effect.fn("Activities.list")(function*(filters: ActivityFilters, page: PageRequest) {
         const { from, to } = filters
@@ -43,8 +45,7 @@ export class Activities extends Context.Service<Activities, {
           page,
           rows: (after, limit) =>
             sql`${activityQuery(sql, filters, { page: { after, limit } })}`.pipe(
-              Effect.map((rows) => rows.map(toWire<Activity>)),
-              Effect.orDie
+              Effect.map((rows) => rows.map(readActivity))
             )
         })
       })
@@ -70,7 +71,7 @@ export class Activities extends Context.Service<Activities, {
           step = rows.length
         }
         return purged
-      }, Effect.orDie)
+      })
 
       // Every node purges, which is harmless.
       yield* purge(maximumRefusals).pipe(

@@ -1,9 +1,10 @@
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import type { ActivityAction, ActivityResult, ActivitySource } from "../../domain/audit/Activity.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
 import { usageConditions } from "../metering/UsageQuery.ts"
+import type { Fragments } from "../persistence/Database.ts"
 import type { TimedPosition } from "../persistence/KeysetPagination.ts"
 
 /** Which activities. Instants are RFC 3339; the window is [from, to). */
@@ -39,7 +40,7 @@ const takesUsage = ({ action, result_class, source, status_code }: ActivityFilte
  * Its two halves are in order by themselves, so that they are merged as they are read and stop at the limit.
  */
 export const activityQuery = (
-  sql: SqlClient.SqlClient,
+  sql: Fragments,
   filters: ActivityFilters,
   { page, place }: {
     readonly page?: { readonly limit: number; readonly after: TimedPosition | undefined }

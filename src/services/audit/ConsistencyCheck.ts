@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { StoredEvent } from "../../domain/audit/EventReplay.ts"
 import { makeEventReplay } from "../../domain/audit/EventReplay.ts"
 import type { StateDifference } from "../../domain/audit/StateDifference.ts"
 import { differencesOf } from "../../domain/audit/StateDifference.ts"
+import { Database } from "../persistence/Database.ts"
 import { replayedTables } from "./ReplayedTables.ts"
 import type { ReplayedTable } from "./ReplayedTables.ts"
 import { wholeLogSql } from "./WholeLogSql.ts"
@@ -132,7 +132,7 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
   static readonly layer = Layer.effect(
     ConsistencyCheck,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
 
       const open = Effect.fnUntraced(function*<Row extends object>(name: string, query: string) {
         yield* sql.unsafe(`DECLARE doctor_${name} NO SCROLL CURSOR FOR ${query}`).unprepared
@@ -146,9 +146,9 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
             isOver = rows.length < page
           }
           return rows[next]
-        }, Effect.orDie)
+        })
         return { peek, skip: () => void next++ } satisfies Reader<Row>
-      }, Effect.orDie)
+      })
 
       const openTable = (table: ReplayedTable) =>
         Effect.map(
@@ -229,7 +229,7 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
           }
           return counts satisfies Examination
         },
-        (effect) => Effect.orDie(sql.withTransaction(effect))
+        sql.withTransaction
       )
 
       return ConsistencyCheck.of({ examine })

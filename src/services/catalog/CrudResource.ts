@@ -1,21 +1,27 @@
 import { Effect } from "effect"
-import { SqlClient, Statement } from "effect/sql"
-import type { SqlError } from "effect/sql"
+import type { Schema } from "effect"
+import { Statement } from "effect/sql"
 import type { EventKind, Family } from "../../domain/events/EventKind.ts"
 import { Conflict, failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { IdType } from "../../domain/wire/Id.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import type { Query } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 
+/** The schema of a resource as the wire shows it. */
+type ResourceSchema<A> = Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, unknown>> }
+
 /** What all plain resources have in common: a table whose rows are created, read, listed, changed and deleted. */
-export interface ResourceOptions {
+export interface ResourceOptions<A> {
   readonly table: string
-  readonly columns: ReadonlyArray<string>
+  /** What a row is; its members are the columns. */
+  readonly schema: ResourceSchema<A>
   readonly idType: IdType
   /** The family of its events: `product.created` and so on. */
   readonly family: Extract<
@@ -35,13 +41,14 @@ export interface ResourceOptions {
 type Values = Readonly<Record<string, unknown>>
 
 /** Makes the operations of a plain resource; every write is one transaction with its event. */
-export const makeCrudResource = <A extends { readonly id: string }>(options: ResourceOptions) =>
+export const makeCrudResource = <A extends { readonly id: string }>(options: ResourceOptions<A>) =>
   Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* Database
     const events = yield* Events
     const identifiers = yield* Identifiers
     const table = sql(options.table)
-    const columns = sql.csv(options.columns.map((column) => sql`${sql(column)}`))
+    const columns = sql.csv(Object.keys(options.schema.fields).map((column) => sql`${sql(column)}`))
+    const read = rowReader(options.schema)
 
     const missing = () => failing(NotFound, `No ${options.noun} has this id.`)
     const taken = () => failing(Conflict, `Another ${options.noun} has this ${options.unique ?? "code"}.`)
@@ -60,11 +67,9 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
 
     const orFailOn =
       <E>(tag: "UniqueViolation" | "ConstraintError", failure: () => E) =>
-      <R>(effect: Effect.Effect<ReadonlyArray<object>, SqlError.SqlError, R>) =>
-        effect.pipe(
-          Effect.catch((error): Effect.Effect<never, E> =>
-            error.reason._tag === tag ? Effect.fail(failure()) : Effect.die(error)
-          )
+      ({ fallible }: Query<Values>): Effect.Effect<ReadonlyArray<Values>, E> =>
+        fallible.pipe(
+          Effect.catch((error) => error.reason._tag === tag ? Effect.fail(failure()) : Effect.die(error))
         )
 
     const append = (change: "created" | "updated" | "deleted", resource: A) =>
@@ -93,27 +98,24 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
           ]
           return sql`
             SELECT ${columns} FROM ${table} ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
-            ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(toWire<A>)), Effect.orDie)
+            ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(read)))
         }
       })
 
     const get = (id: string): Effect.Effect<A, NotFound> =>
       sql`SELECT ${columns} FROM ${table} WHERE id = ${id}`.pipe(
-        Effect.orDie,
-        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(toWire<A>(row)))
+        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row)))
       )
 
     /** Like `get`, and keeps the row as it is until the surrounding transaction ends. */
     const lock = (id: string): Effect.Effect<A, NotFound> =>
       sql`SELECT ${columns} FROM ${table} WHERE id = ${id} FOR NO KEY UPDATE`.pipe(
-        Effect.orDie,
-        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(toWire<A>(row)))
+        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row)))
       )
 
     /** Like `get`, and keeps the row from being deleted until the surrounding transaction ends. */
     const hold = (id: string): Effect.Effect<void, NotFound> =>
       sql`SELECT id FROM ${table} WHERE id = ${id} FOR KEY SHARE`.pipe(
-        Effect.orDie,
         Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.void)
       )
 
@@ -126,7 +128,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
             INSERT INTO ${table} (${sql.csv(Object.keys(all).map((column) => sql`${sql(column)}`))})
             VALUES (${sql.csv(Object.entries(all).map(([column, value]) => cell(column, value)))})
             RETURNING ${columns}`.pipe(orFailOn("UniqueViolation", taken))
-          const resource = toWire<A>(rows[0]!)
+          const resource = read(rows[0]!)
           yield* append("created", resource)
           return resource
         })
@@ -144,7 +146,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
             orFailOn("UniqueViolation", taken)
           )
           if (rows[0] === undefined) return yield* missing()
-          const resource = toWire<A>(rows[0])
+          const resource = read(rows[0])
           yield* append("updated", resource)
           return resource
         })
@@ -158,18 +160,18 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
       inTransaction(
         sql,
         Effect.gen(function*() {
-          const locked = yield* sql`SELECT id FROM ${table} WHERE id = ${id} FOR UPDATE`.pipe(Effect.orDie)
+          const locked = yield* sql`SELECT id FROM ${table} WHERE id = ${id} FOR UPDATE`
           if (locked[0] === undefined) return yield* missing()
           const found: Array<string> = []
           for (const [user, column] of Object.entries(users)) {
-            const rows = yield* sql`SELECT 1 FROM ${sql(user)} WHERE ${sql(column)} = ${id} LIMIT 1`.pipe(Effect.orDie)
+            const rows = yield* sql`SELECT 1 FROM ${sql(user)} WHERE ${sql(column)} = ${id} LIMIT 1`
             if (rows.length > 0) found.push(user.replaceAll("_", " "))
           }
           if (found.length > 0) return yield* inUse(`Referenced by ${found.join(", ")}.`)
           const rows = yield* sql`DELETE FROM ${table} WHERE id = ${id} RETURNING ${columns}`.pipe(
             orFailOn("ConstraintError", () => inUse())
           )
-          yield* append("deleted", toWire<A>(rows[0]!))
+          yield* append("deleted", read(rows[0]!))
         })
       )
 

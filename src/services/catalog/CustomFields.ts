@@ -1,8 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { enumOptionFindings } from "../../domain/catalog/CustomField.ts"
+import { CustomFieldDefinition } from "../../domain/catalog/CustomField.ts"
 import type {
-  CustomFieldDefinition,
   CustomFieldDefinitionCreate,
   CustomFieldDefinitionUpdate,
   CustomFieldValueType
@@ -10,6 +9,7 @@ import type {
 import { catalog, failing, InUse, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import type { Conflict, InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
@@ -37,23 +37,11 @@ export class CustomFields extends Context.Service<CustomFields, {
   static readonly layer = Layer.effect(
     CustomFields,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const products = yield* Products
-      const definitions = yield* makeCrudResource<CustomFieldDefinition>({
+      const definitions = yield* makeCrudResource({
         table: "custom_field_definitions",
-        columns: [
-          "id",
-          "product_id",
-          "resource_type",
-          "code",
-          "name",
-          "value_type",
-          "is_required",
-          "enum_options",
-          "metadata",
-          "created_at",
-          "updated_at"
-        ],
+        schema: CustomFieldDefinition,
         idType: "fld",
         family: "custom_field",
         noun: "custom field of the product and resource type"
@@ -96,9 +84,7 @@ export class CustomFields extends Context.Service<CustomFields, {
       const refuseLostOptions = Effect.fnUntraced(function*(id: string, options: ReadonlyArray<string>) {
         const used = yield* sql<{ readonly enum_value: string }>`
           SELECT DISTINCT enum_value FROM custom_field_values
-          WHERE definition_id = ${id} AND NOT enum_value = ANY(${options}::text[]) ORDER BY enum_value LIMIT 10`.pipe(
-          Effect.orDie
-        )
+          WHERE definition_id = ${id} AND NOT enum_value = ANY(${options}::text[]) ORDER BY enum_value LIMIT 10`
         if (used.length > 0) {
           return yield* failing(InUse, "Values have an option that would go.", {
             detail: `Referenced by custom field values: ${used.map((row) => row.enum_value).join(", ")}.`

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Feature, FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.ts"
+import { Feature } from "../../domain/catalog/Feature.ts"
+import type { FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
@@ -25,11 +26,11 @@ export class Features extends Context.Service<Features, {
   static readonly layer = Layer.effect(
     Features,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const products = yield* Products
-      const features = yield* makeCrudResource<Feature>({
+      const features = yield* makeCrudResource({
         table: "features",
-        columns: ["id", "product_id", "code", "name", "metadata", "archived_at", "created_at", "updated_at"],
+        schema: Feature,
         idType: "feat",
         family: "feature",
         noun: "feature"

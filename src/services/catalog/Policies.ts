@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { policyDefaults } from "../../domain/catalog/Policy.ts"
-import type { Policy, PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
+import { Policy } from "../../domain/catalog/Policy.ts"
+import type { PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
@@ -20,32 +21,11 @@ export class Policies extends Context.Service<Policies, {
   static readonly layer = Layer.effect(
     Policies,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const products = yield* Products
-      const policies = yield* makeCrudResource<Policy>({
+      const policies = yield* makeCrudResource({
         table: "policies",
-        columns: [
-          "id",
-          "product_id",
-          "name",
-          "code",
-          "license_type",
-          "max_activations",
-          "max_floating_users",
-          "max_container_instances",
-          "floating_timeout_minutes",
-          "grace_period_days",
-          "validation_interval_minutes",
-          "require_heartbeat",
-          "allow_offline_activation",
-          "offline_grace_days",
-          "allow_vm",
-          "allow_container",
-          "max_transfers",
-          "metadata",
-          "created_at",
-          "updated_at"
-        ],
+        schema: Policy,
         idType: "pol",
         family: "policy",
         noun: "policy"

@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import type { ProductVersion, ProductVersionCreate, ProductVersionUpdate } from "../../domain/catalog/ProductVersion.ts"
+import { ProductVersion } from "../../domain/catalog/ProductVersion.ts"
+import type { ProductVersionCreate, ProductVersionUpdate } from "../../domain/catalog/ProductVersion.ts"
 import type { Conflict, InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
@@ -27,11 +28,11 @@ export class ProductVersions extends Context.Service<ProductVersions, {
   static readonly layer = Layer.effect(
     ProductVersions,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const products = yield* Products
-      const versions = yield* makeCrudResource<ProductVersion>({
+      const versions = yield* makeCrudResource({
         table: "product_versions",
-        columns: ["id", "product_id", "version", "released_at", "metadata", "created_at", "updated_at"],
+        schema: ProductVersion,
         idType: "ver",
         family: "version",
         noun: "version of the product",

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Product, ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
+import { Product } from "../../domain/catalog/Product.ts"
+import type { ProductCreate, ProductUpdate } from "../../domain/catalog/Product.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "./CrudResource.ts"
@@ -18,9 +19,9 @@ export class Products extends Context.Service<Products, {
   static readonly layer = Layer.effect(
     Products,
     Effect.gen(function*() {
-      const products = yield* makeCrudResource<Product>({
+      const products = yield* makeCrudResource({
         table: "products",
-        columns: ["id", "name", "code", "metadata", "created_at", "updated_at"],
+        schema: Product,
         idType: "prod",
         family: "product",
         noun: "product"

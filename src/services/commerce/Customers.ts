@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Customer, CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
+import { Customer } from "../../domain/commerce/Customer.ts"
+import type { CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
@@ -19,9 +20,9 @@ export class Customers extends Context.Service<Customers, {
   static readonly layer = Layer.effect(
     Customers,
     Effect.gen(function*() {
-      const customers = yield* makeCrudResource<Customer>({
+      const customers = yield* makeCrudResource({
         table: "customers",
-        columns: ["id", "name", "code", "email", "metadata", "created_at", "updated_at"],
+        schema: Customer,
         idType: "cus",
         family: "customer",
         noun: "customer",

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { catalog, failing, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
+import type { Database } from "../persistence/Database.ts"
 
 /** What a license says it comes from. */
 export interface OriginClaim {
@@ -26,17 +26,17 @@ const otherProduct = (path: string, noun: string) =>
  * Checks of the links between licenses, orders, subscriptions and customers. Each keeps what it found as it is until
  * the surrounding transaction ends, so that what is stored stays true.
  */
-export const makeLinkChecks = (sql: SqlClient.SqlClient) => {
+export const makeLinkChecks = (sql: Database) => {
   /** The customer named in `customer_id` exists. */
   const customer = Effect.fnUntraced(function*(id: string) {
-    const rows = yield* sql`SELECT 1 FROM customers WHERE id = ${id} FOR KEY SHARE`.pipe(Effect.orDie)
+    const rows = yield* sql`SELECT 1 FROM customers WHERE id = ${id} FOR KEY SHARE`
     if (rows.length === 0) return yield* failing(NotFound, "No customer has the id in customer_id.")
   })
 
   /** The subscription named in `subscription_id` exists and is the product's. */
   const subscription = Effect.fnUntraced(function*(productId: string, id: string) {
     const rows = yield* sql<{ readonly product_id: string }>`
-      SELECT product_id FROM subscriptions WHERE id = ${id} FOR KEY SHARE`.pipe(Effect.orDie)
+      SELECT product_id FROM subscriptions WHERE id = ${id} FOR KEY SHARE`
     if (rows[0] === undefined) return yield* failing(NotFound, "No subscription has the id in subscription_id.")
     if (rows[0].product_id !== productId) return yield* otherProduct("subscription_id", "subscription")
   })
@@ -49,7 +49,7 @@ export const makeLinkChecks = (sql: SqlClient.SqlClient) => {
     let brought: string | undefined
     if (claim.order_id !== undefined) {
       const rows = yield* sql<{ readonly product_id: string; readonly subscription_id: string | null }>`
-        SELECT product_id, subscription_id FROM orders WHERE id = ${claim.order_id} FOR SHARE`.pipe(Effect.orDie)
+        SELECT product_id, subscription_id FROM orders WHERE id = ${claim.order_id} FOR SHARE`
       if (rows[0] === undefined) return yield* failing(NotFound, "No order has the id in order_id.")
       if (rows[0].product_id !== claim.product_id) return yield* otherProduct("order_id", "order")
       brought = rows[0].subscription_id ?? undefined

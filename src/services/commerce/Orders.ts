@@ -1,12 +1,13 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { orderFindings } from "../../domain/commerce/Order.ts"
-import type { Order, OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
+import { Order } from "../../domain/commerce/Order.ts"
+import type { OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
 import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import { Products } from "../catalog/Products.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeLinkChecks } from "./LinkChecks.ts"
 
@@ -29,25 +30,12 @@ export class Orders extends Context.Service<Orders, {
   static readonly layer = Layer.effect(
     Orders,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const products = yield* Products
       const links = makeLinkChecks(sql)
-      const orders = yield* makeCrudResource<Order>({
+      const orders = yield* makeCrudResource({
         table: "orders",
-        columns: [
-          "id",
-          "product_id",
-          "customer_id",
-          "subscription_id",
-          "external_system",
-          "external_id",
-          "status",
-          "period_start",
-          "period_end",
-          "metadata",
-          "created_at",
-          "updated_at"
-        ],
+        schema: Order,
         idType: "ord",
         family: "order",
         noun: "order of the product",

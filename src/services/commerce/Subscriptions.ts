@@ -1,12 +1,13 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { subscriptionFindings } from "../../domain/commerce/Subscription.ts"
-import type { Subscription, SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
+import { Subscription } from "../../domain/commerce/Subscription.ts"
+import type { SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
 import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import { Products } from "../catalog/Products.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeLinkChecks } from "./LinkChecks.ts"
 
@@ -29,26 +30,12 @@ export class Subscriptions extends Context.Service<Subscriptions, {
   static readonly layer = Layer.effect(
     Subscriptions,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const products = yield* Products
       const links = makeLinkChecks(sql)
-      const subscriptions = yield* makeCrudResource<Subscription>({
+      const subscriptions = yield* makeCrudResource({
         table: "subscriptions",
-        columns: [
-          "id",
-          "product_id",
-          "customer_id",
-          "external_system",
-          "external_id",
-          "status",
-          "current_period_start",
-          "current_period_end",
-          "cancel_at_period_end",
-          "canceled_at",
-          "metadata",
-          "created_at",
-          "updated_at"
-        ],
+        schema: Subscription,
         idType: "sub",
         family: "subscription",
         noun: "subscription of the product",

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { Fragments } from "../persistence/Database.ts"
 
 /**
  * Where the feed stands in a transaction's snapshot. An event is committed before it gets its place, so a reader who
@@ -31,7 +32,7 @@ export const feedPlace = (sql: SqlClient.SqlClient) =>
  * `event` are the row's columns with the event's time and id. What has no event at all, as a refusal, is taken.
  */
 export const placedOnly = (
-  sql: SqlClient.SqlClient,
+  sql: Fragments,
   place: FeedPlace | undefined,
   time: string,
   event: string

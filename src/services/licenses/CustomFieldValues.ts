@@ -1,11 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import type {
-  CustomFieldDefinition,
-  CustomFieldResourceType,
-  CustomFieldValue,
-  CustomFieldValueUpsert
-} from "../../domain/catalog/CustomField.ts"
+import { CustomFieldDefinition, CustomFieldValue } from "../../domain/catalog/CustomField.ts"
+import type { CustomFieldResourceType, CustomFieldValueUpsert } from "../../domain/catalog/CustomField.ts"
 import { typedMembers, valueFindings } from "../../domain/catalog/CustomField.ts"
 import type { Customer } from "../../domain/commerce/Customer.ts"
 import type { License } from "../../domain/licenses/License.ts"
@@ -14,8 +9,9 @@ import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
 
@@ -26,6 +22,9 @@ const personal = [
   "/data/email",
   ...typedMembers.map((member) => `/data/custom_field/${member}`)
 ]
+
+const readDefinition = rowReader(CustomFieldDefinition)
+const readValue = rowReader(CustomFieldValue)
 
 /** What licenses and customers have in their custom fields. The runtime never reads it. */
 export class CustomFieldValues extends Context.Service<CustomFieldValues, {
@@ -46,7 +45,7 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
   static readonly layer = Layer.effect(
     CustomFieldValues,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const licenses = yield* Licenses
       const customers = yield* Customers
@@ -81,8 +80,7 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
                 ${select} WHERE v.resource_id = ${resourceId}
                 ${after === undefined ? sql`` : sql`AND v.definition_id < ${after}`}
                 ORDER BY v.definition_id DESC LIMIT ${limit}`.pipe(
-                Effect.map((rows) => rows.map(toWire<CustomFieldValue>)),
-                Effect.orDie
+                Effect.map((rows) => rows.map(readValue))
               )
           })
         )
@@ -94,10 +92,11 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
         owner: Customer | License,
         fieldId: string
       ) {
-        const rows = yield* sql<CustomFieldDefinition>`
-          SELECT id, product_id, resource_type, code, name, value_type, is_required, enum_options
-          FROM custom_field_definitions WHERE id = ${fieldId} FOR SHARE`.pipe(Effect.orDie)
-        const field = rows[0]
+        const rows = yield* sql`
+          SELECT id, product_id, resource_type, code, name, value_type, is_required, enum_options, metadata, created_at,
+            updated_at
+          FROM custom_field_definitions WHERE id = ${fieldId} FOR SHARE`
+        const field = rows[0] === undefined ? undefined : readDefinition(rows[0])
         if (
           field === undefined || field.resource_type !== type ||
           ("product_id" in owner && field.product_id !== owner.product_id)
@@ -124,8 +123,8 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
             boolean_value = excluded.boolean_value, datetime_value = excluded.datetime_value,
             enum_value = excluded.enum_value, updated_at = now()`
         const rows = yield* sql`${select} WHERE v.resource_id = ${resourceId} AND v.definition_id = ${fieldId}`
-        return toWire<CustomFieldValue>(rows[0]!)
-      }, Effect.orDie)
+        return readValue(rows[0]!)
+      })
 
       const upsert = Effect.fn("CustomFieldValues.upsert")((
         type: CustomFieldResourceType,
@@ -151,7 +150,7 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
             if (input.clear === true) {
               const cleared = yield* sql`
                 DELETE FROM custom_field_values WHERE resource_id = ${resourceId} AND definition_id = ${fieldId}
-                RETURNING definition_id`.pipe(Effect.orDie)
+                RETURNING definition_id`
               if (cleared.length > 0) yield* append({ definition_id: field.id, code: field.code, cleared: true })
               return undefined
             }

@@ -1,18 +1,17 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
-import { lapsesAfterIntervals } from "../../domain/licenses/Device.ts"
-import type { Device } from "../../domain/licenses/Device.ts"
+import { Device, lapsesAfterIntervals } from "../../domain/licenses/Device.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { RequestOrigin } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { Licenses } from "./Licenses.ts"
@@ -22,6 +21,8 @@ export const deviceColumns = `
   id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container, container_id,
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
   updated_at`
+
+const readDevice = rowReader(Device)
 
 /** How long a container may be away from the network, in SQL; `p` is its policy. */
 export const intervalsAway = `${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute'`
@@ -81,7 +82,7 @@ export class Devices extends Context.Service<Devices, {
   static readonly layer = Layer.effect(
     Devices,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const identifiers = yield* Identifiers
       const leases = yield* LeaseClosing
@@ -114,7 +115,7 @@ export class Devices extends Context.Service<Devices, {
             floating = excluded.floating AND (devices.floating OR devices.status <> 'active')
           RETURNING ${columns}`
         return toWire<Device>(rows[0]!)
-      }, Effect.orDie)
+      })
 
       const list = Effect.fn("Devices.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
@@ -127,17 +128,17 @@ export class Devices extends Context.Service<Devices, {
               sql`
                 SELECT ${columns} FROM devices
                 WHERE license_id = ${licenseId} ${after === undefined ? sql`` : sql`AND id < ${after}`}
-                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(toWire<Device>)), Effect.orDie)
+                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(readDevice)))
           })
         )
       )
 
       const get = Effect.fn("Devices.get")(function*(licenseId: string, id: string) {
         const rows = yield* sql`
-          SELECT ${columns} FROM devices WHERE license_id = ${licenseId} AND id = ${id}`.pipe(Effect.orDie)
+          SELECT ${columns} FROM devices WHERE license_id = ${licenseId} AND id = ${id}`
         return rows[0] === undefined
           ? yield* failing(NotFound, "The license has no device with this id.")
-          : toWire<Device>(rows[0])
+          : readDevice(rows[0])
       })
 
       /** Takes devices of a locked license out of use, and appends an event for each. */
@@ -146,7 +147,7 @@ export class Devices extends Context.Service<Devices, {
           UPDATE devices SET status = ${status}, updated_at = now()
           WHERE license_id = ${licenseId} AND ${which} RETURNING ${columns}`
         if (rows.length === 0) return []
-        const devices = rows.map(toWire<Device>)
+        const devices = rows.map(readDevice)
         yield* sql`
           UPDATE licenses SET updated_at = now(), active_device_count =
             (SELECT count(*) FROM devices WHERE license_id = ${licenseId} AND status = 'active' AND NOT floating)
@@ -159,7 +160,7 @@ export class Devices extends Context.Service<Devices, {
           personal: devicePersonal
         })))
         return devices
-      }, Effect.orDie)
+      })
 
       const steer = (status: "reset" | "blacklisted") => (licenseId: string, id: string) =>
         inTransaction(

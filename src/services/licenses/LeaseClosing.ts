@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Lease, LeaseEnd } from "../../domain/entitlements/Lease.ts"
+import { Lease } from "../../domain/entitlements/Lease.ts"
+import type { LeaseEnd } from "../../domain/entitlements/Lease.ts"
 import { Events } from "../events/Events.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 
 /** Which open leases: all of a license, or those of one device of it, or one. */
 export interface LeaseSelection {
@@ -15,6 +16,8 @@ export interface LeaseSelection {
 export const leaseColumns = `
   id, license_id, device_id, checked_out_at, last_heartbeat_at, expires_at, ended_at,
   coalesce(end_reason, CASE WHEN expires_at > clock_timestamp() THEN 'active' ELSE 'expired' END) AS status`
+
+const readLease = rowReader(Lease)
 
 /** What becomes of a binding that was there for its lease alone. */
 const bindingAfter: Readonly<Record<LeaseEnd, string | undefined>> = {
@@ -42,7 +45,7 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
   static readonly layer = Layer.effect(
     LeaseClosing,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
 
       // A heartbeat takes no license lock. It may be extending a lease just now: this statement then waits for it and
@@ -62,7 +65,7 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
         }
           RETURNING ${sql.literal(leaseColumns)}`
         if (rows.length === 0) return []
-        const leases = rows.map(toWire<Lease>)
+        const leases = rows.map(readLease)
         const after = bindingAfter[reason]
         if (after !== undefined) {
           yield* sql`
@@ -76,7 +79,7 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
           metadata: { license_id: lease.license_id, device_id: lease.device_id, reason }
         })))
         return leases
-      }, Effect.orDie)
+      })
 
       return LeaseClosing.of({
         // What had run out before is what ended it, whatever comes to end it now.

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
 import type { LicenseType } from "../../domain/catalog/Policy.ts"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
 import { licenseOf, refusedRow } from "../../domain/licenses/LicenseBulk.ts"
@@ -8,6 +7,7 @@ import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domai
 import { failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { maximumFindings } from "../../domain/wire/FieldFindings.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -33,7 +33,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
   static readonly layer = Layer.effect(
     LicenseBatches,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
@@ -58,7 +58,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
           orders: yield* find("orders", "id, product_id, subscription_id", named("order_id"), "SHARE"),
           subscriptions: yield* find("subscriptions", "id, product_id", named("subscription_id"))
         }
-      }, Effect.orDie)
+      })
 
       /** Every finding about a row that its own members do not show; the rules of a single create. */
       const findings = (
@@ -134,13 +134,13 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
             ${texts(({ input }) => input.maintenance_expires_at)}::text[],
             ${texts(({ input }) => JSON.stringify(input.metadata ?? {}))}::text[]
           ) AS r (id, product_id, policy_id, customer_id, order_id, subscription_id, prefix, last4, email, name,
-            starts_at, expires_at, maintenance, metadata)`.pipe(Effect.orDie)
+            starts_at, expires_at, maintenance, metadata)`
         yield* sql`
           INSERT INTO license_keys (key_hash, license_id)
           SELECT * FROM unnest(
             ${made.map(({ license_key }) => vault.keyedHash(licenseKeyPurpose, license_key))}::bytea[],
             ${made.map(({ id }) => id)}::text[]
-          )`.pipe(Effect.orDie)
+          )`
         const recorded = yield* licenses.recordAll(made.map(({ id }) => ({ type: "license.created", id })))
         return made.map(({ index, license_key }, place): BulkCreated => ({
           index,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import type { LicenseFeature, LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domain/catalog/Feature.ts"
+import { LicenseFeature } from "../../domain/catalog/Feature.ts"
+import type { LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domain/catalog/Feature.ts"
 import type { LedgerAction } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
@@ -8,11 +8,14 @@ import { failing, invalidField, NotFound, StateConflict } from "../../domain/wir
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { RequestOrigin } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Licenses } from "./Licenses.ts"
+
+const readFeature = rowReader(LicenseFeature)
 
 type LedgerCorrection = Exclude<LedgerAction, "license.usage_recorded">
 
@@ -37,7 +40,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
   static readonly layer = Layer.effect(
     LicenseFeatures,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
@@ -63,8 +66,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
                 ${select} WHERE a.license_id = ${licenseId}
                 ${after === undefined ? sql`` : sql`AND a.feature_id < ${after}`}
                 ORDER BY a.feature_id DESC LIMIT ${limit}`.pipe(
-                Effect.map((rows) => rows.map(toWire<LicenseFeature>)),
-                Effect.orDie
+                Effect.map((rows) => rows.map(readFeature))
               )
           })
         )
@@ -74,7 +76,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
       const bump = Effect.fnUntraced(function*(licenseId: string) {
         const rows = yield* sql<{ readonly product_id: string }>`
           UPDATE licenses SET entitlement_version = entitlement_version + 1, updated_at = now()
-          WHERE id = ${licenseId} RETURNING product_id`.pipe(Effect.orDie)
+          WHERE id = ${licenseId} RETURNING product_id`
         return rows[0] === undefined ? yield* failing(NotFound, "No license has this id.") : rows[0].product_id
       })
 
@@ -110,12 +112,11 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             ${feature.max_consumptions ?? null}::int8, product_id, customer_id, order_id, subscription_id,
             ${requestId ?? null}
           FROM licenses WHERE id = ${feature.license_id}`
-      }, Effect.orDie)
+      })
 
       const find = (licenseId: string, featureId: string) =>
         sql`${select} WHERE a.license_id = ${licenseId} AND a.feature_id = ${featureId}`.pipe(
-          Effect.map(([row]) => row === undefined ? undefined : toWire<LicenseFeature>(row)),
-          Effect.orDie
+          Effect.map(([row]) => row === undefined ? undefined : readFeature(row))
         )
 
       const assign = Effect.fn("LicenseFeatures.assign")((licenseId: string, input: LicenseFeatureAssign) =>
@@ -124,7 +125,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           Effect.gen(function*() {
             const productId = yield* bump(licenseId)
             const features = yield* sql<{ readonly product_id: string; readonly archived_at: Date | null }>`
-              SELECT product_id, archived_at FROM features WHERE id = ${input.feature_id} FOR SHARE`.pipe(Effect.orDie)
+              SELECT product_id, archived_at FROM features WHERE id = ${input.feature_id} FOR SHARE`
             if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
             if (features[0].product_id !== productId) {
               return yield* invalidField("feature_id", "other_product", "the feature belongs to another product")
@@ -149,7 +150,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
                   ELSE license_features.expires_at END,
                 metadata = CASE WHEN ${input.metadata !== undefined} THEN excluded.metadata
                   ELSE license_features.metadata END,
-                updated_at = now()`.pipe(Effect.orDie)
+                updated_at = now()`
             const feature = (yield* find(licenseId, input.feature_id))!
             yield* append("license.feature_assigned", feature)
             return feature
@@ -165,9 +166,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             const feature = yield* find(licenseId, featureId)
             if (feature === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             yield* sql`
-              DELETE FROM license_features WHERE license_id = ${licenseId} AND feature_id = ${featureId}`.pipe(
-              Effect.orDie
-            )
+              DELETE FROM license_features WHERE license_id = ${licenseId} AND feature_id = ${featureId}`
             yield* correct("license.feature_removed", feature, { before: feature.total_consumptions, after: 0 })
           })
         )
@@ -193,7 +192,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
               input.feature_id === undefined
                 ? sql`f.code = ${input.feature_code!}`
                 : sql`a.feature_id = ${input.feature_id}`
-            }`.pipe(Effect.orDie)
+            }`
             const row = rows[0]
             if (row === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             const base = input.max_consumptions ?? (row.quota === null ? undefined : Number(row.quota))
@@ -208,7 +207,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             yield* sql`
               UPDATE license_features SET max_consumptions = ${quota ?? null}::int8,
                 total_consumptions = coalesce(${used ?? null}::int8, total_consumptions), updated_at = now()
-              WHERE license_id = ${licenseId} AND feature_id = ${row.id}`.pipe(Effect.orDie)
+              WHERE license_id = ${licenseId} AND feature_id = ${row.id}`
             const feature = (yield* find(licenseId, row.id))!
             const { feature_code: _code, feature_id: _id, ...changes } = input
             const totals = { before: Number(row.total), after: feature.total_consumptions }

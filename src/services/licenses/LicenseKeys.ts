@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { License } from "../../domain/licenses/License.ts"
 import { defaultOverlapMinutes } from "../../domain/licenses/LicenseKey.ts"
 import type { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
@@ -11,6 +10,7 @@ import {
 } from "../../domain/security/Credential.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, invalidField, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
@@ -29,7 +29,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
   static readonly layer = Layer.effect(
     LicenseKeys,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const licenses = yield* Licenses
       const vault = yield* Vault
@@ -52,14 +52,14 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
               FROM license_keys before
               WHERE before.key_hash = k.key_hash AND k.license_id = ${id}
                 AND (k.expires_at IS NULL OR k.expires_at > now())
-              RETURNING k.expires_at, before.expires_at IS NULL AS in_use`.pipe(Effect.orDie)
+              RETURNING k.expires_at, before.expires_at IS NULL AS in_use`
             yield* sql`
               INSERT INTO license_keys (key_hash, license_id)
-              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`.pipe(Effect.orDie)
+              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`
             yield* sql`
               UPDATE licenses SET license_key_prefix = ${licenseKeyPrefix(license_key)},
                 license_key_last4 = ${licenseKeyLast4(license_key)}, updated_at = now()
-              WHERE id = ${id}`.pipe(Effect.orDie)
+              WHERE id = ${id}`
             const previous_key_expires_at = replaced.find(({ in_use }) => in_use)!.expires_at.toISOString()
             return {
               license: yield* licenses.record("license.key_rotated", id, {
@@ -79,9 +79,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
           return yield* invalidField("license_key", "not_a_license_key", "is mistyped: it cannot be a license key")
         }
         const rows = yield* sql<{ readonly license_id: string }>`
-          SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, key)}`.pipe(
-          Effect.orDie
-        )
+          SELECT license_id FROM license_keys WHERE key_hash = ${vault.keyedHash(licenseKeyPurpose, key)}`
         return rows[0] === undefined
           ? yield* failing(NotFound, "No license has this key.")
           : yield* licenses.get(rows[0].license_id)

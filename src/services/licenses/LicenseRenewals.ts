@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { LicenseType } from "../../domain/catalog/Policy.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import { extendedExpiry } from "../../domain/licenses/LicenseRenewal.ts"
@@ -7,6 +6,7 @@ import type { LicenseRenew } from "../../domain/licenses/LicenseRenewal.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, invalidField, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Licenses } from "./Licenses.ts"
 import type { HeldLicense } from "./Licenses.ts"
@@ -24,7 +24,7 @@ export class LicenseRenewals extends Context.Service<LicenseRenewals, {
   static readonly layer = Layer.effect(
     LicenseRenewals,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const licenses = yield* Licenses
       const links = makeLinkChecks(sql)
 
@@ -67,7 +67,7 @@ export class LicenseRenewals extends Context.Service<LicenseRenewals, {
             yield* sql`
               UPDATE licenses SET expires_at = ${expires_at}::text::timestamptz, announced = 'nothing',
                 entitlement_version = entitlement_version + 1, updated_at = now()
-              WHERE id = ${id}`.pipe(Effect.orDie)
+              WHERE id = ${id}`
             return yield* licenses.record("license.renewed", id, {
               ...(license.expires_at === undefined ? {} : { previous_expires_at: license.expires_at }),
               ...(input.extend_by_days === undefined ? {} : { extend_by_days: input.extend_by_days }),

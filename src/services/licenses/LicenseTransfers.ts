@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { License } from "../../domain/licenses/License.ts"
 import type { LicenseTransfer } from "../../domain/licenses/LicenseTransfer.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Devices } from "./Devices.ts"
 import { Licenses } from "./Licenses.ts"
@@ -18,7 +18,7 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
   static readonly layer = Layer.effect(
     LicenseTransfers,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const licenses = yield* Licenses
       const devices = yield* Devices
       const links = makeLinkChecks(sql)
@@ -46,7 +46,7 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
             for (const member of ["customer_id", "customer_email", "customer_name"] as const) {
               if (input[member] !== undefined) set.push(sql`${sql(member)} = ${input[member] || null}`)
             }
-            yield* sql`UPDATE licenses SET ${sql.csv(set)} WHERE id = ${id}`.pipe(Effect.orDie)
+            yield* sql`UPDATE licenses SET ${sql.csv(set)} WHERE id = ${id}`
             return yield* licenses.record("license.transferred", id, {
               devices_reset: reset,
               ...(license.customer_id === undefined ? {} : { previous_customer_id: license.customer_id })

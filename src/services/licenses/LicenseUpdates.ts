@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { License } from "../../domain/licenses/License.ts"
 import type { LicenseUpdate } from "../../domain/licenses/LicenseUpdate.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, invalidField, StateConflict } from "../../domain/wire/Errors.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Licenses } from "./Licenses.ts"
 
@@ -21,7 +21,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
   static readonly layer = Layer.effect(
     LicenseUpdates,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const licenses = yield* Licenses
 
       const update = Effect.fn("LicenseUpdates.update")((id: string, changes: LicenseUpdate) =>
@@ -65,7 +65,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
             }
             if (changes.expires_at !== undefined) set.push(sql`announced = 'nothing'`)
             if (changesTimes) set.push(sql`entitlement_version = entitlement_version + 1`)
-            yield* sql`UPDATE licenses SET ${sql.csv(set)} WHERE id = ${id}`.pipe(Effect.orDie)
+            yield* sql`UPDATE licenses SET ${sql.csv(set)} WHERE id = ${id}`
             return yield* licenses.record("license.updated", id)
           })
         )

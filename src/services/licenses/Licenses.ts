@@ -1,15 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { LicenseType } from "../../domain/catalog/Policy.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import type {
-  License,
-  LicenseCreate,
-  LicenseCreated,
-  LicenseState,
-  LicenseStatus
-} from "../../domain/licenses/License.ts"
+import { License } from "../../domain/licenses/License.ts"
+import type { LicenseCreate, LicenseCreated, LicenseState, LicenseStatus } from "../../domain/licenses/License.ts"
 import { statusOf } from "../../domain/licenses/LicenseStatus.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
@@ -18,9 +12,10 @@ import { failing, invalidField, NotFound, StateConflict } from "../../domain/wir
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
@@ -69,6 +64,8 @@ interface LicenseRow {
   readonly now: Date
 }
 
+const readLicense = rowReader(License)
+
 /** A row of `licenses` joined with its policy's grace period and the database's clock, as the wire shows it. */
 const toLicense = (row: LicenseRow): License => {
   const { grace_period_days, now, state, ...rest } = row
@@ -79,7 +76,7 @@ const toLicense = (row: LicenseRow): License => {
     grace_period_days,
     now: now.getTime()
   })
-  return toWire<License>({ status, ...rest })
+  return readLicense({ status, ...rest })
 }
 
 const missing = () => failing(NotFound, "No license has this id.")
@@ -104,7 +101,7 @@ export class Licenses extends Context.Service<Licenses, {
   static readonly layer = Layer.effect(
     Licenses,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const identifiers = yield* Identifiers
       const leases = yield* LeaseClosing
@@ -155,7 +152,7 @@ export class Licenses extends Context.Service<Licenses, {
               ]
               return sql<LicenseRow>`
                 ${select} ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
-                ORDER BY l.id DESC LIMIT ${limit}`.pipe(Effect.orDie)
+                ORDER BY l.id DESC LIMIT ${limit}`
             }
           }),
           ({ items, page_info }) => ({ items: items.map(toLicense), page_info })
@@ -164,7 +161,6 @@ export class Licenses extends Context.Service<Licenses, {
 
       const read = (id: string, lock: Statement.Fragment) =>
         sql<LicenseRow>`${select} WHERE l.id = ${id} ${lock}`.pipe(
-          Effect.orDie,
           Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(row))
         )
 
@@ -172,7 +168,7 @@ export class Licenses extends Context.Service<Licenses, {
 
       const recordAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LicenseChange>) {
         const rows = yield* sql<LicenseRow>`
-          ${select} WHERE l.id = ANY(${changes.map(({ id }) => id)}::text[])`.pipe(Effect.orDie)
+          ${select} WHERE l.id = ANY(${changes.map(({ id }) => id)}::text[])`
         const byId = new Map(rows.map((row) => [row.id, toLicense(row)]))
         const licenses = changes.map(({ id }) => byId.get(id)!)
         yield* events.appendAll(changes.map(({ id, metadata, type }, index) => ({
@@ -193,12 +189,10 @@ export class Licenses extends Context.Service<Licenses, {
 
       /** Checks what a new license points to, and answers where it comes from. */
       const references = Effect.fnUntraced(function*(input: LicenseCreate) {
-        const products = yield* sql`SELECT 1 FROM products WHERE id = ${input.product_id} FOR KEY SHARE`.pipe(
-          Effect.orDie
-        )
+        const products = yield* sql`SELECT 1 FROM products WHERE id = ${input.product_id} FOR KEY SHARE`
         if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
         const policies = yield* sql<{ readonly product_id: string; readonly license_type: string }>`
-          SELECT product_id, license_type FROM policies WHERE id = ${input.policy_id} FOR KEY SHARE`.pipe(Effect.orDie)
+          SELECT product_id, license_type FROM policies WHERE id = ${input.policy_id} FOR KEY SHARE`
         const policy = policies[0]
         if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
         if (policy.product_id !== input.product_id) {
@@ -238,21 +232,21 @@ export class Licenses extends Context.Service<Licenses, {
                 ${input.starts_at ?? null}::text::timestamptz, ${input.expires_at ?? null}::text::timestamptz,
                 ${input.maintenance_expires_at ?? null}::text::timestamptz,
                 ${JSON.stringify(input.metadata ?? {})}::jsonb
-              )`.pipe(Effect.orDie)
+              )`
             yield* sql`
               INSERT INTO license_keys (key_hash, license_id)
-              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`.pipe(Effect.orDie)
+              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`
             return { license: yield* record("license.created", id), license_key }
           })
         )
       })
 
       const hold = Effect.fnUntraced(function*(id: string) {
-        const locked = yield* sql`SELECT 1 FROM licenses WHERE id = ${id} FOR NO KEY UPDATE`.pipe(Effect.orDie)
+        const locked = yield* sql`SELECT 1 FROM licenses WHERE id = ${id} FOR NO KEY UPDATE`
         if (locked.length === 0) return yield* missing()
         const rows = yield* sql<Omit<HeldLicense, "license">>`
           SELECT p.license_type, p.max_transfers, clock_timestamp() AS now
-          FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${id}`.pipe(Effect.orDie)
+          FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${id}`
         return { ...rows[0]!, license: yield* get(id) }
       })
 
@@ -261,7 +255,7 @@ export class Licenses extends Context.Service<Licenses, {
       const setState = (id: string, state: LicenseState) =>
         sql`
           UPDATE licenses SET state = ${state}, entitlement_version = entitlement_version + 1, updated_at = now()
-          WHERE id = ${id}`.pipe(Effect.orDie)
+          WHERE id = ${id}`
 
       const suspend = Effect.fn("Licenses.suspend")((id: string) =>
         inTransaction(
@@ -307,8 +301,8 @@ export class Licenses extends Context.Service<Licenses, {
             yield* leases.end({ licenseId: id }, "revoked")
             yield* sql`
               UPDATE devices SET status = 'deactivated', updated_at = now()
-              WHERE license_id = ${id} AND status = 'active'`.pipe(Effect.orDie)
-            yield* sql`UPDATE licenses SET active_device_count = 0 WHERE id = ${id}`.pipe(Effect.orDie)
+              WHERE license_id = ${id} AND status = 'active'`
+            yield* sql`UPDATE licenses SET active_device_count = 0 WHERE id = ${id}`
             return yield* record("license.revoked", id)
           })
         )

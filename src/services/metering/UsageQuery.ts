@@ -1,7 +1,8 @@
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import type { Bucket, Window } from "../../domain/reports/Report.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
+import type { Fragments } from "../persistence/Database.ts"
 
 /** What use is narrowed to; every member is a column of the ledger. */
 export interface UsageFilters {
@@ -25,14 +26,14 @@ const filterColumns = [
 const dayMillis = 24 * 60 * 60 * 1000
 
 /** The conditions that the filters are, on the columns of the same names. */
-export const usageConditions = (sql: SqlClient.SqlClient, filters: UsageFilters): ReadonlyArray<Statement.Fragment> =>
+export const usageConditions = (sql: Fragments, filters: UsageFilters): ReadonlyArray<Statement.Fragment> =>
   filterColumns.flatMap((column) => filters[column] === undefined ? [] : [sql`${sql(column)} = ${filters[column]}`])
 
 /**
  * The sum of an SQL expression, over the rows that `filter` takes. It never leaves what every JSON library reads as a
  * whole number, like the counter of a license.
  */
-export const safeSum = (sql: SqlClient.SqlClient, expression: string, filter = "true"): Statement.Fragment => {
+export const safeSum = (sql: Fragments, expression: string, filter = "true"): Statement.Fragment => {
   const sum = `coalesce(sum(${expression}) FILTER (WHERE ${filter}), 0)`
   return sql.literal(`greatest(least(${sum}, ${Number.MAX_SAFE_INTEGER}), ${Number.MIN_SAFE_INTEGER})::int8`)
 }
@@ -46,7 +47,7 @@ const dimensions = "license_id, customer_id, feature_code, product_id, order_id,
  * whose events have theirs: the days since the oldest event that waits then come from the records too.
  */
 export const usageCells = (
-  sql: SqlClient.SqlClient,
+  sql: Fragments,
   { from, to }: Window,
   filters: UsageFilters,
   { bucket, place }: { readonly bucket?: Bucket | undefined; readonly place?: FeedPlace | undefined } = {}
@@ -91,6 +92,6 @@ export const usageCells = (
 }
 
 /** The aggregates `uses`, `amount`, `first_at` and `last_at` over {@link usageCells}. */
-export const usageAggregates = (sql: SqlClient.SqlClient): Statement.Fragment =>
+export const usageAggregates = (sql: Fragments): Statement.Fragment =>
   sql`${safeSum(sql, "uses")} AS uses, ${safeSum(sql, "amount")} AS amount, min(first_at) AS first_at,
     max(last_at) AS last_at`

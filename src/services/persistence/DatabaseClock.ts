@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { QuestionSql } from "../platform/QuestionSql.ts"
+import { databaseOf } from "./Database.ts"
 import { Identifiers } from "./Identifiers.ts"
 
 /** How often the database is asked for the time. */
@@ -20,7 +21,7 @@ export class DatabaseClock extends Context.Service<DatabaseClock, {
   static readonly layer = Layer.effect(
     DatabaseClock,
     Effect.gen(function*() {
-      const sql = yield* QuestionSql
+      const sql = databaseOf(yield* QuestionSql)
       const identifiers = yield* Identifiers
       let ahead = 0
 
@@ -37,7 +38,7 @@ export class DatabaseClock extends Context.Service<DatabaseClock, {
         yield* Metric.update(offset, ahead / 1000)
       }).pipe(Effect.withTracerEnabled(false))
 
-      yield* Effect.orDie(ask)
+      yield* ask
       if (Math.abs(ahead) > worthSaying) {
         yield* Effect.logWarning(
           `The clock of this node is ${(Math.abs(ahead) / 1000).toFixed(1)} s ${ahead > 0 ? "ahead of" : "behind"} ` +

@@ -15,26 +15,35 @@ import type { SqlClient } from "effect/sql"
  * subquery of it says nothing about that.
  */
 
+/** What opens transactions: a client, or the database on it. */
+export type Transactions = Pick<SqlClient.SqlClient, "transactionService" | "withTransaction">
+
+/** What work in a transaction failed with, apart from a failure of the transaction itself. */
+const refused = <E>(error: E) => ({ _tag: "Refused", error }) as const
+
+/**
+ * Runs `effect` in a transaction of its own. That it cannot begin or be committed is a defect; what `effect` fails with
+ * rolls back and stays as it is.
+ */
+export const ownTransaction = <A, E, R>(sql: Transactions, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  effect.pipe(
+    Effect.mapError(refused),
+    sql.withTransaction,
+    Effect.catch((failure) => failure._tag === "Refused" ? Effect.fail(failure.error) : Effect.die(failure))
+  )
+
 /**
  * Runs `effect` in a transaction: in the one that is open, otherwise in one of its own. Joining costs no round trip,
  * where a savepoint costs two, and no caller here recovers from half a transaction.
  */
-export const inTransaction = <A, E, R>(
-  sql: SqlClient.SqlClient,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
+export const inTransaction = <A, E, R>(sql: Transactions, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(
     Effect.serviceOption(sql.transactionService),
-    (open): Effect.Effect<A, E, R> =>
-      Option.isSome(open)
-        ? effect
-        : sql.withTransaction(effect).pipe(
-          Effect.catchTag("SqlError" as never, (error) => Effect.die(error))
-        ) as Effect.Effect<A, E, R>
+    (open) => Option.isSome(open) ? effect : ownTransaction(sql, effect)
   )
 
 /** Fails loudly where work that must be atomic with something else runs on its own. */
-export const requireTransaction = (sql: SqlClient.SqlClient, what: string): Effect.Effect<void> =>
+export const requireTransaction = (sql: Transactions, what: string): Effect.Effect<void> =>
   Effect.flatMap(
     Effect.serviceOption(sql.transactionService),
     (open) => Option.isSome(open) ? Effect.void : Effect.die(new Error(`${what} must run inside a transaction`))
@@ -42,7 +51,7 @@ export const requireTransaction = (sql: SqlClient.SqlClient, what: string): Effe
 
 /** Runs `effect` on a connection of its own, also inside a transaction: what it writes is there at once. */
 export const outsideTransaction = <A, E, R>(
-  sql: SqlClient.SqlClient,
+  sql: Transactions,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.updateContext(

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
 import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import type { Steps } from "../access/Idempotency.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeErasedExports } from "./ExportErasure.ts"
 
@@ -35,7 +35,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
   static readonly layer = Layer.effect(
     CustomerErasures,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const customers = yield* Customers
       const events = yield* Events
       const expireExports = makeErasedExports(sql)
@@ -183,8 +183,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             // Once more after a long look, so that little is left for the last step.
             if (found.length < slice) return { events: erased, rows, sequence }
           }
-        },
-        Effect.catchTag("SqlError", Effect.die)
+        }
       )
 
       const last = (id: string, before: ErasedBefore) =>
@@ -210,7 +209,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
               })
             }
             return { customer, events: events_, exports: expired }
-          }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.withSpan("CustomerErasures.last"))
+          }).pipe(Effect.withSpan("CustomerErasures.last"))
         )
 
       return CustomerErasures.of({ erase: (id) => ({ first: first(id), last: (before) => last(id, before) }) })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
 import type { ReportFilters, ReportKind, ReportRow } from "../../domain/reports/Report.ts"
+import type { Database } from "../persistence/Database.ts"
 import type { OpenedReport } from "../reports/OpenedReport.ts"
 
 /** Pieces of files that are removed in one transaction, some 4 MB. */
@@ -34,7 +34,7 @@ export const namedBy = (kind: ReportKind, filters: ReportFilters, { summary }: P
  * signed: the export expires, and digests and manifest are left. What is being made is made anew, from the tables as
  * they are then.
  */
-export const makeErasedExports = (sql: SqlClient.SqlClient) => {
+export const makeErasedExports = (sql: Database) => {
   /** Removes the files of exports that have expired, in slices; what a crash leaves, the worker of exports removes. */
   const remove = (ids: ReadonlyArray<string>) =>
     sql`
@@ -43,8 +43,7 @@ export const makeErasedExports = (sql: SqlClient.SqlClient) => {
         WHERE e.status = 'expired' AND e.id = ANY(${ids}::text[]) LIMIT ${slice} FOR UPDATE OF p SKIP LOCKED))
       RETURNING 1`.pipe(
       Effect.repeat({ while: ({ length }) => length === slice }),
-      Effect.asVoid,
-      Effect.orDie
+      Effect.asVoid
     )
 
   /**

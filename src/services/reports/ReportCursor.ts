@@ -1,6 +1,7 @@
 import { Effect, Option, Stream } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import type { ReportRow } from "../../domain/reports/Report.ts"
+import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 
 /** Rows that are fetched, and so held, at once: some two milliseconds of work for the event loop. */
@@ -19,16 +20,14 @@ let opened = 0
  * query has a column `total_rows` that says it in each row, which is fit for what is added up and so held anyway.
  */
 export const openRows = Effect.fnUntraced(function*(
-  sql: SqlClient.SqlClient,
+  sql: Database,
   query: Statement.Fragment,
   total?: number
 ) {
   // Not a name that a second report in the same transaction could have.
   const name = `report_${++opened % 1_000_000}`
   yield* sql`DECLARE ${sql(name)} NO SCROLL CURSOR FOR ${query}`.unprepared
-  const fetch = sql.unsafe<Readonly<Record<string, unknown>>>(`FETCH ${chunk} FROM ${name}`).unprepared.pipe(
-    Effect.orDie
-  )
+  const fetch = sql.unsafe<Readonly<Record<string, unknown>>>(`FETCH ${chunk} FROM ${name}`).unprepared
   const first = yield* fetch
   const wire = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
     rows.map(({ total_rows: _total, ...row }) => toWire<ReportRow>(row))
@@ -40,4 +39,4 @@ export const openRows = Effect.fnUntraced(function*(
         : Effect.map(fetch, (next) => [[wire(rows)], Option.some(next)] as const)
   )
   return { total: total ?? Number(first[0]?.["total_rows"] ?? 0), rows } satisfies CursorRows
-}, Effect.orDie)
+})

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { defaultFrom, filterFindings, windowFindings } from "../../domain/reports/Report.ts"
 import type { ReportFilters, ReportKind, Window } from "../../domain/reports/Report.ts"
 import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
+import { Database } from "../persistence/Database.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
@@ -28,15 +28,14 @@ export class ReportSource extends Context.Service<ReportSource, {
   static readonly layer = Layer.effect(
     ReportSource,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const usage = makeUsageReports(sql)
       const subjects = makeSubjectReports(sql)
 
       /** Just after everything that has happened: an event's time is rounded to the millisecond, perhaps up. */
       const present = sql<{ readonly now: Date }>`
         SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`.pipe(
-        Effect.map((rows) => rows[0]!.now.toISOString()),
-        Effect.orDie
+        Effect.map((rows) => rows[0]!.now.toISOString())
       )
 
       /** The window of a report that names none or half of one; `otherwise` is where it ends and begins then. */

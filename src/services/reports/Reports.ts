@@ -1,16 +1,19 @@
 import { Context, Effect, Layer, Stream } from "effect"
-import { SqlClient } from "effect/sql"
 import { filterFindings, reportSchemaOf } from "../../domain/reports/Report.ts"
 import type { ReportFilters } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows } from "../../domain/reports/ReportDocument.ts"
-import type { DocumentKind, ReportDocuments, UsageEntry, UsageSummary } from "../../domain/reports/ReportDocument.ts"
+import { UsageEntry } from "../../domain/reports/ReportDocument.ts"
+import type { DocumentKind, ReportDocuments, UsageSummary } from "../../domain/reports/ReportDocument.ts"
 import { failing, InvalidQuery } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { ReportSource } from "./ReportSource.ts"
 import { makeUsageReports } from "./UsageReports.ts"
+
+const readEntry = rowReader(UsageEntry)
 
 /** Reports, read live. */
 export class Reports extends Context.Service<Reports, {
@@ -31,7 +34,7 @@ export class Reports extends Context.Service<Reports, {
   static readonly layer = Layer.effect(
     Reports,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const source = yield* ReportSource
       const { ledgerQuery } = makeUsageReports(sql)
 
@@ -54,10 +57,7 @@ export class Reports extends Context.Service<Reports, {
               truncated: total > chunks.length
             } as unknown as ReportDocuments[Kind]
           })).pipe(
-            Effect.catchTags({
-              SqlError: Effect.die,
-              VALIDATION_ERROR: ({ error }) => Effect.fail(refuse(error.fields ?? []))
-            })
+            Effect.catchTag("VALIDATION_ERROR", ({ error }) => Effect.fail(refuse(error.fields ?? [])))
           )
       )
 
@@ -82,7 +82,7 @@ export class Reports extends Context.Service<Reports, {
                     sql`occurred_at <= ${new Date(after.at)}`,
                     sql`(occurred_at < ${new Date(after.at)} OR id < ${after.id})`
                   ]
-                )} LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(toWire<UsageEntry>)), Effect.orDie)
+                )} LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(readEntry)))
           })
         }
       )

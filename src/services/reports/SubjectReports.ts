@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import type { ReportFilters, Window } from "../../domain/reports/Report.ts"
 import { reportColumns } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
@@ -9,6 +9,7 @@ import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { safeSum, usageAggregates, usageCells } from "../metering/UsageQuery.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
+import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { openRows } from "./ReportCursor.ts"
@@ -25,18 +26,17 @@ const windowOf = ({ from, to }: Window): JsonObject => ({ from, to })
  * The reports about one license, customer, subscription or order; each is read inside the caller's transaction. With a
  * `place` of the feed what they count and list is what its events tell; what they say of the subject is of the snapshot.
  */
-export const makeSubjectReports = (sql: SqlClient.SqlClient) => {
+export const makeSubjectReports = (sql: Database) => {
   const within = (column: string, { from, to }: Window): Statement.Fragment =>
     sql`${sql(column)} >= ${from}::text::timestamptz AND ${sql(column)} < ${to}::text::timestamptz`
 
   /** The one row of a query as the wire writes it; NotFound when there is none. */
   const found = Effect.fnUntraced(function*(noun: string, query: Statement.Fragment) {
-    const [row] = yield* sql`${query}`.pipe(Effect.orDie)
+    const [row] = yield* sql`${query}`
     return row === undefined ? yield* failing(NotFound, `No ${noun} has this id.`) : toWire<JsonObject>(row)
   })
 
-  const all = (query: Statement.Fragment) =>
-    sql`${query}`.pipe(Effect.map((rows) => rows.map(toWire<JsonObject>)), Effect.orDie)
+  const all = (query: Statement.Fragment) => sql`${query}`.pipe(Effect.map((rows) => rows.map(toWire<JsonObject>)))
 
   const used = (window: Window, filters: UsageFilters, place: FeedPlace | undefined) =>
     Effect.map(

@@ -1,22 +1,30 @@
-import { Effect, Stream } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
-import type { Bucket, ReportFilters, ReportRow, SeriesPoint, UsageGroup, Window } from "../../domain/reports/Report.ts"
+import { Effect, Schema, Stream } from "effect"
+import type { Statement } from "effect/sql"
+import type { Bucket, ReportFilters, SeriesPoint, UsageGroup, Window } from "../../domain/reports/Report.ts"
 import { reportColumns } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import { bigCount, Timestamp } from "../../domain/wire/Fields.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { safeSum, usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import type { Database, Fragments } from "../persistence/Database.ts"
+import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { openRows } from "./ReportCursor.ts"
 
 const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
 
-/** What use in one bucket, or of one group in it, adds up to. */
-interface Use extends ReportRow {
-  readonly uses: number
-  readonly amount: number
-}
+/** What use in one bucket adds up to. */
+const Use = Schema.Struct({
+  bucket: Schema.optionalKey(Timestamp),
+  uses: bigCount(0),
+  amount: Schema.Int,
+  first_at: Timestamp,
+  last_at: Timestamp
+})
+type Use = typeof Use.Type
+
+const readUse = rowReader(Use)
 
 /** Every bucket that a window touches, with what was used in it. */
 const seriesOf = (
@@ -25,7 +33,7 @@ const seriesOf = (
   buckets: ReadonlyArray<Use>
 ): ReadonlyArray<SeriesPoint> => {
   const length = bucketMillis[bucket]
-  const amounts = new Map(buckets.map((use) => [use["bucket"], use.amount]))
+  const amounts = new Map(buckets.map((use) => [use.bucket, use.amount]))
   const first = Math.floor(Date.parse(from) / length)
   const points = Math.ceil(Date.parse(to) / length) - first
   return Array.from({ length: points }, (_, index) => {
@@ -37,8 +45,8 @@ const seriesOf = (
 /** The sum over all buckets; it too stays what every JSON library reads. */
 const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
   // RFC 3339 in UTC and of one length, so that the order of the texts is the order of the instants.
-  const firsts = buckets.map((use) => String(use["first_at"])).toSorted()
-  const lasts = buckets.map((use) => String(use["last_at"])).toSorted()
+  const firsts = buckets.map((use) => use.first_at).toSorted()
+  const lasts = buckets.map((use) => use.last_at).toSorted()
   return {
     uses: buckets.reduce((sum, { uses }) => sum + uses, 0),
     amount: buckets.reduce((sum, { amount }) => Math.min(sum + amount, Number.MAX_SAFE_INTEGER), 0),
@@ -57,19 +65,19 @@ const labels: Readonly<Record<UsageGroup, string>> = {
 }
 
 /** The name of the groups of a query whose rows have `group_id`. */
-export const labelOf = (sql: SqlClient.SqlClient, group: UsageGroup): Statement.Fragment => sql.literal(labels[group])
+export const labelOf = (sql: Fragments, group: UsageGroup): Statement.Fragment => sql.literal(labels[group])
 
 /**
  * The usage reports; both are read inside the caller's transaction. With a `place` of the feed they tell no more than its
  * events do.
  */
-export const makeUsageReports = (sql: SqlClient.SqlClient) => {
+export const makeUsageReports = (sql: Database) => {
   const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window, place?: FeedPlace) {
     const { bucket, group_by: group } = filters
     const cells = usageCells(sql, filters, filters, { bucket, place })
     const buckets = (yield* sql`
       SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
-      GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`).map(toWire<Use>)
+      GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`).map(readUse)
     const rows = group === undefined
       ? { total: buckets.length, rows: Stream.make(buckets) }
       : yield* openRows(
@@ -92,7 +100,7 @@ export const makeUsageReports = (sql: SqlClient.SqlClient) => {
       ...(bucket === undefined ? {} : { series: seriesOf(filters, bucket, buckets) }),
       ...rows
     } satisfies OpenedReport
-  }, Effect.orDie)
+  })
 
   /** The conditions on the ledger that its filters are. */
   const ledgerConditions = ({ action, from, to, ...filters }: ReportFilters<"usage-ledger">) => [
@@ -127,7 +135,7 @@ export const makeUsageReports = (sql: SqlClient.SqlClient) => {
       columns: reportColumns("usage-ledger", filters),
       ...rows
     } satisfies OpenedReport
-  }, Effect.orDie)
+  })
 
   return { summary, ledger, ledgerQuery }
 }

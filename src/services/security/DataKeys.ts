@@ -1,7 +1,6 @@
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -43,14 +42,14 @@ const turnEvery = "1 hour"
  * What changes data keys holds this lock, so that of many nodes one makes a key and the others find it, and none makes
  * one that a change of the master key would miss.
  */
-export const lockDataKeys = (sql: SqlClient.SqlClient): Effect.Effect<unknown, SqlError> =>
+export const lockDataKeys = (sql: Database): Effect.Effect<unknown> =>
   sql`SELECT pg_advisory_xact_lock(hashtext('countersign data keys'))`
 
 /** Every data key, with what one master key can open of it. */
 export const readDataKeys = (
-  sql: SqlClient.SqlClient,
+  sql: Database,
   { masterKeyId }: KeyWrapping
-): Effect.Effect<ReadonlyArray<KeyRow>, SqlError> =>
+): Effect.Effect<ReadonlyArray<KeyRow>> =>
   sql<KeyRow>`
     SELECT k.id, k.purpose, k.period, w.wrapped FROM data_keys k
     LEFT JOIN data_key_wraps w ON w.data_key_id = k.id AND w.master_key_id = ${masterKeyId}
@@ -58,9 +57,9 @@ export const readDataKeys = (
 
 /** The months of the database's clock (UTC), as `2026-11`: the current one and `ahead` more. */
 export const monthsAhead = (
-  sql: SqlClient.SqlClient,
+  sql: Database,
   ahead: number
-): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(
     sql<{ readonly month: string }>`
       SELECT to_char(date_trunc('month', now() AT TIME ZONE 'UTC') + n * interval '1 month', 'YYYY-MM') AS month
@@ -70,7 +69,7 @@ export const monthsAhead = (
 
 /** Stores data keys, wrapped under each of the master keys. */
 export const storeDataKeys = Effect.fnUntraced(function*(
-  sql: SqlClient.SqlClient,
+  sql: Database,
   keys: ReadonlyArray<DataKey>,
   wrappings: ReadonlyArray<KeyWrapping>
 ) {
@@ -84,10 +83,10 @@ export const storeDataKeys = Effect.fnUntraced(function*(
 
 /** Stores what makes data keys readable with one more master key. */
 export const storeWraps = (
-  sql: SqlClient.SqlClient,
+  sql: Database,
   keys: ReadonlyArray<DataKey>,
   wrapping: KeyWrapping
-): Effect.Effect<unknown, SqlError> =>
+): Effect.Effect<unknown> =>
   keys.length === 0 ? Effect.void : sql`
     INSERT INTO data_key_wraps (data_key_id, master_key_id, wrapped)
     SELECT id, ${wrapping.masterKeyId}, wrapped
@@ -136,7 +135,7 @@ export class DataKeys extends Context.Service<DataKeys, {
   static readonly layer = Layer.effect(
     DataKeys,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const masterKey = Redacted.value((yield* Settings).masterKey)
       const wrapping = keyWrapping(crypto, masterKey)
@@ -188,7 +187,7 @@ export class DataKeys extends Context.Service<DataKeys, {
           yield* storeDataKeys(sql, made, [wrapping])
           return { keys: [...keys, ...made], month: months[0]! }
         })
-      ).pipe(Effect.catchTag("SqlError", Effect.die))
+      )
 
       const adopt = ({ keys, month }: Effect.Success<typeof turn>) => {
         for (const key of keys) known.set(Hex.encode(key.id), key)
@@ -225,7 +224,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         const [key] = yield* Effect.orElseSucceed(unwrapAll(rows, wrapping), (): ReadonlyArray<DataKey> => [])
         if (key !== undefined) known.set(Hex.encode(id), key)
         return key
-      }, Effect.orDie)
+      })
 
       return DataKeys.of({ root: root.key, current: (kind) => current.get(kind)!, byId })
     })

@@ -1,6 +1,6 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
+import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Signing } from "./Signing.ts"
 import type { SignedAnswer } from "./Signing.ts"
@@ -57,7 +57,7 @@ export class Revocations extends Context.Service<Revocations, {
   static readonly layer = Layer.effect(
     Revocations,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const signing = yield* Signing
       const scope = yield* Effect.scope
@@ -91,7 +91,7 @@ export class Revocations extends Context.Service<Revocations, {
         }
         const writtenAt = yield* Clock.currentTimeMillis
         return { kid, list, now, number, took: writtenAt - began, writtenAt } satisfies Written
-      }).pipe(Effect.orDie, Effect.withSpan("Revocations.write"))
+      }).pipe(Effect.withSpan("Revocations.write"))
 
       let last: Written | undefined
       let writing: Deferred.Deferred<Written> | undefined
@@ -126,7 +126,7 @@ export class Revocations extends Context.Service<Revocations, {
         let list = last
         while (list === undefined || !isNew(list, known, clock)) list = yield* written
         return list.list
-      }).pipe(Effect.orDie, Effect.withSpan("Revocations.current"))
+      }).pipe(Effect.withSpan("Revocations.current"))
 
       return Revocations.of({ current })
     })

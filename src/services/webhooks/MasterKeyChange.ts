@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -59,7 +59,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
   static readonly layer = Layer.effect(
     MasterKeyChange,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const vault = yield* Vault
       const mine = keyWrapping(crypto, Redacted.value((yield* Settings).masterKey))
@@ -73,9 +73,9 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
 
       /** Seals rows of version 1 again, a slice in a transaction; answers how many there were. */
       const reseal = (
-        read: Effect.Effect<ReadonlyArray<SealedRow>, unknown>,
+        read: Effect.Effect<ReadonlyArray<SealedRow>>,
         purposeOf: (row: SealedRow) => Parameters<typeof vault.seal>[0],
-        write: (id: string, sealed: Uint8Array) => Effect.Effect<unknown, unknown>
+        write: (id: string, sealed: Uint8Array) => Effect.Effect<unknown>
       ) =>
         Effect.gen(function*() {
           for (let count = 0;;) {
@@ -94,7 +94,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
             count += done
             if (done < slice) return count
           }
-        }).pipe(Effect.orDie)
+        })
 
       const resealSigningKeys = reseal(
         sql<SealedRow>`
@@ -117,27 +117,27 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
         const wrapped = yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* Effect.orDie(lockDataKeys(sql))
+            yield* lockDataKeys(sql)
             const nextId = Hex.encode(next.masterKeyId)
             if (nextId === Hex.encode(mine.masterKeyId)) {
               return yield* new MasterKeyChangeRefused({
                 message: "The new master key is the one that is configured. Give another one, or --finish the change."
               })
             }
-            if ((yield* Effect.orDie(others)).some((id) => id !== nextId)) {
+            if ((yield* others).some((id) => id !== nextId)) {
               return yield* new MasterKeyChangeRefused({
                 message:
                   "A change to another master key is under way. Run `countersign keys rewrap --finish` with the " +
                   "key that is to stay: with the new one once every node runs with it, or with this one to give it up."
               })
             }
-            const kept = yield* unwrapAll(yield* Effect.orDie(readDataKeys(sql, mine)), mine)
-            const made = missingKeys(crypto, kept, yield* Effect.orDie(monthsAhead(sql, monthsOfChange)))
-            const before = yield* Effect.orDie(readDataKeys(sql, next))
+            const kept = yield* unwrapAll(yield* readDataKeys(sql, mine), mine)
+            const made = missingKeys(crypto, kept, yield* monthsAhead(sql, monthsOfChange))
+            const before = yield* readDataKeys(sql, next)
             const open = new Set(before.flatMap(({ id, wrapped }) => wrapped === null ? [] : [Hex.encode(id)]))
             const missing = kept.filter(({ id }) => !open.has(Hex.encode(id)))
-            yield* Effect.orDie(storeDataKeys(sql, made, [mine, next]))
-            yield* Effect.orDie(storeWraps(sql, missing, next))
+            yield* storeDataKeys(sql, made, [mine, next])
+            yield* storeWraps(sql, missing, next)
             return made.length + missing.length
           })
         )
@@ -147,10 +147,10 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
       const finish = inTransaction(
         sql,
         Effect.gen(function*() {
-          yield* Effect.orDie(lockDataKeys(sql))
-          yield* unwrapAll(yield* Effect.orDie(readDataKeys(sql, mine)), mine)
-          const { length } = yield* Effect.orDie(others)
-          yield* Effect.orDie(sql`DELETE FROM data_key_wraps WHERE master_key_id <> ${mine.masterKeyId}`)
+          yield* lockDataKeys(sql)
+          yield* unwrapAll(yield* readDataKeys(sql, mine), mine)
+          const { length } = yield* others
+          yield* sql`DELETE FROM data_key_wraps WHERE master_key_id <> ${mine.masterKeyId}`
           return length
         })
       ).pipe(Effect.withSpan("MasterKeyChange.finish"))

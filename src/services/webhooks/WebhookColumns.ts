@@ -1,9 +1,10 @@
-import type { SqlClient, Statement } from "effect/sql"
-import type { WebhookEndpoint } from "../../domain/webhooks/Webhook.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import type { Statement } from "effect/sql"
+import { WebhookEndpoint } from "../../domain/webhooks/Webhook.ts"
+import type { Fragments } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 
 /** The columns of an endpoint as it is shown, for `FROM webhook_endpoints e JOIN webhook_lanes l`. */
-export const webhookColumns = (sql: SqlClient.SqlClient): Statement.Fragment =>
+export const webhookColumns = (sql: Fragments): Statement.Fragment =>
   sql`e.id, e.name, e.url,
     (SELECT s.prefix FROM webhook_secrets s WHERE s.endpoint_id = e.id ORDER BY s.id DESC LIMIT 1) AS secret_prefix,
     e.event_types, e.is_active,
@@ -11,4 +12,4 @@ export const webhookColumns = (sql: SqlClient.SqlClient): Statement.Fragment =>
     e.disabled_reason, e.disabled_at, l.failing_since, l.last_success_at AS last_delivery_at, e.created_at, e.updated_at`
 
 /** A row of {@link webhookColumns} as the wire shows it. */
-export const webhookOf = (row: object): WebhookEndpoint => toWire<WebhookEndpoint>(row)
+export const webhookOf: (row: object) => WebhookEndpoint = rowReader(WebhookEndpoint)

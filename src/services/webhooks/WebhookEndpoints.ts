@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { addressNotAllowed, checkWebhookUrl } from "../../domain/admission/Address.ts"
 import type {
   WebhookEndpoint,
@@ -15,6 +14,7 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { inOrder } from "../access/Idempotency.ts"
 import type { Steps } from "../access/Idempotency.ts"
 import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -52,7 +52,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
   static readonly layer = Layer.effect(
     WebhookEndpoints,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const addresses = yield* ReceiverAddresses
       const identifiers = yield* Identifiers
@@ -63,7 +63,6 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
 
       const read = (id: string) =>
         sql`SELECT ${columns} FROM ${tables} WHERE e.id = ${id} AND e.deleted_at IS NULL`.pipe(
-          Effect.orDie,
           Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(webhookOf(row)))
         )
 
@@ -83,7 +82,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
             sql`
               SELECT ${columns} FROM ${tables}
               WHERE e.deleted_at IS NULL ${after === undefined ? sql`` : sql`AND e.id < ${after}`}
-              ORDER BY e.id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(webhookOf)), Effect.orDie)
+              ORDER BY e.id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(webhookOf)))
         })
 
       const creation = (input: WebhookEndpointCreate) => ({
@@ -104,7 +103,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
               const webhook = yield* Effect.orDie(read(id))
               yield* events.append({ type: "webhook.created", resourceId: id, data: webhook })
               return { webhook, secret }
-            }).pipe(Effect.catchTag("SqlError", Effect.die))
+            })
           )
         )
       })
@@ -123,15 +122,15 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         ]
         const before = yield* sql<{ readonly disabled: boolean }>`
           SELECT disabled_reason IS NOT NULL AS disabled FROM webhook_endpoints
-          WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`.pipe(Effect.orDie)
+          WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`
         if (before[0] === undefined) return yield* missing()
-        yield* Effect.orDie(sql`UPDATE webhook_endpoints SET ${sql.csv(set)} WHERE id = ${id}`)
+        yield* sql`UPDATE webhook_endpoints SET ${sql.csv(set)} WHERE id = ${id}`
         if (is_active === true && before[0].disabled) {
           // What was held against it is over: it is tried at once, and the next verdict starts from nothing.
-          yield* Effect.orDie(sql`
+          yield* sql`
             UPDATE webhook_lanes SET breaker = 'closed', probe_at = NULL, probe_count = 0, consecutive_failures = 0,
               failing_since = NULL, failing_deliveries = 0
-            WHERE endpoint_id = ${id}`)
+            WHERE endpoint_id = ${id}`
         }
         const rotated = secret !== undefined || changes.rotate_secret === true
           ? yield* secrets.add(id, secret, secret_overlap_seconds ?? defaultOverlap)
@@ -164,17 +163,16 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const locked = yield* Effect.orDie(
-              sql`SELECT id FROM webhook_endpoints WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`
-            )
+            const locked =
+              yield* sql`SELECT id FROM webhook_endpoints WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`
             if (locked[0] === undefined) return yield* missing()
             const webhook = yield* read(id)
-            yield* Effect.orDie(sql`
+            yield* sql`
               UPDATE webhook_endpoints SET deleted_at = now(), is_active = false, disabled_reason = NULL,
                 changed_xid = pg_current_xact_id()
-              WHERE id = ${id}`)
-            yield* Effect.orDie(sql`DELETE FROM webhook_secrets WHERE endpoint_id = ${id}`)
-            yield* Effect.orDie(sql`DELETE FROM webhook_retries WHERE endpoint_id = ${id}`)
+              WHERE id = ${id}`
+            yield* sql`DELETE FROM webhook_secrets WHERE endpoint_id = ${id}`
+            yield* sql`DELETE FROM webhook_retries WHERE endpoint_id = ${id}`
             yield* events.append({ type: "webhook.deleted", resourceId: id, data: webhook })
           })
         )

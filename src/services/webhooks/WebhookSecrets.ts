@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/Credential.ts"
 import { maximumLiveSecrets } from "../../domain/webhooks/Webhook.ts"
 import { signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
+import { Database, databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
@@ -36,8 +36,8 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
   static readonly layer = Layer.effect(
     WebhookSecrets,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const deliverySql = yield* DeliverySql
+      const sql = yield* Database
+      const deliverySql = databaseOf(yield* DeliverySql)
       const crypto = yield* Cryptography
       const vault = yield* Vault
       const utf8 = new TextEncoder()
@@ -61,8 +61,7 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
             VALUES (${endpointId}, ${vault.seal(webhookSecretPurpose(endpointId), utf8.encode(secret))},
               ${webhookSecretPrefix(secret)})`
           return secret
-        },
-        Effect.orDie
+        }
       )
 
       const live = Effect.fnUntraced(function*(endpointId: string) {
@@ -84,7 +83,7 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
               }
             })
         )
-      }, Effect.orDie)
+      })
 
       return WebhookSecrets.of({ add, live })
     })

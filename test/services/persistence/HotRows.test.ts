@@ -1,0 +1,178 @@
+import { PgConnection } from "@effect/sql-pg"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Lease } from "../../../src/domain/entitlements/Lease.ts"
+import type { Device } from "../../../src/domain/licenses/Device.ts"
+import * as Database from "../../../src/runtime/postgres/Database.ts"
+import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
+import { answerQuery } from "../../../src/services/access/Idempotency.ts"
+import type { AnswerRow } from "../../../src/services/access/Idempotency.ts"
+import type { Snapshot } from "../../../src/domain/entitlements/Snapshot.ts"
+import { keyQuery } from "../../../src/services/access/Scopes.ts"
+import type { KeyRow } from "../../../src/services/access/Scopes.ts"
+import {
+  leaseSnapshotQuery,
+  snapshotQuery,
+  snapshotsQuery,
+  versionSnapshotQuery
+} from "../../../src/services/entitlements/EntitlementStateSql.ts"
+import type { LeaseSnapshot } from "../../../src/services/entitlements/EntitlementStateSql.ts"
+import { deviceColumns } from "../../../src/services/licenses/Devices.ts"
+import { leaseColumns } from "../../../src/services/licenses/LeaseClosing.ts"
+import { layerFresh } from "../../fixtures/Postgres.ts"
+
+/*
+ * Rows of hot statements are cast to an interface, because decoding them would cost as much as reading them. Here each
+ * of them is held against the database: a statement has just the columns that its interface has members, and each is
+ * of a type that the driver reads as the member's. The types say which types those are, so that a member that changes
+ * in one of the two places does not compile, or fails here. Whether a column may be NULL the database does not say.
+ */
+
+/** The PostgreSQL types that the driver reads as a type of ours. */
+type ReadFrom<T> = NonNullable<T> extends Date ? "timestamptz"
+  : NonNullable<T> extends bigint ? "int8"
+  : NonNullable<T> extends boolean ? "bool"
+  : NonNullable<T> extends number ? "int4" | "float8"
+  : NonNullable<T> extends string ? "text"
+  : NonNullable<T> extends Uint8Array ? "bytea"
+  : NonNullable<T> extends ReadonlyArray<string> ? "text[]"
+  : "json" | "jsonb"
+
+type Columns<Row> = { readonly [Member in keyof Row]-?: ReadFrom<Row[Member]> }
+
+/** The PostgreSQL types from which the wire's form is written: instants are texts, 64-bit counts are numbers. */
+type WrittenFrom<T> = NonNullable<T> extends number ? "int4" | "int8"
+  : NonNullable<T> extends string ? "text" | "timestamptz"
+  : ReadFrom<T>
+
+type WireColumns<Row> = { readonly [Member in keyof Row]-?: WrittenFrom<Row[Member]> }
+
+const snapshot: Columns<Snapshot> = {
+  now: "timestamptz",
+  kid: "text",
+  license_id: "text",
+  state: "text",
+  starts_at: "timestamptz",
+  expires_at: "timestamptz",
+  maintenance_expires_at: "timestamptz",
+  entitlement_version: "int8",
+  product_id: "text",
+  product_code: "text",
+  policy_code: "text",
+  license_type: "text",
+  max_activations: "int4",
+  max_container_instances: "int4",
+  max_floating_users: "int4",
+  floating_timeout_minutes: "int4",
+  grace_period_days: "int4",
+  validation_interval_minutes: "int4",
+  allow_vm: "bool",
+  allow_container: "bool",
+  allow_offline_activation: "bool",
+  offline_grace_days: "int4",
+  device_id: "text",
+  device_status: "text",
+  device_floating: "bool",
+  features: "json",
+  has_versions: "bool",
+  version_released_at: "timestamptz"
+}
+
+const leaseSnapshot: Columns<LeaseSnapshot> = {
+  ...snapshot,
+  lease_id: "text",
+  lease_expires_at: "timestamptz",
+  lease_end_reason: "text",
+  lease_generation: "int8",
+  lease_token_live: "bool",
+  lease_token_current: "bool",
+  binding_kind: "text",
+  binding_key: "text",
+  is_vm: "bool"
+}
+
+const device: WireColumns<Device> = {
+  id: "text",
+  license_id: "text",
+  binding_kind: "text",
+  binding_key: "text",
+  fingerprint: "text",
+  hostname: "text",
+  os: "text",
+  ip_address: "text",
+  is_vm: "bool",
+  is_container: "bool",
+  container_id: "text",
+  cluster_id: "text",
+  namespace: "text",
+  pod_name: "text",
+  status: "text",
+  first_seen_at: "timestamptz",
+  last_seen_at: "timestamptz",
+  last_validated_at: "timestamptz",
+  metadata: "jsonb",
+  created_at: "timestamptz",
+  updated_at: "timestamptz"
+}
+
+const lease: WireColumns<Lease> = {
+  id: "text",
+  license_id: "text",
+  device_id: "text",
+  status: "text",
+  checked_out_at: "timestamptz",
+  last_heartbeat_at: "timestamptz",
+  expires_at: "timestamptz",
+  ended_at: "timestamptz"
+}
+
+const answer: Columns<AnswerRow> = { request_hash: "bytea", status: "int4", headers: "jsonb", body: "bytea" }
+
+const key: Columns<KeyRow> = {
+  id: "text",
+  scopes: "text[]",
+  allowed_cidrs: "text[]",
+  revoked: "bool",
+  expired: "bool",
+  stale: "bool"
+}
+
+/** The object identifiers of PostgreSQL's own types, which never change. */
+const names: Readonly<Record<number, string>> = {
+  16: "bool",
+  17: "bytea",
+  20: "int8",
+  23: "int4",
+  25: "text",
+  114: "json",
+  701: "float8",
+  1009: "text[]",
+  1184: "timestamptz",
+  3802: "jsonb"
+}
+
+const layerMigrated = Migrations.layer.pipe(Layer.provideMerge(layerFresh))
+
+describe("the rows of hot statements", () => {
+  layer(layerMigrated, { timeout: "60 seconds" })((it) => {
+    it.effect.each<readonly [string, string, number, Readonly<Record<string, string>>]>([
+      ["a snapshot", snapshotQuery, 3, snapshot],
+      ["a snapshot for a version", versionSnapshotQuery, 4, snapshot],
+      ["snapshots of many questions", snapshotsQuery, 4, { ...snapshot, question: "int4" }],
+      ["a snapshot for a lease", leaseSnapshotQuery, 2, leaseSnapshot],
+      ["a device that is bound", `SELECT ${deviceColumns} FROM devices`, 0, device],
+      ["a lease", `SELECT ${leaseColumns} FROM leases`, 0, lease],
+      ["a stored answer", answerQuery, 2, answer],
+      ["a management key", keyQuery, 1, key]
+    ])("%s", ([, text, parameters, columns]) =>
+      Effect.scoped(Effect.gen(function*() {
+        const { url } = yield* Database.DatabaseTarget
+        const connection = yield* PgConnection.make({ url })
+        // No row is found with these; its description comes all the same.
+        const { fields } = yield* connection.query(text, Array.from({ length: parameters }, () => null))
+        const found = fields.map(({ dataTypeId, name }) => [name, names[dataTypeId] ?? dataTypeId] as const)
+        assert.deepStrictEqual(Object.fromEntries(found), columns)
+        assert.lengthOf(found, Object.keys(columns).length, "no column is there twice")
+      })))
+  })
+})
