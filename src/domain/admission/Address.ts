@@ -13,7 +13,7 @@ export const addressNotAllowed = "address not allowed"
  * address and not as the IPv4-compatible one that it is. Answers undefined for a tail that is no plain IPv4 address.
  */
 const withoutDots = (text: string): string | undefined => {
-  if (!text.includes("..")) return text
+  if (!text.includes(".")) return text
   const [, head, tail] = /^(.*:)([\d.]+)$/.exec(text) ?? []
   if (head === undefined || tail === undefined || !ipaddr.IPv4.isValidFourPartDecimal(tail)) return undefined
   const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(tail).octets

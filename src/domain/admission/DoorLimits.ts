@@ -50,7 +50,7 @@ export const bodyLimitOf = (path: string): number => path.startsWith("/api/v1/li
  * customer of a provider is given (RFC 6177). A mapped address is IPv4.
  */
 export const networkOf = (address: string): string => {
-  if (address.startsWith("::ffff:") && address.includes("..")) return address.slice(7)
+  if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7)
   if (!address.includes(":")) return address
   const [head = "", tail] = address.split("%")[0]!.split("::")
   const before = head === "" ? [] : head.split(":")

@@ -79,7 +79,7 @@ type FamilyOf<Kind extends EventKind> = Kind extends `${infer Family}.${string}`
 export type Family = FamilyOf<EventKind>
 
 /** The family of a kind: `license.activated` is of the family `license`. */
-export const familyOf = (kind: EventKind): Family => kind.slice(0, kind.indexOf("..")) as Family
+export const familyOf = (kind: EventKind): Family => kind.slice(0, kind.indexOf(".")) as Family
 
 /** Every family, in the order of the registry. */
 export const families: ReadonlyArray<Family> = [...new Set(kinds.map(familyOf))]

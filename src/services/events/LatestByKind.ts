@@ -22,5 +22,5 @@ export const latestByKind = (sql: SqlClient.SqlClient) =>
       ) below
     ), entries AS MATERIALIZED (
       SELECT kind AS entry, sequence FROM newest
-      UNION ALL SELECT split_part(kind, '..', 1) || '.*', max(sequence) FROM newest GROUP BY 1
+      UNION ALL SELECT split_part(kind, '.', 1) || '.*', max(sequence) FROM newest GROUP BY 1
     )`

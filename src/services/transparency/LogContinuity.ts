@@ -93,7 +93,7 @@ export const discontinuity = (continuity: Continuity, witness: string): string |
     : [
       "The database was restored from an older backup" + (kept.size > size
         ? `: the events from ${size + 1} to ${kept.size} are not in it, and to go on would give their sequences twice.`
-        : ".."),
+        : "."),
       "If that is meant, go on with: countersign restore --new-epoch",
       "Otherwise put the right database in its place, and start again."
     ]

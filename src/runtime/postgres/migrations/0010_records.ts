@@ -95,7 +95,7 @@ export default Effect.gen(function*() {
       AS 'BEGIN RETURN true; END'`
 
   const resourceType = sql.literal(
-    "CASE WHEN event_type LIKE 'offline.%' THEN 'license' ELSE split_part(event_type, './', 1) END AS resource_type"
+    "CASE WHEN event_type LIKE 'offline.%' THEN 'license' ELSE split_part(event_type, '.', 1) END AS resource_type"
   )
   // A place whose columns are not those of its record leads to none: what was found by them would not be what is read.
   yield* sql`
