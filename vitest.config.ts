@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import LongestFirst from "./test/fixtures/LongestFirst.ts"
 
 /**
  * The mode `faults` runs the tests of faults in full, one after the other, because they measure times: those that end
@@ -6,10 +8,11 @@ import { defineConfig } from "vitest/config"
  */
 const faults = [
   "test/faults/*.test.ts",
-  "test/services/{Isolation,Outage,Sequencer}.test.ts",
+  "test/services/delivery/{Isolation,Outage}.test.ts",
+  "test/services/events/Sequencer.test.ts",
   "test/http/HostileReceivers.test.ts",
   "test/runtime/node/UndiciTransport.test.ts",
-  "test/domain/{LaneState,DeliveryWindow}.test.ts"
+  "test/domain/delivery/{LaneState,DeliveryWindow}.test.ts"
 ]
 
 /** The modes that measure: what they run, one file after the other, and what tells the tests to be thorough. */
@@ -27,9 +30,15 @@ export default defineConfig(({ mode }) => ({
     silent: thorough[mode] === undefined ? "passed-only" : false,
     slowTestThreshold: thorough[mode] === undefined ? 120_000 : 300,
     globalSetup: ["test/fixtures/globalSetup.ts", "test/fixtures/transactionRule.ts"],
+    setupFiles: ["test/fixtures/perFile.ts"],
+    // A worker loads the libraries once. No test file replaces a module or a global, and what it starts ends with it.
+    // What measures has a process of its own.
+    isolate: thorough[mode] !== undefined,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two cores and one database server: more files at once only wait for each other.
-    maxWorkers: thorough[mode] === undefined ? 2 : 1
+    // One more than there are cores, because files wait a good part of their time. All share one database server, whose
+    // connections are counted.
+    maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism() + 1, 5) : 1
   }
 }))

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
 
-const program = fileURLToPath(new URL("../../fixtures/embedded.ts", import.meta.url))
+const program = join(inject("bundle"), "embedded.js")
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 
