@@ -9,10 +9,11 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
 import { ExportFreezer, makePieceWriter, TakesLong } from "./ExportFreezer.ts"
+import { ClaimLost } from "./ExportPieces.ts"
 import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
-import { ClaimLost, ExportStore } from "./ExportStore.ts"
+import { ExportStore } from "./ExportStore.ts"
 import type { ExportLane } from "./ExportStore.ts"
 
 /** How often a worker looks for exports of other nodes, in milliseconds. */
