@@ -1,10 +1,11 @@
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { supervised } from "../platform/Supervised.ts"
 
 /** A request that was refused. */
 export interface Refusal {
@@ -20,8 +21,8 @@ export interface Refusal {
   readonly licenseId?: string | undefined
 }
 
-/** How long a refusal may wait before it is written, in milliseconds. */
-const flushEvery = 1000
+/** How long a refusal may wait before it is written. */
+const flushEvery = Schedule.spaced("1 second")
 
 /** Refusals that are written at once, and so at most in that time; more are counted and forgotten. */
 const capacity = 1000
@@ -98,18 +99,19 @@ export class RefusalLog extends Context.Service<RefusalLog, {
         const batch = waiting
         waiting = []
         byCaller = new Map()
-        yield* write(batch, yield* Clock.currentTimeMillis).pipe(
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.suspend(() => write(batch, now)).pipe(
           Effect.andThen(Metric.update(recorded, batch.length)),
-          Effect.catchCause((cause) =>
-            Effect.andThen(
-              Metric.update(dropped, batch.length),
-              Effect.logWarning("Refused requests were not written", cause)
-            )
-          )
+          Effect.onError(() => Metric.update(dropped, batch.length))
         )
-      }).pipe(Effect.withTracerEnabled(false))
-      yield* Effect.addFinalizer(() => flush)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(flushEvery), flush)))
+      })
+      yield* Effect.addFinalizer(() =>
+        flush.pipe(
+          Effect.catchCause((cause) => Effect.logWarning("The last refused requests were not written", cause)),
+          Effect.withTracerEnabled(false)
+        )
+      )
+      yield* Effect.forkScoped(supervised("Writing refused requests", flush, flushEvery, { retry: flushEvery }))
 
       const record = (refusal: Refusal) =>
         Effect.flatMap(Clock.currentTimeMillis, (at) => {

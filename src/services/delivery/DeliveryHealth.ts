@@ -1,9 +1,10 @@
-import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schedule, Semaphore } from "effect"
 import { quantile } from "../../domain/delivery/LatencyHistogram.ts"
 import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealth.ts"
 import { verdict } from "../../domain/delivery/WebhookHealth.ts"
 import { latestByKind } from "../events/LatestByKind.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { supervised } from "../platform/Supervised.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 
 type LaneState = keyof Health["lanes"]
@@ -222,10 +223,8 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
   /** Keeps the gauges up to date, so that a scrape needs no one to ask for health. */
   static readonly layerMetrics = Layer.effectDiscard(Effect.gen(function*() {
     const { get } = yield* DeliveryHealth
-    const sample = get.pipe(
-      Effect.catchCause((cause) => Effect.logDebug("Webhook health could not be measured", cause)),
-      Effect.withTracerEnabled(false)
-    )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(sampleEvery), sample)))
+    const schedule = Schedule.spaced(sampleEvery)
+    const sampling = supervised("Measuring webhook health", get, schedule, { level: "Debug", retry: schedule })
+    yield* Effect.forkScoped(Effect.delay(sampling, sampleEvery))
   }))
 }

@@ -3,7 +3,6 @@ import { Singleton } from "effect/cluster"
 import { Sequencer } from "../events/Sequencer.ts"
 import { WebhookPurge } from "../webhooks/WebhookPurge.ts"
 import { WebhookSecrets } from "../webhooks/WebhookSecrets.ts"
-import { DeliveryEvents } from "./DeliveryEvents.ts"
 import { DeliveryHealth } from "./DeliveryHealth.ts"
 import { DeliveryMinutes } from "./DeliveryMinutes.ts"
 import { Dispatcher } from "./Dispatcher.ts"
@@ -32,7 +31,6 @@ const layerSending = Layer.effectDiscard(
     FeedBuffer.layer,
     EndpointDirectory.layer,
     DeliveryMinutes.layer,
-    DeliveryEvents.layer,
     WebhookSecrets.layer
   ])
 )

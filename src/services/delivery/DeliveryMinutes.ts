@@ -1,10 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { bucketCount, bucketOf } from "../../domain/delivery/LatencyHistogram.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { supervised } from "../platform/Supervised.ts"
 
-const writeEvery = "2 seconds"
+const writeEvery = Schedule.spaced("2 seconds")
 
 /** What this node delivered, minute by minute, kept for two hours so that health can be asked of any node. */
 export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
@@ -39,13 +40,17 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
             latency = ARRAY(SELECT a + b FROM unnest(m.latency, EXCLUDED.latency) WITH ORDINALITY AS u (a, b, n)
               ORDER BY n)`
         yield* sql`DELETE FROM webhook_minutes WHERE minute < now() - interval '2 hours'`
-      }).pipe(
-        Effect.withTracerEnabled(false),
-        Effect.catchCause((cause) => Effect.logDebug("Delivery statistics could not be written", cause))
-      )
+      }).pipe(Effect.orDie)
 
-      yield* Effect.addFinalizer(() => write)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(writeEvery), write)))
+      yield* Effect.addFinalizer(() =>
+        write.pipe(
+          Effect.catchCause((cause) => Effect.logDebug("The last delivery statistics could not be written", cause)),
+          Effect.withTracerEnabled(false)
+        )
+      )
+      yield* Effect.forkScoped(
+        supervised("Writing delivery statistics", write, writeEvery, { level: "Debug", retry: writeEvery })
+      )
 
       return DeliveryMinutes.of({
         delivered: (millis) => {

@@ -1,7 +1,8 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { FeedSignal } from "../events/FeedSignal.ts"
 import { latestByKind } from "../events/LatestByKind.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { supervised, untilDone } from "../platform/Supervised.ts"
 import { EndpointActor } from "./EndpointActor.ts"
 import { EndpointDirectory } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
@@ -15,7 +16,15 @@ const sweepEvery = 1_000
 /** The sweep takes at most one part in so many of the time, however many endpoints there are. */
 const sweepShare = 20
 
-const retryAfterFailure = 500
+const retryAfterFailure = Schedule.spaced("500 millis")
+
+/** After a sweep that took long, the next one comes later. */
+const lookSeldom = Schedule.spaced(sweepEvery).pipe(
+  Schedule.setInputType<Duration.Duration>(),
+  Schedule.modifyDelay(({ duration, input }) =>
+    Effect.succeed(Duration.max(Duration.fromInputUnsafe(duration), Duration.times(input, sweepShare)))
+  )
+)
 
 /**
  * Reads the tail of the feed, once for the whole node, and wakes the actors of this node whose endpoints take what came.
@@ -107,36 +116,22 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         return woken
       }).pipe(Effect.orDie)
 
-      const guarded = (what: string, effect: Effect.Effect<unknown>) =>
-        effect.pipe(
-          Effect.catchCause((cause) =>
-            Effect.andThen(
-              Effect.logWarning(`${what} failed and is tried again`, cause),
-              Effect.sleep(retryAfterFailure)
-            )
-          ),
-          Effect.withTracerEnabled(false)
-        )
-
       const follow = Effect.gen(function*() {
         yield* Effect.timeoutOption(signal.beyond(feed.tail()), sweepEvery)
-        yield* guarded("Dispatching", dispatch)
+        yield* dispatch
       })
 
-      const look = Effect.gen(function*() {
-        const started = yield* Clock.currentTimeMillis
-        yield* guarded("Looking for lanes that are behind", sweep)
-        const took = (yield* Clock.currentTimeMillis) - started
-        yield* Effect.sleep(Math.max(sweepEvery, took * sweepShare))
-      })
+      const look = Effect.map(Effect.timed(sweep), ([took]) => took)
 
-      const run = Effect.gen(function*() {
-        yield* Effect.eventually(Effect.tapCause(
-          Effect.sandbox(Effect.andThen(feed.skipToHead, directory.refresh)),
-          () => Effect.sleep(retryAfterFailure)
-        ))
-        return yield* Effect.raceFirst(Effect.forever(follow), Effect.forever(look))
-      })
+      const run = Effect.andThen(
+        untilDone("Finding the head of the feed", Effect.andThen(feed.skipToHead, directory.refresh), {
+          retry: retryAfterFailure
+        }),
+        Effect.raceFirst(
+          supervised("Dispatching", follow, Schedule.forever, { retry: retryAfterFailure }),
+          supervised("Looking for lanes that are behind", look, lookSeldom, { retry: Schedule.spaced(sweepEvery) })
+        )
+      )
 
       return Dispatcher.of({ dispatch, sweep, run })
     })

@@ -1,5 +1,6 @@
-import { Context, Deferred, Effect, Latch, Layer } from "effect"
+import { Array as Arr, Context, Deferred, Effect, Latch, Layer, Schedule } from "effect"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
+import { supervised } from "../platform/Supervised.ts"
 import type { LanesWritten } from "./LaneStore.ts"
 import { LaneStore } from "./LaneStore.ts"
 
@@ -12,7 +13,7 @@ export interface Journaled {
 }
 
 const lingering = 50
-const retryAfterFailure = 250
+const retryAfterFailure = Schedule.spaced("250 millis")
 const lanesAtOnce = 500
 
 /**
@@ -68,57 +69,47 @@ export class LaneJournal extends Context.Service<LaneJournal, {
         }
       }
 
-      const persistently = (written: Effect.Effect<LanesWritten>) =>
-        written.pipe(
-          Effect.tapCause((cause) => Effect.logWarning("Lanes could not be written; trying again", cause)),
-          Effect.catchCause((cause) => Effect.andThen(Effect.sleep(retryAfterFailure), Effect.failCause(cause))),
-          Effect.sandbox,
-          Effect.eventually
-        )
-
-      const write = Effect.fnUntraced(function*() {
-        anything.closeUnsafe()
-        atOnce.closeUnsafe()
-        const lanes: Array<Journaled> = []
+      /** Takes over what the lanes have to write; what is set aside of a lane is written first. */
+      const take = () => {
         for (const lane of dirty) {
-          // What is set aside is written first.
           if (taken.has(lane)) continue
           dirty.delete(lane)
           const change = lane.takeChange()
-          if (change === undefined) {
-            release(lane)
-            continue
-          }
-          taken.set(lane, change)
-          lanes.push(lane)
+          if (change === undefined) release(lane)
+          else taken.set(lane, change)
         }
-        // Always in the same order, so that two nodes that hold the same lanes for a moment do not deadlock.
-        lanes.sort((a, b) => taken.get(a)!.endpointId < taken.get(b)!.endpointId ? -1 : 1)
-        for (let from = 0; from < lanes.length; from += lanesAtOnce) {
-          const part = lanes.slice(from, from + lanesAtOnce)
-          const written = yield* persistently(store.write(part.map((lane) => taken.get(lane)!)))
-          settle(part, written)
+      }
+
+      // Always in the same order, so that two nodes that hold the same lanes for a moment do not deadlock.
+      const inOrder = () =>
+        [...taken.keys()].filter((lane) => !held.has(lane))
+          .toSorted((a, b) => taken.get(a)!.endpointId < taken.get(b)!.endpointId ? -1 : 1)
+
+      const write = Effect.gen(function*() {
+        yield* anything.await
+        if (!atOnce.isOpen()) yield* Effect.timeoutOption(atOnce.await, lingering)
+        anything.closeUnsafe()
+        atOnce.closeUnsafe()
+        take()
+        for (const lanes of Arr.chunksOf(inOrder(), lanesAtOnce)) {
+          const written = yield* store.write(lanes.map((lane) => taken.get(lane)!))
+          settle(lanes, written)
           if (written.held.length > 0) yield* Effect.logWarning(`Webhook lanes are locked: ${written.held.join(" ")}`)
         }
-      }, Effect.withTracerEnabled(false))
+      }).pipe(Effect.onError(() => Effect.sync(hurry)))
 
       const writeHeld = Effect.gen(function*() {
-        anyHeld.closeUnsafe()
+        yield* anyHeld.await
         for (const lane of held) {
-          settle([lane], yield* persistently(store.writeFree([taken.get(lane)!])))
+          settle([lane], yield* store.writeFree([taken.get(lane)!]))
           if (dirty.has(lane) && !held.has(lane)) hurry()
         }
-        if (held.size > 0) yield* Effect.sleep(retryAfterFailure)
-      }).pipe(Effect.withTracerEnabled(false))
+        if (held.size === 0) anyHeld.closeUnsafe()
+      })
 
-      yield* Effect.gen(function*() {
-        while (true) {
-          yield* anything.await
-          if (!atOnce.isOpen()) yield* Effect.timeoutOption(atOnce.await, lingering)
-          yield* write()
-        }
-      }).pipe(Effect.forkScoped)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(anyHeld.await, writeHeld)))
+      const retry = retryAfterFailure
+      yield* Effect.forkScoped(supervised("Writing lanes", write, Schedule.forever, { retry }))
+      yield* Effect.forkScoped(supervised("Writing lanes that were locked", writeHeld, retry, { retry }))
 
       return LaneJournal.of({
         mark: (lane, urgent) => {

@@ -1,12 +1,13 @@
 import { Context, Effect, Layer, Metric } from "effect"
+import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { BreakerState } from "../../domain/delivery/Breaker.ts"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
 import type { StoredLane, StoredRetry } from "../../domain/delivery/LaneState.ts"
 import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
+import { Events } from "../events/Events.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { webhookColumns, webhookOf } from "../webhooks/WebhookColumns.ts"
-import { DeliveryEvents } from "./DeliveryEvents.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 
 interface LaneRow {
@@ -37,6 +38,9 @@ export interface LanesWritten {
   readonly held: ReadonlyArray<string>
 }
 
+/** Appends events in transactions of the delivery pool. */
+const layerEvents = Layer.fresh(Events.layer).pipe(Layer.provide(Layer.effect(SqlClient.SqlClient, DeliverySql)))
+
 /** What a lane remembers: its cursor, its breaker and its retries. All deadlines are on the database's clock. */
 export class LaneStore extends Context.Service<LaneStore, {
   readonly load: (endpointId: string) => Effect.Effect<StoredLane | undefined>
@@ -53,7 +57,7 @@ export class LaneStore extends Context.Service<LaneStore, {
     LaneStore,
     Effect.gen(function*() {
       const sql = yield* DeliverySql
-      const events = yield* DeliveryEvents
+      const events = yield* Events
       // Shown from the start, so that the first one is seen as an increase.
       yield* Metric.update(DeliveryMetrics.exhausted, 0)
 
@@ -246,5 +250,5 @@ export class LaneStore extends Context.Service<LaneStore, {
 
       return LaneStore.of({ load, retries, write, writeFree, disable })
     })
-  )
+  ).pipe(Layer.provide(layerEvents))
 }

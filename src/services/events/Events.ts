@@ -15,6 +15,8 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { activityOf, insertActivities } from "./ActivityRecorder.ts"
+import { recordInsert } from "./EventRecords.ts"
+import type { RecordValues } from "./EventRecords.ts"
 import { beyondHead, lostPlace } from "./FeedCursor.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
 import { CurrentActor, RequestOrigin } from "./Provenance.ts"
@@ -134,86 +136,36 @@ export class Events extends Context.Service<Events, {
           pointers.map(() => crypto.randomBytes(16)),
           crypto.sha256
         )
-        return {
+        const by = event.actor ?? actor
+        const values: RecordValues = {
           id: event.id ?? identifiers.next("evt"),
           event_type: event.type,
-          actor: event.actor ?? actor,
-          origin,
+          actor_type: by.type,
+          actor_id: by.id,
           resource_id: event.resourceId,
           metadata: canonicalJson(leaf.metadata),
           data: canonicalJson(leaf.data),
           commitments: leaf.commitments === undefined ? null : JSON.stringify(leaf.commitments),
-          personal: Object.keys(personal).length === 0 ? null : JSON.stringify(personal)
+          personal: Object.keys(personal).length === 0 ? null : JSON.stringify(personal),
+          request_id: origin.requestId ?? null,
+          traceparent: origin.traceparent ?? null
         }
+        return { values, activity: activityOf({ ...event, id: values.id, actor: by, requestId: origin.requestId }) }
       }
 
-      /**
-       * Appends in one statement: announces the events in `pending`, which gives the transaction its id before it has
-       * an ordinal, writes the `records`, and their activities.
-       */
-      const appending = (
-        events: ReadonlyArray<NewEvent>,
-        rows: ReadonlyArray<ReturnType<typeof withheld>>,
-        pending: Statement.Fragment,
-        records: Statement.Fragment
-      ): Statement.Statement<object> => {
-        const activities = rows.flatMap(({ actor, id, origin }, index) =>
-          activityOf({ ...events[index]!, id, actor, requestId: origin.requestId }) ?? []
-        )
-        return activities.length === 0
-          ? sql`WITH pending AS (${pending}) ${records}`
-          : sql`WITH pending AS (${pending}), appended AS (${records}) ${insertActivities(sql, activities)}`
-      }
+      const insert = recordInsert(sql)
 
-      const appendAll = Effect.fn("Events.appendAll")(function*(events: ReadonlyArray<NewEvent>) {
-        yield* requireTransaction(sql, "Events.appendAll")
+      /** Appends in one statement, with the activities of the events. */
+      const append = Effect.fnUntraced(function*(events: ReadonlyArray<NewEvent>) {
         if (events.length === 0) return
         const origin = yield* RequestOrigin
         const actor = yield* CurrentActor
         const rows = events.map((event) => withheld(event, origin, actor))
-        const pending = sql`
-          INSERT INTO event_pending (xid) SELECT pg_current_xact_id() FROM generate_series(1, ${rows.length}::int)
-          RETURNING ordinal`
-        // The driver cannot tell the type of an array of nothing but nulls, so an empty text stands for none.
-        const records = sql`
-          INSERT INTO event_records (
-            ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data, commitments, personal,
-            request_id, traceparent
-          )
-          SELECT p.ordinal, e.id, e.event_type, e.actor_type, e.actor_id, e.resource_id, e.metadata, e.data,
-            nullif(e.commitments, '')::jsonb, nullif(e.personal, '')::jsonb, nullif(e.request_id, ''),
-            nullif(e.traceparent, '')
-          FROM unnest(
-            ${rows.map(({ id }) => id)}::text[], ${rows.map(({ event_type }) => event_type)}::text[],
-            ${rows.map(({ actor }) => actor.type)}::text[], ${rows.map(({ actor }) => actor.id)}::text[],
-            ${rows.map(({ resource_id }) => resource_id)}::text[], ${rows.map(({ metadata }) => metadata)}::text[],
-            ${rows.map(({ data }) => data)}::text[], ${rows.map(({ commitments }) => commitments ?? "")}::text[],
-            ${rows.map(({ personal }) => personal ?? "")}::text[],
-            ${rows.map(({ origin }) => origin.requestId ?? "")}::text[],
-            ${rows.map(({ origin }) => origin.traceparent ?? "")}::text[]
-          ) WITH ORDINALITY AS e (id, event_type, actor_type, actor_id, resource_id, metadata, data, commitments,
-            personal, request_id, traceparent, place)
-          JOIN (SELECT ordinal, row_number() OVER (ORDER BY ordinal) AS place FROM pending) p ON p.place = e.place
-          ORDER BY p.ordinal`
-        yield* appending(events, rows, pending, records)
-        yield* sql.afterCommit(signal.wake)
-      }, Effect.orDie)
-
-      const append = Effect.fn("Events.append")(function*(event: NewEvent) {
-        yield* requireTransaction(sql, "Events.append")
-        const origin = yield* RequestOrigin
-        const actor = yield* CurrentActor
-        const row = withheld(event, origin, actor)
-        const records = sql`
-          INSERT INTO event_records (
-            ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data, commitments, personal,
-            request_id, traceparent
-          )
-          SELECT ordinal, ${row.id}, ${row.event_type}, ${row.actor.type}, ${row.actor.id}, ${row.resource_id},
-            ${row.metadata}, ${row.data}, ${row.commitments}::jsonb, ${row.personal}::jsonb,
-            ${row.origin.requestId ?? null}, ${row.origin.traceparent ?? null}
-          FROM pending`
-        yield* appending([event], [row], sql`INSERT INTO event_pending DEFAULT VALUES RETURNING ordinal`, records)
+        const { pending, records } = insert(rows.map(({ values }) => values))
+        const activities = rows.flatMap(({ activity }) => activity ?? [])
+        yield* activities.length === 0
+          ? sql`WITH pending AS (${pending}) ${records}`
+          : sql`WITH pending AS (${pending}), appended AS (${records}) ${insertActivities(sql, activities)}`
         yield* sql.afterCommit(signal.wake)
       }, Effect.orDie)
 
@@ -293,7 +245,15 @@ export class Events extends Context.Service<Events, {
         return { items, page_info: { next_cursor, has_more } }
       }, Effect.catchTag("SqlError", Effect.die))
 
-      return Events.of({ append, appendAll, list })
+      return Events.of({
+        append: Effect.fn("Events.append")((event) =>
+          Effect.andThen(requireTransaction(sql, "Events.append"), append([event]))
+        ),
+        appendAll: Effect.fn("Events.appendAll")((events) =>
+          Effect.andThen(requireTransaction(sql, "Events.appendAll"), append(events))
+        ),
+        list
+      })
     })
   )
 }

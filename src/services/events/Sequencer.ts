@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import type { EventKind } from "../../domain/events/EventKind.ts"
@@ -8,6 +8,7 @@ import { chainHash, leafHash, leafText } from "../../domain/events/EventLeaf.ts"
 import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { FeedSignal } from "./FeedSignal.ts"
 import { makeMerkleLog } from "./MerkleLog.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
@@ -42,7 +43,7 @@ const batchLimit = 1000
 const busyPoll = 20
 const idlePoll = 100
 const busyFor = 2_000
-const retryAfterFailure = 500
+const retryAfterFailure = Schedule.spaced("500 millis")
 const retryFillAfter = 60_000
 
 const batchSize = Metric.histogram("countersign_sequencer_batch_size", {
@@ -195,34 +196,32 @@ export class Sequencer extends Context.Service<Sequencer, {
 
       const step = batch.pipe(Effect.withTracerEnabled(false), Effect.orDie)
 
-      const run = Effect.gen(function*() {
+      const run = Effect.suspend(() => {
         let busyUntil = 0
         let fillAt = 0
-        while (true) {
-          const moved = yield* step.pipe(
-            Effect.catchCause((cause) =>
-              Effect.logWarning("Sequencing failed and is tried again", cause).pipe(
-                Effect.andThen(Effect.sleep(retryAfterFailure)),
-                Effect.as(0)
-              )
-            )
-          )
+
+        /** Batches go first, and between two of them the tree gains on the feed; answers whether it has more to gain. */
+        const gain = Effect.gen(function*() {
+          if (!lags || (yield* Clock.currentTimeMillis) < fillAt) return false
+          lags = (yield* tree.fill) > 0
+          return lags
+        }).pipe(Effect.catchCause((cause) =>
+          Effect.gen(function*() {
+            fillAt = (yield* Clock.currentTimeMillis) + retryFillAfter
+            yield* Effect.logError("The tree over the events cannot be continued", cause)
+            return false
+          })
+        ))
+
+        const round = Effect.gen(function*() {
+          const moved = yield* step
           const now = yield* Clock.currentTimeMillis
           if (moved > 0) busyUntil = now + busyFor
-          // Batches go first, and between two of them the tree gains on the feed.
-          if (lags && now >= fillAt) {
-            const filled = yield* Effect.catchCause(
-              tree.fill,
-              (cause) => Effect.as(Effect.logError("The tree over the events cannot be continued", cause), undefined)
-            )
-            if (filled === undefined) fillAt = now + retryFillAfter
-            else lags = filled > 0
-            if (filled !== undefined && filled > 0) continue
-          }
-          if (moved === batchLimit) continue
+          if ((yield* gain) || moved === batchLimit) return
           yield* Effect.timeoutOption(signal.await, now < busyUntil ? busyPoll : idlePoll)
-        }
-      }) as Effect.Effect<never>
+        })
+        return supervised("Sequencing", round, Schedule.forever, { retry: retryAfterFailure })
+      })
 
       return Sequencer.of({ step, fill: tree.fill, run })
     })

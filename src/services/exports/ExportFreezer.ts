@@ -2,6 +2,7 @@ import { Context, Data, Effect, Layer, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { sealText } from "../../domain/exports/ExportManifest.ts"
+import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
 import type { ExportCheckpoint } from "../../domain/exports/ReportExport.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../domain/exports/ReportSnapshot.ts"
@@ -11,12 +12,11 @@ import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { feedPlace } from "../events/FeedPosition.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { namedBy } from "../privacy/ExportErasure.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../security/Signing.ts"
+import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
-import type { ClaimLost, ExportPart } from "./ExportStore.ts"
 import { ExportStore } from "./ExportStore.ts"
 
 /**
@@ -131,7 +131,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
         }
         if (report.total > limit) return yield* new TakesLong()
-        const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report)
+        const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary)
         yield* outside(store.name(claim, inSummary))
         const writer = makePieceWriter(crypto, store, claim, "snapshot")
         // A row counts half once it is frozen, where a file is still to be rendered from it.

@@ -1,22 +1,9 @@
-import { Context, Effect, Latch, Layer } from "effect"
+import { Context, Layer } from "effect"
+import { Hint } from "../platform/Hint.ts"
 
-/**
- * Tells the export worker of this process that an export was asked for. Only a hint: those asked for on other nodes,
- * and those whose node ended, are found by its polling.
- */
-export class ExportSignal extends Context.Service<ExportSignal, {
-  readonly wake: Effect.Effect<void>
-  /** Waits for a hint given since the last wait. */
-  readonly await: Effect.Effect<void>
-}>()("countersign/services/exports/ExportSignal") {
-  static readonly layer = Layer.effect(
-    ExportSignal,
-    Effect.gen(function*() {
-      const latch = yield* Latch.make(false)
-      return ExportSignal.of({
-        wake: Effect.asVoid(latch.open),
-        await: Effect.andThen(latch.await, latch.close)
-      })
-    })
-  )
+/** Tells the export worker of this process that an export was asked for. Those of other nodes are found by its polling. */
+export class ExportSignal extends Context.Service<ExportSignal, Hint>()(
+  "countersign/services/exports/ExportSignal"
+) {
+  static readonly layer = Layer.effect(ExportSignal, Hint.make)
 }

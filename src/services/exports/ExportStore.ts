@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { ExportSignature } from "../../domain/exports/ExportManifest.ts"
@@ -6,23 +6,16 @@ import type { ExportCheckpoint, ExportFailure } from "../../domain/exports/Repor
 import { Events } from "../events/Events.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
+import type { ExportPart } from "./ExportPieces.ts"
+import { ClaimLost, makeExportPieces } from "./ExportPieces.ts"
 import { exportColumns, exportRecord } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
 
 /** How long a claim lives without a word from its node, in seconds. */
 const leaseSeconds = 15
 
-/** Pieces that one statement removes: 2 MB. Their file may have ten thousand, and the feed waits for every statement. */
-const removedAtOnce = 32
-
-/** Another node has claimed the export, or it is no longer to be made: whoever is told so writes nothing more. */
-export class ClaimLost extends Data.TaggedError("ClaimLost")<{ readonly id: string }> {}
-
 /** Who takes exports on: one worker does not take those that are known to take long, so that others pass them by. */
 export type ExportLane = "small" | "any"
-
-/** The two texts of an export: what was frozen, and the file that was rendered from it. */
-export type ExportPart = "snapshot" | "artifact"
 
 /** What is fixed when a snapshot is complete. */
 export interface Frozen {
@@ -88,6 +81,7 @@ export class ExportStore extends Context.Service<ExportStore, {
       const sql = yield* SqlClient.SqlClient
       const events = yield* Events
       const { exportRetentionDays, publicUrl } = yield* Settings
+      const pieces = makeExportPieces(sql)
       const columns = sql.csv(exportColumns.map((column) => sql`${sql(column)}`))
       const lease = sql`now() + ${leaseSeconds} * interval '1 second'`
 
@@ -103,25 +97,8 @@ export class ExportStore extends Context.Service<ExportStore, {
             ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
           RETURNING ${columns}`.pipe(Effect.map(([row]) => row), Effect.orDie)
 
-      /** Removes pieces of those exports that `held` locks, a few at a time; fails when it locks none. */
-      const remove = (id: string, parts: ReadonlyArray<ExportPart>, held: Statement.Fragment) =>
-        sql<{ readonly held: number; readonly gone: number }>`
-          WITH held AS (${held}), gone AS (
-            DELETE FROM report_export_pieces WHERE (export_id, part, start_at) IN (
-              SELECT p.export_id, p.part, p.start_at FROM held JOIN report_export_pieces p ON p.export_id = held.id
-              WHERE p.part = ANY(${parts}::text[]) ORDER BY p.part, p.start_at LIMIT ${removedAtOnce})
-            RETURNING 1), named AS (
-            DELETE FROM report_export_customers WHERE export_id IN (SELECT id FROM held)
-              AND ${parts.includes("snapshot")})
-          SELECT (SELECT count(*)::int FROM held) AS held, (SELECT count(*)::int FROM gone) AS gone`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) => row!.held === 0 ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(row!.gone)),
-          Effect.repeat({ while: (gone) => gone === removedAtOnce }),
-          Effect.asVoid
-        )
-
       const clear = ({ attempt, digest, id }: ExportRow) =>
-        remove(
+        pieces.remove(
           id,
           digest === null ? ["snapshot", "artifact"] : ["artifact"],
           sql`UPDATE report_exports SET leased_until = ${lease}
@@ -268,13 +245,7 @@ export class ExportStore extends Context.Service<ExportStore, {
             ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED))
           RETURNING id`
         const found = yield* discarded
-        for (const { id } of found) {
-          yield* remove(
-            id,
-            ["snapshot", "artifact"],
-            sql`SELECT id FROM report_exports WHERE id = ${id} AND status IN ('expired', 'failed') FOR NO KEY UPDATE`
-          ).pipe(Effect.catchTag("ClaimLost", () => Effect.void))
-        }
+        for (const { id } of found) yield* pieces.discard(id)
         return rows.length
       }).pipe(Effect.orDie)
 

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer, Schedule } from "effect"
 import { manifestSchema } from "../../domain/exports/ExportManifest.ts"
 import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import type { ExportFailure } from "../../domain/exports/ReportExport.ts"
@@ -6,19 +6,21 @@ import { contentTypes, fileName } from "../../domain/exports/ReportExport.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
 import { ExportFreezer, makePieceWriter, TakesLong } from "./ExportFreezer.ts"
+import { ClaimLost } from "./ExportPieces.ts"
 import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
-import { ClaimLost, ExportStore } from "./ExportStore.ts"
+import { ExportStore } from "./ExportStore.ts"
 import type { ExportLane } from "./ExportStore.ts"
 
 /** How often a worker looks for exports of other nodes, in milliseconds. */
 const poll = 1_000
 /** How often a claim is kept alive, and how often old files are looked for. */
 const extendEvery = "4 seconds"
-const expireEvery = "1 minute"
+const expireEvery = Schedule.spaced("1 minute")
 /** Claims that an export is worth; the next ones wait 1, 2, 4 and 8 seconds. */
 const maximumTries = 5
 
@@ -156,27 +158,13 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         Effect.flatMap(
           step(lane),
           (found) => found ? Effect.void : Effect.asVoid(Effect.timeoutOption(signal.await, poll))
-        ).pipe(
-          Effect.catchCause((cause) =>
-            Effect.andThen(Effect.logWarning("Exports could not be looked for", cause), Effect.sleep(poll))
-          )
         )
+      const looking = (lane: ExportLane) => supervised("Looking for exports", next(lane), Schedule.forever)
 
-      const expire = store.expire.pipe(
-        Effect.repeat({ while: (expired) => expired > 0 }),
-        Effect.catchCause((cause) => Effect.logWarning("Old exports could not be removed", cause)),
-        Effect.andThen(Effect.sleep(expireEvery)),
-        Effect.withTracerEnabled(false)
-      )
+      const expire = Effect.repeat(store.expire, { while: (expired) => expired > 0 })
+      const expiring = supervised("Removing old exports", expire, expireEvery, { retry: expireEvery })
 
-      return ExportWorker.of({
-        step,
-        run: Effect.raceAllFirst([
-          Effect.forever(next("any")),
-          Effect.forever(next("small")),
-          Effect.forever(expire)
-        ])
-      })
+      return ExportWorker.of({ step, run: Effect.raceAllFirst([looking("any"), looking("small"), expiring]) })
     })
   )
 

@@ -21,11 +21,11 @@ import { keysetPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
+import type { ExportPart } from "./ExportPieces.ts"
 import { exportColumns, exportRecord } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
 import { ExportStore } from "./ExportStore.ts"
-import type { ExportPart } from "./ExportStore.ts"
 
 /** Which exports to list. */
 export interface ExportQuery {

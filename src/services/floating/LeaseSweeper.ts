@@ -1,11 +1,12 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
+import { supervised } from "../platform/Supervised.ts"
 
-/** How often leases are looked through, in milliseconds. Nothing waits for it: a seat is free once its time is over. */
-const every = 2000
+/** How often leases are looked through. Nothing waits for it: a seat is free once its time is over. */
+const every = Schedule.spaced("2 seconds")
 
 /** Licenses that one look takes on. */
 const batch = 200
@@ -50,13 +51,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
         }
       }).pipe(Effect.orDie, Effect.withSpan("LeaseSweeper.sweep"))
 
-      const run = sweep.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("Leases that ran out were not swept", cause)),
-        Effect.andThen(Effect.sleep(every)),
-        Effect.forever
-      )
-
-      return LeaseSweeper.of({ sweep, run })
+      return LeaseSweeper.of({ sweep, run: supervised("A sweep of the leases", sweep, every, { retry: every }) })
     })
   )
 

@@ -1,19 +1,20 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { crossingsOf, expiringAhead } from "../../domain/licenses/LicenseExpiry.ts"
 import type { Announced } from "../../domain/licenses/LicenseExpiry.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import type { Passed } from "../persistence/SweepLocks.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { Devices, intervalsAway } from "./Devices.ts"
 import { Licenses } from "./Licenses.ts"
 
 const batch = 200
 /** Devices whose seats one transaction takes. */
 const lapsedAtOnce = 200
-/** Milliseconds from one sweep to the next. */
-const every = 1_000
-const retryAfterFailure = 5_000
+/** From one sweep to the next. */
+const every = Schedule.spaced("1 second")
+const retryAfterFailure = Schedule.spaced("5 seconds")
 
 interface DueRow {
   readonly id: string
@@ -139,13 +140,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
         const passed = locks.passed()
         while ((yield* announceBut(passed)) >= batch);
         while ((yield* lapseBut(passed)) >= batch);
-        return every
-      }).pipe(
-        Effect.withTracerEnabled(false),
-        Effect.catchCause((cause) =>
-          Effect.as(Effect.logWarning("A sweep of the licenses failed and is tried again", cause), retryAfterFailure)
-        )
-      )
+      })
 
       const announce = Effect.suspend(() => announceBut(locks.passed()))
       const lapse = Effect.suspend(() => lapseBut(locks.passed()))
@@ -153,7 +148,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       return LicenseSweeper.of({
         announce,
         lapse,
-        run: Effect.forever(Effect.flatMap(step, (pause) => Effect.sleep(pause)))
+        run: supervised("A sweep of the licenses", step, every, { retry: retryAfterFailure })
       })
     })
   )

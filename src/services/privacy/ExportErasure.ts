@@ -1,33 +1,6 @@
 import { Effect } from "effect"
-import { erasedName } from "../../domain/commerce/CustomerErasure.ts"
-import type { ReportFilters, ReportKind, ReportRow } from "../../domain/reports/Report.ts"
+import { makeExportPieces } from "../exports/ExportPieces.ts"
 import type { Database } from "../persistence/Database.ts"
-import type { OpenedReport } from "../reports/OpenedReport.ts"
-
-/** Pieces of files that are removed in one transaction, some 4 MB. */
-const slice = 64
-
-/**
- * Whom a report names: the customers whose name or address it holds. They stand in the summary of a customer, and in use
- * added up by customer as the labels of its rows.
- */
-export const namedBy = (kind: ReportKind, filters: ReportFilters, { summary }: Pick<OpenedReport, "summary">): {
-  /** In the head of the report. */
-  readonly inSummary: ReadonlyArray<string>
-  readonly inRow: (row: ReportRow) => ReadonlyArray<string>
-} => {
-  const none = () => []
-  if (kind === "customer-summary") {
-    const { email, id, name } = summary["customer"] as { readonly [member in "email" | "id" | "name"]?: string }
-    return { inSummary: name === erasedName && email === undefined ? [] : [id!], inRow: none }
-  }
-  return kind === "usage-summary" && (filters as ReportFilters<"usage-summary">).group_by === "customer_id"
-    ? {
-      inSummary: [],
-      inRow: ({ group, label }) => typeof label === "string" && label !== erasedName ? [String(group)] : []
-    }
-    : { inSummary: [], inRow: none }
-}
 
 /**
  * Takes exports away that hold personal values of a customer. What was frozen cannot be changed, because its digest is
@@ -35,16 +8,7 @@ export const namedBy = (kind: ReportKind, filters: ReportFilters, { summary }: P
  * they are then.
  */
 export const makeErasedExports = (sql: Database) => {
-  /** Removes the files of exports that have expired, in slices; what a crash leaves, the worker of exports removes. */
-  const remove = (ids: ReadonlyArray<string>) =>
-    sql`
-      DELETE FROM report_export_pieces WHERE ctid = ANY(ARRAY(
-        SELECT p.ctid FROM report_exports e JOIN report_export_pieces p ON p.export_id = e.id
-        WHERE e.status = 'expired' AND e.id = ANY(${ids}::text[]) LIMIT ${slice} FOR UPDATE OF p SKIP LOCKED))
-      RETURNING 1`.pipe(
-      Effect.repeat({ while: ({ length }) => length === slice }),
-      Effect.asVoid
-    )
+  const pieces = makeExportPieces(sql.client)
 
   /**
    * In the erasure's last transaction, once the tables are erased: answers how many exports expired. Their files are
@@ -78,7 +42,7 @@ export const makeErasedExports = (sql: Database) => {
       WHERE status = 'ready' AND (${names})
       RETURNING id`
     const ids = expired.map(({ id }) => id)
-    if (ids.length > 0) yield* sql.afterCommit(remove(ids))
+    if (ids.length > 0) yield* sql.afterCommit(Effect.forEach(ids, pieces.discard, { discard: true }))
     return ids.length
   })
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { Base64, Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
@@ -12,6 +12,7 @@ import { FeedSignal } from "../events/FeedSignal.ts"
 import { logName, readEpochs } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
 
 /** A checkpoint is made when this many events have come since the last one, */
@@ -20,7 +21,7 @@ const everyEvents = 10_000
 const every = 1_000
 /** Milliseconds after which the feed is looked at, whatever was heard of it: a tree that is being filled says nothing. */
 const lookAfter = 5_000
-const retryAfterFailure = 5_000
+const retryAfterFailure = Schedule.spaced("5 seconds")
 
 interface CheckpointRow {
   readonly tree_size: bigint
@@ -134,24 +135,18 @@ export class Checkpoints extends Context.Service<Checkpoints, {
 
       const sign = Effect.map(signTree, (signed) => signed?.isNew === true ? signed.size : undefined)
 
-      const run = Effect.gen(function*() {
+      const run = Effect.suspend(() => {
         let signed = 0
-        while (true) {
+        const round = Effect.gen(function*() {
           yield* Effect.timeoutOption(feed.beyond(signed), lookAfter)
           yield* Effect.timeoutOption(feed.beyond(signed + everyEvents), every)
-          const made = yield* Effect.catchCause(
-            signTree,
-            (cause) =>
-              Effect.logWarning("Signing a checkpoint failed and is tried again", cause).pipe(
-                Effect.andThen(Effect.sleep(retryAfterFailure)),
-                Effect.as(undefined)
-              )
-          )
+          const made = yield* signTree
           signed = made?.size ?? signed
           // The feed can be far ahead of a tree that is being filled.
           if (made?.isNew !== true) yield* Effect.sleep(every)
-        }
-      }) as Effect.Effect<never>
+        })
+        return supervised("Signing a checkpoint", round, Schedule.forever, { retry: retryAfterFailure })
+      })
 
       return Checkpoints.of({ latest, covering, epochs: readEpochs(sql, log), sign, run })
     })

@@ -1,15 +1,18 @@
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { Halt, Halted } from "../platform/Halt.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
 import { Witness } from "./Witness.ts"
 import type { WitnessPlace } from "./Witness.ts"
 
-/** Milliseconds between two looks for a newer checkpoint. */
-const every = 1_000
-/** Milliseconds between attempts, which double from the first to the last. */
-const retryAfter = { first: 1_000, last: 30_000 }
+/** Between two looks for a newer checkpoint. */
+const every = Schedule.spaced("1 second")
+/** Between two attempts at a start. */
+const retryAtStart = "1 second"
+/** Between attempts later on: the pauses double up to the longest. */
+const retryAway = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 /** Milliseconds after which a witness that stays away is spoken of again. */
 const remindAfter = 600_000
 /** Attempts that a start makes to read the witness. */
@@ -90,27 +93,16 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         return true
       })
 
-      let pause = retryAfter.first
-      const step = keepLatest.pipe(
-        Effect.tap(() => Effect.sync(() => (pause = retryAfter.first))),
-        Effect.catchTags({
-          WitnessUnavailable: ({ message }) =>
-            complain(place, message).pipe(
-              Effect.andThen(Effect.suspend(() => Effect.sleep(pause))),
-              Effect.andThen(Effect.sync(() => (pause = Math.min(pause * 2, retryAfter.last)))),
-              Effect.as(false)
-            ),
-          Halted: ({ message }) => Effect.as(halt.because(message), false)
-        }),
-        Effect.catchCause((cause) =>
-          Effect.as(Effect.logWarning("Keeping the latest checkpoint failed and is tried again", cause), false)
-        ),
-        Effect.withTracerEnabled(false)
+      /** Fails when the witness does not answer, which is spoken of now and then and not each time. */
+      const attempt = keepLatest.pipe(
+        Effect.tapErrorTag("WitnessUnavailable", ({ message }) => complain(place, message)),
+        Effect.catchTag("Halted", ({ message }) => Effect.as(halt.because(message), false))
       )
+      const patient = Effect.retry(attempt, retryAway)
 
       /** Whether the witness has answered that it keeps nothing. */
       let isEmpty = false
-      for (let attempt = 1; attempt <= attemptsAtStart; attempt++) {
+      for (let asked = 1; asked <= attemptsAtStart; asked++) {
         const answer = yield* read.pipe(
           Effect.map((note) => ({ note })),
           Effect.catchTag("WitnessUnavailable", (failed) => Effect.succeed(failed))
@@ -119,7 +111,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
           isEmpty = answer.note === undefined
           break
         }
-        yield* attempt === attemptsAtStart ? complain(place, answer.message) : Effect.sleep(retryAfter.first)
+        yield* asked === attemptsAtStart ? complain(place, answer.message) : Effect.sleep(retryAtStart)
       }
       if (isEmpty && (yield* Effect.orDie(sql`SELECT 1 FROM event_checkpoints LIMIT 1`)).length > 0) {
         yield* Effect.logWarning(
@@ -127,7 +119,10 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         )
       }
 
-      return WitnessKeeper.of({ step, run: Effect.forever(Effect.andThen(step, Effect.sleep(every))) })
+      return WitnessKeeper.of({
+        step: Effect.catchTag(attempt, "WitnessUnavailable", () => Effect.succeed(false)),
+        run: supervised("Keeping the latest checkpoint", patient, every, { retry: every })
+      })
     })
   )
 

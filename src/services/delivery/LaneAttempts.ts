@@ -1,0 +1,119 @@
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import type { SlotUser } from "../../domain/delivery/InFlightSlots.ts"
+import { InFlightSlots } from "../../domain/delivery/InFlightSlots.ts"
+import type { LaneItem } from "../../domain/delivery/LaneState.ts"
+import type { LiveSecret } from "../webhooks/WebhookSecrets.ts"
+import { DeliveryMinutes } from "./DeliveryMinutes.ts"
+import type { DirectoryEntry } from "./EndpointDirectory.ts"
+import { EndpointDirectory } from "./EndpointDirectory.ts"
+import type { FeedEvent } from "./FeedBuffer.ts"
+import type { OpenLane } from "./LaneReads.ts"
+import type { Attempted } from "./Sender.ts"
+import { Sender } from "./Sender.ts"
+
+/** The most attempts that one node has in flight. */
+const nodeInFlight = 512
+
+/** From so many arrivals on, and after an attempt this slow (milliseconds), the cursor is written at once. */
+const writeFrom = 64
+const slowAttempt = 1_000
+
+const retryAfterDefect = 1_000
+
+/** The attempts of one lane. */
+export interface AttemptsOfLane {
+  /** Starts as many as endpoint and node have room for; answers whether the lane waits for a slot of the node. */
+  readonly start: (
+    entry: DirectoryEntry,
+    secrets: ReadonlyArray<LiveSecret>,
+    at: number
+  ) => Effect.Effect<boolean>
+  /** Waits for a slot no longer. */
+  readonly leave: () => void
+}
+
+/** The attempts of this node's lanes, and the slots that they share. */
+export class LaneAttempts extends Context.Service<LaneAttempts, {
+  readonly of: (lane: OpenLane) => AttemptsOfLane
+}>()("countersign/services/delivery/LaneAttempts") {
+  static readonly layer = Layer.effect(
+    LaneAttempts,
+    Effect.gen(function*() {
+      const directory = yield* EndpointDirectory
+      const minutes = yield* DeliveryMinutes
+      const sender = yield* Sender
+      const slots = new InFlightSlots(nodeInFlight)
+
+      const of = (lane: OpenLane): AttemptsOfLane => {
+        const { chance, endpointId, now, state } = lane
+        const slotUser: SlotUser = { wake: lane.wake }
+
+        const withdraw = (item: LaneItem<FeedEvent>) =>
+          Effect.sync(() => {
+            state.withdraw(item, now())
+            lane.wake()
+          })
+
+        /** A defect of ours must not lose the delivery: it goes back and is tried again. */
+        const broken = (item: LaneItem<FeedEvent>, cause: Cause.Cause<unknown>) =>
+          Cause.hasInterruptsOnly(cause)
+            ? withdraw(item)
+            : Effect.logError("An attempt broke", cause).pipe(
+              Effect.andThen(Effect.sleep(retryAfterDefect)),
+              Effect.interruptible,
+              Effect.ensuring(withdraw(item))
+            )
+
+        /** Books what an attempt came to. */
+        const settle = (item: LaneItem<FeedEvent>, attempted: Attempted) => {
+          const at = now()
+          const { arrived, disable } = state.settle(item, attempted, at, chance())
+          if (arrived) minutes.delivered(Math.max(0, directory.databaseTime(at) - item.event.createdAt))
+          else minutes.failed()
+          if (disable !== undefined) lane.disable(disable)
+          lane.mark(!arrived || state.unwritten >= writeFrom || attempted.duration > slowAttempt)
+        }
+
+        const attempt = (
+          item: LaneItem<FeedEvent>,
+          { url }: DirectoryEntry,
+          secrets: ReadonlyArray<LiveSecret>,
+          inDoubt: boolean
+        ) =>
+          Effect.suspend(() => {
+            const started = now()
+            const keys = secrets.filter(({ until }) => until > started).map(({ keys }) => keys)
+            return sender.send({ endpointId, url, keys, event: item.event, attempt: item.attempt })
+          }).pipe(
+            Effect.map((attempted) => settle(item, attempted)),
+            Effect.onExit((exit) => {
+              slots.give(slotUser, inDoubt)
+              lane.wake()
+              return Exit.isSuccess(exit) ? Effect.void : broken(item, exit.cause)
+            }),
+            Effect.forkChild({ startImmediately: true })
+          )
+
+        const start = Effect.fnUntraced(
+          function*(entry: DirectoryEntry, secrets: ReadonlyArray<LiveSecret>, at: number) {
+            while (state.mayStart(at)) {
+              const { inDoubt } = state.breaker
+              if (!slots.take(slotUser, inDoubt)) return true
+              const item = state.next(at)
+              if (item === undefined) {
+                slots.give(slotUser, inDoubt)
+                break
+              }
+              yield* attempt(item, entry, secrets, inDoubt)
+            }
+            return false
+          }
+        )
+
+        return { start, leave: () => slots.leave(slotUser) }
+      }
+
+      return LaneAttempts.of({ of })
+    })
+  )
+}

@@ -1,0 +1,159 @@
+import { Context, Effect, Layer } from "effect"
+import type { LaneState } from "../../domain/delivery/LaneState.ts"
+import { retriesInMemory } from "../../domain/delivery/LaneState.ts"
+import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
+import type { LiveSecret } from "../webhooks/WebhookSecrets.ts"
+import { WebhookSecrets } from "../webhooks/WebhookSecrets.ts"
+import type { DirectoryEntry } from "./EndpointDirectory.ts"
+import { EndpointDirectory, takes } from "./EndpointDirectory.ts"
+import type { FeedEvent } from "./FeedBuffer.ts"
+import { FeedBuffer } from "./FeedBuffer.ts"
+import { LaneStore } from "./LaneStore.ts"
+
+/** The room in the window from which it is filled up. */
+const refillFrom = 64
+
+const retryEventsAtOnce = 32
+
+const retryAfterFailure = 500
+
+/** A lane while this node has it: what its loop, its reads and its attempts share. */
+export interface OpenLane {
+  readonly endpointId: string
+  readonly state: LaneState<FeedEvent>
+  /** Milliseconds of this node's clock. */
+  readonly now: () => number
+  /** Uniform in [0, 1). */
+  readonly chance: () => number
+  /** Has the loop look again at what can be started. */
+  readonly wake: () => void
+  /** Says that there is something to write; `urgent`: at once. */
+  readonly mark: (urgent: boolean) => void
+  /** Asks for the endpoint to be disabled. */
+  readonly disable: (reason: DisabledReason) => void
+}
+
+/** What a lane does beside its loop, one of a name at a time. A failure is logged, and the loop asks for it again. */
+export class Errands {
+  readonly #underWay = new Set<string>()
+  readonly #wake: () => void
+
+  constructor(wake: () => void) {
+    this.#wake = wake
+  }
+
+  /** Whether any is under way. */
+  get any(): boolean {
+    return this.#underWay.size > 0
+  }
+
+  has(name: string): boolean {
+    return this.#underWay.has(name)
+  }
+
+  /** Starts `effect`, unless one of this name is under way. Wakes the loop when it has ended. */
+  start(name: string, effect: Effect.Effect<void>): Effect.Effect<unknown> {
+    if (this.#underWay.has(name)) return Effect.void
+    this.#underWay.add(name)
+    return effect.pipe(
+      Effect.catchCause((cause) =>
+        Effect.andThen(Effect.logWarning(`A lane could not ${name}`, cause), Effect.sleep(retryAfterFailure))
+      ),
+      Effect.ensuring(Effect.sync(() => {
+        this.#underWay.delete(name)
+        this.#wake()
+      })),
+      Effect.forkChild
+    )
+  }
+}
+
+/** The reads of one lane. Each is an errand: the loop never waits for one, and finds what it brought the next time. */
+export interface ReadsOfLane {
+  /** Keeps up to date what the lane must know: its endpoint, the secrets that sign, and the retries that are due. */
+  readonly know: (entry: DirectoryEntry, at: number) => Effect.Effect<void>
+  /** Reads the events that can be sent next: those of the feed, and those of the retries. */
+  readonly supply: (entry: DirectoryEntry, at: number) => Effect.Effect<void>
+  /** The secrets of the endpoint as it is in `entry`; undefined until they are read. */
+  readonly secretsOf: (entry: DirectoryEntry) => ReadonlyArray<LiveSecret> | undefined
+}
+
+/** What lanes read. */
+export class LaneReads extends Context.Service<LaneReads, {
+  readonly of: (lane: OpenLane, errands: Errands) => ReadsOfLane
+}>()("countersign/services/delivery/LaneReads") {
+  static readonly layer = Layer.effect(
+    LaneReads,
+    Effect.gen(function*() {
+      const directory = yield* EndpointDirectory
+      const feed = yield* FeedBuffer
+      const store = yield* LaneStore
+      const secrets = yield* WebhookSecrets
+
+      const refresh = Effect.flatMap(
+        directory.refresh,
+        (done) => done ? Effect.void : Effect.sleep(retryAfterFailure)
+      )
+
+      const of = (lane: OpenLane, errands: Errands): ReadsOfLane => {
+        const { endpointId, state } = lane
+        /** The newest secrets that were read, and for which state of the endpoint. */
+        let signing: { readonly entry: DirectoryEntry; readonly live: ReadonlyArray<LiveSecret> } | undefined
+        const secretsOf = (entry: DirectoryEntry) => signing?.entry === entry ? signing.live : undefined
+
+        const learnSecrets = (entry: DirectoryEntry) =>
+          Effect.map(secrets.live(endpointId), (live) => {
+            signing = { entry, live }
+          })
+
+        const learnRetries = Effect.suspend(() => {
+          const before = state.inHand()
+          const readAt = lane.now()
+          return Effect.map(store.retries(endpointId, retriesInMemory), (rows) => state.learn(rows, before, readAt))
+        })
+
+        const know = Effect.fnUntraced(function*(entry: DirectoryEntry, at: number) {
+          if (directory.isAging(at)) yield* errands.start("learn what changed", refresh)
+          if (signing?.entry !== entry) yield* errands.start("read its secrets", learnSecrets(entry))
+          if (!state.allRetriesKnown && state.retries.size < retriesInMemory / 4) {
+            yield* errands.start("read its retries", learnRetries)
+          }
+        })
+
+        const reading = "read the feed"
+        const readFeed = ({ eventTypes }: DirectoryEntry) =>
+          Effect.map(
+            feed.read({ position: state.window.position, eventTypes, limit: state.window.room }),
+            ({ events, position }) => state.window.offer(events, position)
+          )
+
+        /** Fills the window up: from memory, where the events are there. */
+        const fill = (entry: DirectoryEntry): Effect.Effect<unknown> => {
+          const { window } = state
+          if (errands.has(reading) || window.position >= feed.tail()) return Effect.void
+          if (window.room < refillFrom && (window.room === 0 || window.hasWaiting)) return Effect.void
+          const buffered = feed.buffered(window.position)
+          if (buffered === undefined) return errands.start(reading, readFeed(entry))
+          window.offer(buffered.filter(({ type }) => takes(entry, type)), buffered.at(-1)?.sequence ?? window.position)
+          return Effect.void
+        }
+
+        const supplyRetries = (sequences: ReadonlyArray<number>) =>
+          Effect.map(feed.at(sequences), (events) => {
+            state.supplyEvents(sequences, events)
+            lane.mark(false)
+          })
+
+        const supply = Effect.fnUntraced(function*(entry: DirectoryEntry, at: number) {
+          yield* fill(entry)
+          const missing = state.missingEvents(at, retryEventsAtOnce)
+          if (missing.length > 0) yield* errands.start("read the events of its retries", supplyRetries(missing))
+        })
+
+        return { know, supply, secretsOf }
+      }
+
+      return LaneReads.of({ of })
+    })
+  )
+}

@@ -1,0 +1,141 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Data, Effect, Fiber, Logger, References, Schedule } from "effect"
+import { TestClock } from "effect/testing"
+import { supervised, untilDone } from "../../../src/services/platform/Supervised.ts"
+
+class Broken extends Data.TaggedError("Broken")<{ readonly at: number }> {}
+
+/** What is logged, each as its level and its first message. */
+const listening = () => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    lines.push(`${logLevel}: ${Array.isArray(message) ? message[0] : message}`)
+  })
+  return { lines, layer: Logger.layer([logger]) }
+}
+
+const everySecond = Schedule.spaced("1 second")
+
+describe("a supervised loop", () => {
+  it.effect("steps at once, and then after each pause of its schedule", () =>
+    Effect.gen(function*() {
+      let steps = 0
+      yield* Effect.forkChild(supervised("Counting", Effect.sync(() => ++steps), everySecond))
+      yield* TestClock.adjust("999 millis")
+      assert.strictEqual(steps, 1)
+      yield* TestClock.adjust("10001 millis")
+      assert.strictEqual(steps, 12)
+    }))
+
+  it.effect("gives the schedule what the step answered", () =>
+    Effect.gen(function*() {
+      let steps = 0
+      const growing = Schedule.spaced(0).pipe(
+        Schedule.setInputType<number>(),
+        Schedule.modifyDelay(({ input }) => Effect.succeed(input * 1000))
+      )
+      yield* Effect.forkChild(supervised("Counting", Effect.sync(() => ++steps), growing))
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(steps, 4)
+    }))
+
+  const throwing = (): Effect.Effect<never> => {
+    throw new TypeError("a statement that cannot be built")
+  }
+  const failures: Readonly<Record<string, Effect.Effect<never, Broken>>> = {
+    "a failure": Effect.fail(new Broken({ at: 1 })),
+    "a defect": Effect.die(new Error("a defect")),
+    "a throw inside a generator": Effect.gen(function*() {
+      yield* Effect.void
+      return yield* throwing()
+    }),
+    "a throw before there is an effect": Effect.suspend(throwing),
+    "an interrupted fiber that it waits for": Effect.flatMap(Effect.forkChild(Effect.interrupt), Fiber.join)
+  }
+  for (const [what, failing] of Object.entries(failures)) {
+    it.effect(`logs ${what} of a step and goes on`, () =>
+      Effect.gen(function*() {
+        const { layer, lines } = listening()
+        let steps = 0
+        const step = Effect.suspend((): Effect.Effect<void, Broken> => {
+          steps += 1
+          return steps === 2 ? failing : Effect.void
+        })
+        yield* Effect.forkChild(Effect.provide(supervised("The work", step, everySecond), layer))
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(lines, ["Warn: The work failed and is tried again"])
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(steps, 12)
+        assert.strictEqual(lines.length, 1)
+      }))
+  }
+
+  it.effect("pauses longer from failure to failure, and starts anew after a success", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = listening()
+      const at: Array<number> = []
+      const step = Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<void, Broken> => {
+        at.push(now / 1000)
+        return at.length === 4 ? Effect.void : Effect.fail(new Broken({ at: now }))
+      })
+      const retry = Schedule.exponential("1 second")
+      yield* Effect.forkChild(
+        supervised("The work", step, Schedule.spaced("10 seconds"), { level: "Debug", retry }).pipe(
+          Effect.provide(layer),
+          Effect.provideService(References.MinimumLogLevel, "Debug")
+        )
+      )
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(at, [0, 1, 3, 7, 17, 18, 20])
+      assert.deepStrictEqual(lines, Array(6).fill("Debug: The work failed and is tried again"))
+    }))
+
+  it.effect("ends when it is interrupted, in a step and in a pause, and logs nothing", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = listening()
+      let released = 0
+      const working = yield* Effect.never.pipe(
+        Effect.onInterrupt(() => Effect.sync(() => released++)),
+        (step) => Effect.forkChild(Effect.provide(supervised("The work", step, everySecond), layer))
+      )
+      let steps = 0
+      const pausing = yield* Effect.forkChild(
+        Effect.provide(supervised("The work", Effect.sync(() => ++steps), everySecond), layer)
+      )
+      const failing = yield* Effect.forkChild(supervised("The work", Effect.die("always"), everySecond))
+      yield* TestClock.adjust("500 millis")
+      for (const fiber of [working, pausing, failing]) {
+        yield* Fiber.interrupt(fiber)
+        assert.isTrue(fiber.pollUnsafe() !== undefined)
+      }
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([released, steps], [1, 1])
+      assert.deepStrictEqual(lines, [])
+    }))
+
+  it.effect("begins a schedule anew that has ended", () =>
+    Effect.gen(function*() {
+      let steps = 0
+      const loop = yield* Effect.forkChild(
+        supervised("The work", Effect.andThen(Effect.sleep(10), Effect.sync(() => ++steps)), Schedule.recurs(2))
+      )
+      yield* TestClock.adjust(100)
+      assert.strictEqual(steps, 10)
+      yield* Fiber.interrupt(loop)
+    }))
+})
+
+describe("work that is done until it succeeds", () => {
+  it.effect("answers what it came to", () =>
+    Effect.gen(function*() {
+      const { layer, lines } = listening()
+      let tries = 0
+      const work = Effect.suspend(() => ++tries < 4 ? Effect.die(new Error("not yet")) : Effect.succeed(tries))
+      const waiting = yield* Effect.forkChild(
+        Effect.provide(untilDone("The work", work, { retry: Schedule.recurs(1) }), layer)
+      )
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(waiting), 4)
+      assert.strictEqual(lines.length, 3)
+    }))
+})
