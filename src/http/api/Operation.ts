@@ -5,8 +5,6 @@ import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import {
-  Conflict,
-  InUse,
   InvalidCursor,
   InvalidJson,
   InvalidQuery,
@@ -192,9 +190,3 @@ export const listErrors = [InvalidQuery, InvalidCursor] as const
 
 /** What an operation on one resource may refuse. */
 export const resourceErrors = [NotFound] as const
-
-/** What a create or an update of a resource with unique members may refuse. */
-export const uniqueErrors = [Conflict] as const
-
-/** What a delete may refuse. */
-export const deleteErrors = [NotFound, InUse] as const
