@@ -1,5 +1,5 @@
-import type { ReportColumn, ReportKind } from "../../domain/reports/Report.ts"
-import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import type { ReportColumn, ReportKind } from "../../../domain/reports/Report.ts"
+import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
 
 /** What a report is called on paper. */
 export const reportTitles: Readonly<Record<ReportKind, string>> = {

@@ -1,11 +1,11 @@
-import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
-import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
-import type { Weight } from "./FontSet.ts"
-import { ink } from "./PdfPages.ts"
-import type { Element, PdfPages } from "./PdfPages.ts"
+import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
+import type { ReportColumn, ReportRow } from "../../../domain/reports/Report.ts"
+import { ink } from "../file/PdfPages.ts"
+import type { Element, PdfPages } from "../file/PdfPages.ts"
+import type { Weight } from "../fonts/fontSlice.ts"
+import type { TextSetter } from "../text/TextSetter.ts"
 import { cellText, grouped } from "./reportTexts.ts"
 import { bodySize, columnWidths, lineHeight, padding } from "./tableLayout.ts"
-import type { TextSetter } from "./TextSetter.ts"
 
 /** A row that was broken into lines. */
 export interface Cells {

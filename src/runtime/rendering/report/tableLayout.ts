@@ -1,6 +1,6 @@
-import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
+import type { ReportColumn, ReportRow } from "../../../domain/reports/Report.ts"
+import type { TextSetter } from "../text/TextSetter.ts"
 import { cellText } from "./reportTexts.ts"
-import type { TextSetter } from "./TextSetter.ts"
 
 /** Room between the text of a cell and its edges, in points. */
 export const padding = { x: 4.5, y: 2.2 } as const
