@@ -48,7 +48,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const require = createRequire(import.meta.url)
 
 /** What stands beside a bundle takes the place of the packages. */
-export const bundledFonts = join(here, "fonts")
+const bundledFonts = join(here, "fonts")
 
 /** The directory of a family: beside a bundle where it stands there, else that of its package. */
 const directoryOf = (family: string, bundled: string): string | undefined => {

@@ -108,8 +108,8 @@ export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Prom
   }
 
   const opening = async (): Promise<void> => {
-    const { amount, ...rest } = head.summary
-    const facts = factsOf(amount === undefined || !hasOneUnit(head) ? rest : head.summary)
+    const { adjusted: _adjusted, amount: _amount, ...rest } = head.summary
+    const facts = factsOf(hasOneUnit(head) ? head.summary : rest)
     const filters = filterFacts(head.filters)
     if (vendor !== undefined) await setter.prepare(vendor)
     for (const { label, value = "" } of [...facts, ...filters]) await setter.prepare(label + value)

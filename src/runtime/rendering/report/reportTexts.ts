@@ -117,7 +117,7 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** `first_used_at` as a person says it: `First used at`. */
-export const labelText = (name: string): string => {
+const labelText = (name: string): string => {
   const known = labels[name]
   if (known !== undefined) return known
   const words = name.replaceAll(/[_-]+/g, " ").replace(/\bid\b/, "ID")
@@ -146,6 +146,8 @@ export interface Fact {
 
 /** Members of a head in the order in which a person asks: who it is, how it stands, what there is, how much, since when. */
 const order: ReadonlyArray<string> = [
+  "feature_code",
+  "action",
   "name",
   "code",
   "email",

@@ -84,7 +84,7 @@ export class ReportTotals {
         ? undefined
         : "Each amount is in the unit of its feature. Amounts of different features are not added up."
     }
-    return "Amounts are of all features, in whatever units; they are not totalled. The filter feature_code narrows to one."
+    return "Amounts are of all features, in whatever units; they are not totalled. Group by feature for one unit a row."
   }
 }
 

@@ -1,7 +1,7 @@
 import { signsOf } from "./characters.ts"
 
 /** Characters that a line may end after. */
-export const breaksAfter = /[\s\-_/,;.@|]/
+const breaksAfter = /[\s\-_/,;.@|]/
 
 /** Scripts without spaces between words: a line may end before and after each of these. */
 const ideographic = /[\u2e80-\u9fff\uac00-\ud7a3\uf900-\uff60\u{20000}-\u{323af}]/u
