@@ -1,10 +1,12 @@
 // Bundles the service and its command line into dist/, as plain JavaScript without node_modules: what the container
 // image runs. `node dist/main.js` is the service, `node dist/cli.js` the command line. An argument names another directory.
+// `--without-pdf` leaves out the fonts (32 MB); then the service refuses to export a report as a PDF.
 import { build } from "esbuild"
 import { cp, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-const outdir = process.argv[2] ?? "dist"
+const withoutPdf = process.argv.includes("--without-pdf")
+const outdir = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? "dist"
 await rm(outdir, { recursive: true, force: true })
 await build({
   entryPoints: {
@@ -31,7 +33,7 @@ await writeFile(join(outdir, "package.json"), `${JSON.stringify({ type: "module"
 
 // What documents are set with: the fonts with their licenses, and the programs that shape text.
 const scope = "node_modules/@fontsource-variable"
-for (const family of await readdir(scope)) {
+for (const family of withoutPdf ? [] : await readdir(scope)) {
   const from = join(scope, family)
   const to = join(outdir, "fonts", family)
   for (const file of ["unicode.json", "LICENSE"]) await cp(join(from, file), join(to, file))
@@ -39,6 +41,6 @@ for (const family of await readdir(scope)) {
     if (file.endsWith("-wght-normal.woff2")) await cp(join(from, "files", file), join(to, "files", file))
   }
 }
-for (const program of ["harfbuzz.wasm", "harfbuzz-subset.wasm"]) {
+for (const program of withoutPdf ? [] : ["harfbuzz.wasm", "harfbuzz-subset.wasm"]) {
   await cp(join("node_modules/harfbuzzjs/dist", program), join(outdir, program))
 }

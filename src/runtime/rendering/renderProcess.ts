@@ -29,5 +29,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.on("disconnect", () => process.exit())
 process.on("message", async (question: Question) => {
   if (question === null || question instanceof Uint8Array) process.send!(await answer(question))
-  else rendering = renderSnapshot(question)
+  else {
+    rendering = renderSnapshot(question)
+    // A refusal is the answer to the first piece; until then nobody waits for it.
+    rendering.catch(() => undefined)
+  }
 })

@@ -3,6 +3,7 @@ import { snapshotReader } from "../../domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
+import { requireFonts } from "./fonts/fontFiles.ts"
 
 /** Makes one kind of file: `start`, then `rows` any number of times, then `end`, each answering the next bytes. */
 export interface Renderer {
@@ -26,14 +27,16 @@ const csvRenderer = (): Renderer => {
 
 const rendererOf = async (request: RenderRequest): Promise<Renderer> => {
   if (request.format === "csv") return csvRenderer()
+  requireFonts()
   // The fonts and what shapes text are read when somebody first asks for a document.
-  const { pdfRenderer } = await import("./pdfRenderer.ts")
+  const { pdfRenderer } = await import("./report/pdfRenderer.ts")
   return pdfRenderer(request)
 }
 
 /**
  * Renders a snapshot that comes piece by piece. What comes out depends on the snapshot and the request alone, and not
- * on how it was cut. Throws a SnapshotMalformed for what is no snapshot, and what the renderer throws.
+ * on how it was cut. Throws an UnrenderableDocument where the fonts are missing, a SnapshotMalformed for what is no
+ * snapshot, and what the renderer throws.
  */
 export const renderSnapshot = async (request: RenderRequest) => {
   const reader = snapshotReader()

@@ -1,6 +1,7 @@
-import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
+import type { ReportRow } from "../../../domain/reports/Report.ts"
+import type { TextSetter } from "../text/TextSetter.ts"
+import type { PrintedColumn } from "./printedColumns.ts"
 import { cellText } from "./reportTexts.ts"
-import type { TextSetter } from "./TextSetter.ts"
 
 /** Room between the text of a cell and its edges, in points. */
 export const padding = { x: 4.5, y: 2.2 } as const
@@ -11,6 +12,9 @@ export const lineHeight = 1.32
 /** Text on a page is this large with so many columns, in points. */
 export const bodySize = (columns: number): number => columns <= 6 ? 8 : columns <= 9 ? 7.2 : columns <= 12 ? 6.6 : 6
 
+/** Identifiers are this much smaller than what is read. */
+export const identifierScale = 0.82
+
 const widest = 190
 
 /**
@@ -19,15 +23,16 @@ const widest = 190
  */
 export const columnWidths = (
   setter: TextSetter,
-  columns: ReadonlyArray<ReportColumn>,
+  columns: ReadonlyArray<PrintedColumn>,
   sample: ReadonlyArray<ReportRow>,
   totals: ReadonlyMap<string, string>,
   { isWhole, size, width }: { readonly isWhole: boolean; readonly size: number; readonly width: number }
 ): ReadonlyArray<number> => {
   const measure = (text: string, weight: 400 | 700 = 400) => setter.line(text, weight).width * size / 1000
   const needs = columns.map((column) => {
+    const scale = column.isIdentifier ? identifierScale : 1
     const words = column.title.split(" ").map((word) => measure(word, 700))
-    const cells = sample.map((row) => measure(cellText(column, row[column.key])))
+    const cells = sample.map((row) => measure(cellText(column, row[column.key])) * scale)
     const total = measure(totals.get(column.key) ?? "", 700)
     const head = Math.max(...words)
     // Further rows count further, where nothing says how far.
@@ -38,8 +43,10 @@ export const columnWidths = (
     const least = column.type === "integer"
       ? whole
       : column.type === "timestamp"
-      ? Math.max(head, Math.min(body, measure("00:00:00.000"))) + 2 * padding.x + 0.5
-      : Math.max(head, Math.min(body, measure("0000000000"))) + 2 * padding.x + 0.5
+      ? Math.max(head, Math.min(body, measure("0000-00-00"))) + 2 * padding.x + 0.5
+      // An identifier stands on two lines, and a name is broken between words.
+      : Math.max(head, Math.min(body, measure(column.isIdentifier ? "0000000000000000" : "0000000000") * scale)) +
+        2 * padding.x + 0.5
     return { whole, least }
   })
   const sum = (values: ReadonlyArray<number>) => values.reduce((total, value) => total + value, 0)

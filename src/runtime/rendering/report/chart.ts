@@ -1,9 +1,9 @@
-import type { SeriesPoint } from "../../domain/reports/Report.ts"
-import { ink } from "./PdfPages.ts"
-import type { Element, PdfPages } from "./PdfPages.ts"
-import { num, pdfText } from "./pdfText.ts"
+import type { SeriesPoint } from "../../../domain/reports/Report.ts"
+import { ink } from "../file/PdfPages.ts"
+import type { Element, PdfPages } from "../file/PdfPages.ts"
+import { num, pdfText } from "../file/pdfText.ts"
+import type { TextSetter } from "../text/TextSetter.ts"
 import { grouped, readable } from "./reportTexts.ts"
-import type { TextSetter } from "./TextSetter.ts"
 
 /** The height of a chart with its labels, in points. */
 export const chartHeight = 150

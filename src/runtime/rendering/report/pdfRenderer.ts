@@ -1,42 +1,45 @@
-import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
-import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
-import type { ReportRow } from "../../domain/reports/Report.ts"
-import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
+import { maximumPdfRows, tooManyRows } from "../../../domain/exports/ReportExport.ts"
+import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
+import type { ReportRow } from "../../../domain/reports/Report.ts"
+import type { RenderRequest } from "../../../services/exports/ExportRenderer.ts"
+import { metadataOf } from "../file/metadata.ts"
+import { PdfFile } from "../file/PdfFile.ts"
+import { ink, PdfPages } from "../file/PdfPages.ts"
+import { num, pdfText } from "../file/pdfText.ts"
+import { FontSet } from "../fonts/FontSet.ts"
+import type { Renderer } from "../renderSnapshot.ts"
+import { TextSetter } from "../text/TextSetter.ts"
+import { UnrenderableDocument } from "../UnrenderableDocument.ts"
 import { chartHeight, drawChart } from "./chart.ts"
-import { FontSet } from "./FontSet.ts"
-import { PdfFile } from "./PdfFile.ts"
-import { ink, PdfPages } from "./PdfPages.ts"
-import { num, pdfText } from "./pdfText.ts"
-import type { Renderer } from "./renderSnapshot.ts"
 import { ReportTable } from "./ReportTable.ts"
-import { cellText, factsOf, grouped, labelText, readable, reportTitles } from "./reportTexts.ts"
+import {
+  cellText,
+  factsOf,
+  filterFacts,
+  grouped,
+  periodText,
+  readable,
+  reportTitles,
+  tableTitle
+} from "./reportTexts.ts"
 import type { Fact } from "./reportTexts.ts"
-import { TextSetter } from "./TextSetter.ts"
-import { UnrenderableDocument } from "./UnrenderableDocument.ts"
+import { hasOneUnit } from "./totals.ts"
 
 /** A4, in points. */
 const paper = { short: 595.28, long: 841.89 } as const
-const margin = { side: 40, top: 44, bottom: 58 } as const
+const margin = { side: 40, top: 48, bottom: 68 } as const
+
+/** The baselines of the lines at the foot of a page, from its lower edge. */
+const footerLines = [42, 32.5, 23] as const
 
 /** Rows that decide how wide the columns are. */
 const sampleSize = 200
-
-const xmlText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-
-const metadataOf = (title: string, at: string): string =>
-  "<?xpacket begin=\"\u00ef\u00bb\u00bf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n" +
-  "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">" +
-  "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\"" +
-  " xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\"><dc:format>application/pdf</dc:format>" +
-  `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${xmlText(title)}</rdf:li></rdf:Alt></dc:title>` +
-  `<xmp:CreateDate>${at}</xmp:CreateDate><pdf:Producer>Countersign</pdf:Producer></rdf:Description></rdf:RDF></x:xmpmeta>` +
-  "\n<?xpacket end=\"r\"?>"
 
 /**
  * Renders a snapshot as a document: title, filters and totals, a chart where there is a series, and the table, with the
  * digest and its signature in the footer of every page. Tagged, with its fonts inside. Pages are written as they fill.
  */
-export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Renderer> => {
+export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Promise<Renderer> => {
   const setter = new TextSetter(new FontSet())
   await setter.begin()
   const fonts = setter.fonts
@@ -60,10 +63,11 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
         pages.text(setter.line(`${title} · ${period}`), margin.side, margin.top - 14, 6.5, ink.faint)
       }
       pages.form("Footer")
+      // The number of pages is known at the end, so it is a form of its own behind the number of this one.
       const number = setter.line(`Page ${grouped(pages.count)} of`)
-      const right = pages.size.width - margin.side - 24
-      pages.text(number, right - number.width * 0.007, pages.size.height - 30, 7, ink.faint)
-      pages.form("Total", right, pages.size.height - 30)
+      const right = pages.size.width - margin.side - (head.row_count > 2_000 ? 24 : 12)
+      pages.text(number, right - number.width * 0.007, pages.size.height - footerLines[0], 7, ink.faint)
+      pages.form("Total", right, pages.size.height - footerLines[0])
     }, "Pagination")
     return margin.top
   }
@@ -104,21 +108,29 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
   }
 
   const opening = async (): Promise<void> => {
-    const facts = factsOf(head.summary)
-    const filters = Object.entries(head.filters)
-      .filter(([name]) => name !== "from" && name !== "to")
-      .map(([name, value]): Fact => ({ label: labelText(name), value: String(value) }))
+    const { adjusted: _adjusted, amount: _amount, ...rest } = head.summary
+    const facts = factsOf(hasOneUnit(head) ? head.summary : rest)
+    const filters = filterFacts(head.filters)
+    if (vendor !== undefined) await setter.prepare(vendor)
     for (const { label, value = "" } of [...facts, ...filters]) await setter.prepare(label + value)
     y = beginPage()
-    heading("H1", title, 19, 4)
-    y += 8
-    pages.mark("P", pages.document, () => pages.text(setter.line(period), margin.side, y, 9.5, ink.faint))
+    if (vendor !== undefined) {
+      y += 9
+      pages.mark("P", pages.document, () => pages.text(setter.line(vendor, 700), margin.side, y, 9))
+      y += 7
+    }
+    heading("H1", title, 20, 2)
     y += 6
+    pages.mark("P", pages.document, () => pages.text(setter.line(period), margin.side, y, 10, ink.faint))
+    y += 9
+    pages.artifact(() => pages.rule(margin.side, y, width(), ink.faint))
+    y += 3
     for (const filter of filters) fact(filter)
     fact({
       label: "Frozen at",
-      value: `${readable(head.frozen_at)} UTC, at event ${grouped(head.as_of_sequence)} of the feed`
+      value: `${readable(head.frozen_at)} UTC, after event ${grouped(head.as_of_sequence)} of the feed`
     })
+    fact({ label: "Times", value: "in UTC, to the second" })
     if (head.checkpoint !== undefined) {
       fact({
         label: "Checkpoint of the feed",
@@ -130,12 +142,12 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
       for (const line of facts) fact(line)
     }
     if (head.series !== undefined && head.series.length > 0) {
-      heading("H2", "Use over time", 11, 14)
+      heading("H2", hasOneUnit(head) ? "Use over time" : "Use over time, amounts of all features", 11, 14)
       room(chartHeight)
       drawChart(pages, setter, pages.document, head.series, { x: margin.side, y, width: width() })
       y += chartHeight
     }
-    heading("H2", `Rows: ${grouped(head.row_count)}`, 11, 12)
+    heading("H2", tableTitle(head.report_kind, head.filters, head.row_count), 11, 12)
     y += 3
   }
 
@@ -189,15 +201,8 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
       head = given
       const most = maximumPdfRows(head.columns.length)
       if (head.row_count > most) throw new UnrenderableDocument("TOO_MANY_ROWS", tooManyRows(head.row_count, most))
-      const { from, to } = head.filters
       title = reportTitles[head.report_kind]
-      period = typeof from === "string" && typeof to === "string"
-        ? `${readable(from)} to ${readable(to)} UTC`
-        : typeof from === "string"
-        ? `From ${readable(from)} UTC`
-        : typeof to === "string"
-        ? `Until ${readable(to)} UTC`
-        : "All time, in UTC"
+      period = periodText(head.filters, head.frozen_at)
       const isWide = head.columns.length > 6
       pages = new PdfPages(file, {
         width: isWide ? paper.long : paper.short,
@@ -220,8 +225,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     },
     end: async () => {
       if (waiting !== undefined) await begin()
-      const sums = table.sums()
-      if (sums !== undefined) {
+      for (const sums of table.sums()) {
         if (y + sums.height > bottom()) {
           table.endPage()
           pages.end()
@@ -231,13 +235,27 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
       }
       table.endPage()
       table.end()
+      const note = table.note()
+      if (note !== undefined && head.row_count > 0) {
+        for (const text of setter.wrap(note, width() * 1000 / 7)) {
+          room(10)
+          y += 10
+          pages.mark("P", pages.document, () => pages.text(setter.line(text), margin.side, y, 7, ink.faint))
+        }
+      }
       pages.end()
       form(
         footer,
         [
-          `${num(ink.rule)} G 0.4 w ${margin.side} 44 m ${num(pages.size.width - margin.side)} 44 l S`,
-          formText(`Snapshot ${digest}`, margin.side, 34, 6),
-          formText(`Signed by ${seal.kid} (${seal.alg}): ${seal.value}`, margin.side, 25, 6)
+          `${num(ink.rule)} G 0.4 w ${margin.side} 53 m ${num(pages.size.width - margin.side)} 53 l S`,
+          formText(`Snapshot ${digest}`, margin.side, footerLines[0], 6),
+          formText(
+            `Signature by ${seal.kid} (${seal.alg}), verified by countersign verify export:`,
+            margin.side,
+            footerLines[1],
+            6
+          ),
+          formText(seal.value, margin.side, footerLines[2], 6)
         ].join("\n")
       )
       form(total, formText(` ${grouped(pages.count)}`, 0, 0, 7))

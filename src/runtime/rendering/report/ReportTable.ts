@@ -1,52 +1,52 @@
-import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
-import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
-import type { Weight } from "./FontSet.ts"
-import { ink } from "./PdfPages.ts"
-import type { Element, PdfPages } from "./PdfPages.ts"
+import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
+import type { ReportRow } from "../../../domain/reports/Report.ts"
+import { ink } from "../file/PdfPages.ts"
+import type { Element, PdfPages } from "../file/PdfPages.ts"
+import { pdfText } from "../file/pdfText.ts"
+import type { Weight } from "../fonts/fontSlice.ts"
+import { rightToLeft } from "../text/characters.ts"
+import type { TextSetter } from "../text/TextSetter.ts"
+import { printedColumns } from "./printedColumns.ts"
+import type { PrintedColumn } from "./printedColumns.ts"
 import { cellText, grouped } from "./reportTexts.ts"
-import { bodySize, columnWidths, lineHeight, padding } from "./tableLayout.ts"
-import type { TextSetter } from "./TextSetter.ts"
+import { bodySize, columnWidths, identifierScale, lineHeight, padding } from "./tableLayout.ts"
+import { ReportTotals } from "./totals.ts"
 
 /** A row that was broken into lines. */
 export interface Cells {
+  /** As they were before. */
+  readonly texts: ReadonlyArray<string>
   readonly lines: ReadonlyArray<ReadonlyArray<string>>
   /** In points. */
   readonly height: number
 }
-
-/** Columns whose cells add up, in every report but an audit, where refused and admitted stand side by side. */
-const additive: ReadonlySet<string> = new Set(["uses", "amount", "adjusted", "active_device_count"])
-
-/** In the ledger, entries of other kinds correct what was used, and count for nothing in the sum of use. */
-const counts = (kind: SnapshotHead["report_kind"], row: ReportRow): boolean =>
-  kind !== "usage-ledger" || row["action"] === "license.usage_recorded"
 
 /** The table of a report: its head on every page, its rows, and what they come to. */
 export class ReportTable {
   readonly headHeight: number
   private readonly pages: PdfPages
   private readonly setter: TextSetter
-  private readonly kind: SnapshotHead["report_kind"]
-  private readonly columns: ReadonlyArray<ReportColumn>
+  private readonly columns: ReadonlyArray<PrintedColumn>
   private readonly widths: ReadonlyArray<number>
   private readonly size: number
   private readonly x: number
   private readonly titles: Cells
   private readonly table: Element
-  private readonly totals: Map<string, bigint>
+  private readonly totals: ReportTotals
   private body: Element | undefined
   private isHeadTagged = false
 
   constructor(
     pages: PdfPages,
     setter: TextSetter,
-    { columns, report_kind, row_count, summary }: SnapshotHead,
+    head: SnapshotHead,
     sample: ReadonlyArray<ReportRow>,
     { width, x }: { readonly x: number; readonly width: number }
   ) {
     this.pages = pages
     this.setter = setter
-    this.kind = report_kind
+    const { row_count, summary } = head
+    const columns = printedColumns(head, sample)
     this.columns = columns
     this.size = bodySize(columns.length)
     this.x = x
@@ -63,39 +63,54 @@ export class ReportTable {
     this.titles = this.broken(columns.map(({ title }) => title), 700)
     this.headHeight = this.titles.height
     this.table = pages.open("Table", pages.document)
-    this.totals = new Map(
-      report_kind === "license-audit"
-        ? []
-        : columns.filter(({ key, type }) => type === "integer" && additive.has(key)).map(({ key }) => [key, 0n])
-    )
+    this.totals = new ReportTotals(head)
   }
 
   private broken(texts: ReadonlyArray<string>, weight: Weight): Cells {
     const lines = texts.map((text, index) =>
-      text === "" ? [] : this.setter.wrap(text, (this.widths[index]! - 2 * padding.x) * 1000 / this.size, weight)
+      text === ""
+        ? []
+        : this.setter.wrap(text, (this.widths[index]! - 2 * padding.x) * 1000 / this.sizeOf(index, weight), weight)
     )
     const most = lines.reduce((most, { length }) => Math.max(most, length), 1)
-    return { lines, height: most * this.size * lineHeight + 2 * padding.y }
+    return { texts, lines, height: most * this.size * lineHeight + 2 * padding.y }
+  }
+
+  /** Identifiers are small; titles and totals are not. */
+  private sizeOf(index: number, weight: Weight): number {
+    return this.columns[index]!.isIdentifier && weight === 400 ? this.size * identifierScale : this.size
   }
 
   private show(cell: ReadonlyArray<string>, index: number, x: number, y: number, weight: Weight): void {
+    const size = this.sizeOf(index, weight)
+    const isNumber = this.columns[index]!.type === "integer"
     cell.forEach((text, at) => {
       const line = this.setter.line(text, weight)
-      const width = line.width * this.size / 1000
-      const isNumber = this.columns[index]!.type === "integer"
+      const width = line.width * size / 1000
       const left = isNumber ? x + this.widths[index]! - padding.x - width : x + padding.x
-      this.pages.text(line, left, y + padding.y + this.size * (0.98 + at * lineHeight), this.size)
+      const base = y + padding.y + this.size * (0.98 + at * lineHeight)
+      this.pages.text(line, left, base, size, size === this.size ? ink.text : ink.faint)
     })
   }
 
-  private draw(kind: "TH" | "TD", parent: Element | undefined, { lines }: Cells, y: number, weight: Weight): void {
+  private draw(
+    kind: "TH" | "TD",
+    parent: Element | undefined,
+    { lines, texts }: Cells,
+    y: number,
+    weight: Weight
+  ): void {
     let x = this.x
-    const attributes = kind === "TH" ? "/A<</O/Table/Scope/Column>>" : ""
+    const scope = kind === "TH" ? "/A<</O/Table/Scope/Column>>" : ""
     lines.forEach((cell, index) => {
       const left = x
       if (parent === undefined) this.show(cell, index, left, y, weight)
       else if (cell.length === 0) this.pages.blank(kind, parent)
-      else this.pages.mark(kind, parent, () => this.show(cell, index, left, y, weight), attributes)
+      else {
+        // Who follows the structure and not the page reads text from right to left here.
+        const spoken = rightToLeft.test(texts[index]!) ? `/ActualText${pdfText(texts[index]!)}` : ""
+        this.pages.mark(kind, parent, () => this.show(cell, index, left, y, weight), scope + spoken)
+      }
       x += this.widths[index]!
     })
   }
@@ -131,10 +146,7 @@ export class ReportTable {
 
   /** Breaks a row into lines, and adds it up. */
   cells(row: ReportRow): Cells {
-    for (const [key, sum] of this.totals) {
-      const value = row[key]
-      if (typeof value === "number" && counts(this.kind, row)) this.totals.set(key, sum + BigInt(value))
-    }
+    this.totals.add(row)
     return this.broken(this.columns.map((column) => cellText(column, row[column.key])), 400)
   }
 
@@ -146,15 +158,25 @@ export class ReportTable {
     return below
   }
 
-  /** What the rows come to; undefined where nothing adds up. */
-  sums(): Cells | undefined {
-    if (this.totals.size === 0) return undefined
-    const texts = this.columns.map(({ key }) => {
-      const sum = this.totals.get(key)
-      return sum === undefined ? "" : grouped(sum)
+  /** What the rows come to: a line for each unit that they count in. */
+  sums(): ReadonlyArray<Cells> {
+    return this.totals.lines().map(({ label, sums }) => {
+      const texts = this.columns.map(({ key }) => {
+        const sum = sums.get(key)
+        return sum === undefined ? "" : grouped(sum)
+      })
+      // The label stands in the first column of text; beyond a time it would be broken.
+      const place = this.columns.findIndex(({ key, type }, index) =>
+        type !== "integer" && texts[index] === "" && key !== "bucket" && key !== "occurred_at"
+      )
+      if (place !== -1) texts[place] = label
+      return this.broken(texts, 700)
     })
-    if (texts[0] === "") texts[0] = this.kind === "usage-ledger" ? "Total use" : "Total"
-    return this.broken(texts, 700)
+  }
+
+  /** What a reader has to know of the amounts. */
+  note(): string | undefined {
+    return this.totals.note()
   }
 
   total(cells: Cells, y: number): number {

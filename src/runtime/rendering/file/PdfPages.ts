@@ -1,6 +1,6 @@
+import type { TextLine } from "../text/TextSetter.ts"
 import type { PdfFile } from "./PdfFile.ts"
 import { num } from "./pdfText.ts"
-import type { TextLine } from "./TextSetter.ts"
 
 /** An element of the document's structure (ISO 32000-1 section 14.7): what readers that do not look at pages follow. */
 export interface Element {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { UnrenderableDocument } from "../UnrenderableDocument.ts"
 
 /**
  * The families that text is set in, in order of preference: a character is set in the first one that has it. All are
@@ -33,6 +34,9 @@ const families = [
   "noto-emoji"
 ] as const
 
+/** Where characters that are emoji are looked for. */
+export const emojiFamily = "noto-emoji"
+
 /** A piece of a family: the characters that it may have, from and to, and the file that holds them. */
 export interface FontFile {
   readonly name: string
@@ -40,13 +44,37 @@ export interface FontFile {
   readonly path: string
 }
 
-/** What stands beside a bundle takes the place of the packages. */
-const bundled = join(dirname(fileURLToPath(import.meta.url)), "fonts")
-const isBundled = existsSync(bundled)
+const here = dirname(fileURLToPath(import.meta.url))
 const require = createRequire(import.meta.url)
 
-const directoryOf = (family: string): string =>
-  isBundled ? join(bundled, family) : dirname(require.resolve(`@fontsource-variable/${family}/package.json`))
+/** What stands beside a bundle takes the place of the packages. */
+const bundledFonts = join(here, "fonts")
+
+/** The directory of a family: beside a bundle where it stands there, else that of its package. */
+const directoryOf = (family: string, bundled: string): string | undefined => {
+  const beside = join(bundled, family)
+  if (existsSync(beside)) return beside
+  try {
+    return dirname(require.resolve(`@fontsource-variable/${family}/package.json`))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Throws where documents cannot be set here: in a bundle that was made without fonts, or an installation that left them
+ * out. All families have to be there, since with fewer the same report would be another file.
+ */
+export const requireFonts = (bundled: string = bundledFonts): void => {
+  const missing = families.filter((family) => directoryOf(family, bundled) === undefined)
+  if (missing.length === 0) return
+  throw new UnrenderableDocument(
+    "FONTS_MISSING",
+    `This installation was made without the fonts for PDF (${missing.length} of ${families.length} families are ` +
+      "missing). Export as csv or json, or install them: `npm install`, or for a bundle `npm run bundle` without " +
+      "`--without-pdf`, which puts them into `dist/fonts`."
+  )
+}
 
 /** `U+0-FF,U+131` as pairs of numbers. */
 const rangesOf = (text: string): FontFile["ranges"] =>
@@ -57,7 +85,7 @@ const rangesOf = (text: string): FontFile["ranges"] =>
 
 /** The pieces of a family, each with the weights 100 to 900. */
 const filesOf = (family: string): ReadonlyArray<FontFile> => {
-  const directory = directoryOf(family)
+  const directory = directoryOf(family, bundledFonts)!
   const ranges = JSON.parse(readFileSync(join(directory, "unicode.json"), "utf8")) as Record<string, string>
   return Object.entries(ranges).map(([subset, text]) => {
     const name = `${family}-${subset.replace(/^\[(.*)\]$/, "$1")}`
@@ -79,9 +107,9 @@ export const fontFiles = (): Iterable<FontFile> => {
 }
 
 /** The program that makes subsets of fonts. */
-export const subsetProgram = (): Uint8Array =>
-  readFileSync(
-    isBundled
-      ? join(dirname(bundled), "harfbuzz-subset.wasm")
-      : join(dirname(require.resolve("harfbuzzjs")), "harfbuzz-subset.wasm")
+export const subsetProgram = (): Uint8Array => {
+  const beside = join(here, "harfbuzz-subset.wasm")
+  return readFileSync(
+    existsSync(beside) ? beside : join(dirname(require.resolve("harfbuzzjs")), "harfbuzz-subset.wasm")
   )
+}

@@ -1,0 +1,66 @@
+import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
+import type { ReportColumn, ReportRow } from "../../../domain/reports/Report.ts"
+
+/** A column as it is printed. */
+export interface PrintedColumn extends ReportColumn {
+  /** Identifiers are for looking things up: small, and after what a person reads. */
+  readonly isIdentifier: boolean
+}
+
+const identifiers = /^(?:id|.*_id)$/
+
+/** Where a reader looks first: when, who and what, in which state, how much, since when; identifiers come last. */
+const ranks: ReadonlyArray<string> = [
+  "bucket",
+  "occurred_at",
+  "label",
+  "product_name",
+  "key",
+  "group",
+  "action",
+  "result_class",
+  "code",
+  "feature_code",
+  "status",
+  "ownership",
+  "active_device_count",
+  "uses",
+  "amount",
+  "adjusted",
+  "total_consumptions",
+  "first_at",
+  "last_at",
+  "expires_at",
+  "actor_type"
+]
+
+const rankOf = ({ isIdentifier, key }: PrintedColumn): number => {
+  const rank = ranks.indexOf(key)
+  return rank !== -1 && !isIdentifier ? rank : rank === -1 && !isIdentifier ? ranks.length : ranks.length + 1
+}
+
+/** A name is what it names, and its identifier says so; what is an event or a row anyway needs no "ID". */
+const printedTitle = (key: string, title: string, isIdentifier: boolean): string => {
+  if (key === "label" || key === "product_name") return title.replace(/ name$/, "")
+  return isIdentifier && key !== "id" && key !== "event_id" ? `${title} ID` : title
+}
+
+/**
+ * The columns of a report in the order in which they are printed. Where all rows are at hand, columns without a single
+ * value are left out.
+ */
+export const printedColumns = (
+  { columns, row_count }: SnapshotHead,
+  sample: ReadonlyArray<ReportRow>
+): ReadonlyArray<PrintedColumn> => {
+  const hasNames = columns.some(({ key }) => key === "label")
+  const isEmpty = ({ key }: ReportColumn): boolean =>
+    row_count > 0 && sample.length === row_count && sample.every((row) => row[key] === undefined)
+  return columns
+    .filter((column) => !isEmpty(column))
+    .map(({ key, title, type }): PrintedColumn => {
+      const isIdentifier = identifiers.test(key) || (hasNames && key === "group")
+      return { key, type, title: printedTitle(key, title, isIdentifier), isIdentifier }
+    })
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+}

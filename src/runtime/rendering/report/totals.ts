@@ -1,0 +1,98 @@
+import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
+import type { ReportRow } from "../../../domain/reports/Report.ts"
+
+/** A line of totals: what it is called, and the sum of each column that adds up. */
+export interface TotalLine {
+  readonly label: string
+  readonly sums: ReadonlyMap<string, bigint>
+}
+
+/** Columns that add up whatever the rows are about, and those that do so only within one unit. */
+const counts: ReadonlySet<string> = new Set(["uses", "active_device_count"])
+const amounts: ReadonlySet<string> = new Set(["amount", "adjusted"])
+
+/** Lines of totals that a reader still takes in; beyond, only what adds up over all of them is printed. */
+const mostLines = 40
+
+/**
+ * Adds up the rows of a report. An amount is in the unit of its feature, and minutes do not add to tokens: amounts are
+ * totalled for each feature, and over all rows only where there is one feature.
+ */
+export class ReportTotals {
+  private readonly kind: SnapshotHead["report_kind"]
+  private readonly filter: string | undefined
+  private readonly unitKey: string | undefined
+  private readonly isListed: boolean
+  private readonly over = new Map<string, bigint>()
+  private readonly byUnit = new Map<string, Map<string, bigint>>()
+
+  constructor({ columns, filters, report_kind }: SnapshotHead) {
+    const code = filters["feature_code"]
+    this.kind = report_kind
+    this.filter = typeof code === "string" ? code : undefined
+    this.unitKey = report_kind === "usage-ledger"
+      ? "feature_code"
+      : filters["group_by"] === "feature_code"
+      ? "group"
+      : undefined
+    // Without buckets of time a summary by feature has one row for each, which is its total already.
+    this.isListed = report_kind === "usage-ledger" || columns.some(({ key }) => key === "bucket")
+    if (report_kind === "license-audit") return
+    for (const { key, type } of columns) if (type === "integer" && counts.has(key)) this.over.set(key, 0n)
+  }
+
+  /** The unit of a row's amounts; undefined where the row may mix several. */
+  private unitOf(row: ReportRow): string | undefined {
+    if (this.unitKey === undefined) return this.filter
+    const unit = row[this.unitKey]
+    return typeof unit === "string" ? unit : this.filter
+  }
+
+  add(row: ReportRow): void {
+    if (this.kind === "license-audit") return
+    // In the ledger, entries of other kinds correct what was used, and count for nothing in the sum of use.
+    if (this.kind === "usage-ledger" && row["action"] !== "license.usage_recorded") return
+    for (const [key, sum] of this.over) this.over.set(key, sum + valueOf(row, key))
+    const unit = this.unitOf(row)
+    if (unit === undefined) return
+    const sums = this.byUnit.get(unit) ?? new Map<string, bigint>()
+    for (const key of [...counts, ...amounts]) {
+      if (row[key] !== undefined) sums.set(key, (sums.get(key) ?? 0n) + valueOf(row, key))
+    }
+    this.byUnit.set(unit, sums)
+  }
+
+  /** What is printed under the rows. */
+  lines(): ReadonlyArray<TotalLine> {
+    const noun = this.kind === "usage-ledger" ? "Total use" : "Total"
+    const units = [...this.byUnit]
+    if (units.length === 1) {
+      const [unit, sums] = units[0]!
+      return [{ label: this.unitKey === undefined ? noun : `${noun} of ${unit}`, sums }]
+    }
+    const over = this.over.size === 0 ? [] : [{ label: noun, sums: this.over }]
+    if (!this.isListed || units.length > mostLines) return over
+    const sorted = units.toSorted(([one], [other]) => one < other ? -1 : 1)
+    return [...sorted.map(([unit, sums]) => ({ label: `${noun} of ${unit}`, sums })), ...over]
+  }
+
+  /** What a reader has to know of the amounts; undefined where they are all of one unit. */
+  note(): string | undefined {
+    if (this.kind === "license-audit" || this.byUnit.size === 1) return undefined
+    if (this.unitKey !== undefined) {
+      return this.byUnit.size === 0
+        ? undefined
+        : "Each amount is in the unit of its feature. Amounts of different features are not added up."
+    }
+    return "Amounts are of all features, in whatever units; they are not totalled. Group by feature for one unit a row."
+  }
+}
+
+const valueOf = (row: ReportRow, key: string): bigint => {
+  const value = row[key]
+  return typeof value === "number" ? BigInt(value) : 0n
+}
+
+/** Whether the amount in the summary of a report is of one unit. */
+export const hasOneUnit = ({ filters, row_count }: SnapshotHead): boolean =>
+  typeof filters["feature_code"] === "string" || (filters["group_by"] === "feature_code" && row_count <= 1)

@@ -1,0 +1,99 @@
+import { num, pdfText } from "../file/pdfText.ts"
+import type { FontSet } from "../fonts/FontSet.ts"
+import type { Weight } from "../fonts/fontSlice.ts"
+import { ascii } from "./characters.ts"
+import { brokenLines, brokenPlainLines } from "./lineBreaks.ts"
+import { runsOf, visualOrder } from "./runs.ts"
+import { shapeRun, shapeSimple } from "./shaping.ts"
+
+/** A line of text that is ready to be shown: operators for a text space in which the font size is 1. */
+export interface TextLine {
+  readonly show: string
+  /** In thousandths of the font size. */
+  readonly width: number
+  /** The operator of the font that it ends with; it begins with one too. */
+  readonly font: string
+}
+
+/** Lines that are kept: names come again and again. */
+const kept = 5000
+
+/** Sets text in the fonts of a document: chooses fonts, orders right-to-left text, shapes and measures it. */
+export class TextSetter {
+  readonly fonts: FontSet
+  private readonly known = new Map<string, TextLine>()
+
+  constructor(fonts: FontSet) {
+    this.fonts = fonts
+  }
+
+  /** Reads the fonts that the text needs. */
+  async prepare(text: string): Promise<void> {
+    if (!ascii.test(text)) await this.fonts.prepare(text)
+  }
+
+  /** Reads the fonts that all text needs; call it before anything else. */
+  async begin(): Promise<void> {
+    const own = "…·–−×"
+    await this.fonts.prepare(Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join("") + own)
+  }
+
+  /** One line. Line ends and tabs in it count as spaces. */
+  line(text: string, weight: Weight = 400): TextLine {
+    if (ascii.test(text)) {
+      const font = this.fonts.font(this.fonts.sliceOf(0x20)!, weight)
+      const { show, width } = shapeSimple(text, font)
+      return { show: `/${font.name} 1 Tf${show}`, width, font: `/${font.name} 1 Tf` }
+    }
+    const key = `${weight}${text}`
+    const known = this.known.get(key)
+    if (known !== undefined) return known
+    const line = this.set(text.replaceAll(/[\s\p{Cc}]/gu, " "), weight)
+    if (this.known.size > kept) this.known.clear()
+    this.known.set(key, line)
+    return line
+  }
+
+  private set(text: string, weight: Weight): TextLine {
+    const runs = runsOf(text, this.fonts)
+    const placed = new Map<unknown, number>()
+    let width = 0
+    const shaped = new Map(runs.map((run) => {
+      const font = this.fonts.font(run.slice, weight)
+      return [run, { font, ...run.simple ? shapeSimple(run.text, font) : shapeRun(run, font) }]
+    }))
+    for (const run of visualOrder(runs)) {
+      placed.set(run, width)
+      width += shaped.get(run)!.width
+    }
+    // Runs are drawn in the order in which they are read, wherever they stand: that is how pdf.js and every reader that
+    // follows the page's operators joins them. Inside a run from right to left the glyphs go from left to right, as
+    // readers expect who turn such runs round.
+    let show = ""
+    let font = ""
+    let pen = 0
+    for (const run of runs) {
+      const part = shaped.get(run)!
+      font = `/${part.font.name} 1 Tf`
+      const at = placed.get(run)!
+      show += `${font}${Math.abs(at - pen) < 0.001 ? "" : `[${num(pen - at)}]TJ`}${part.show}`
+      pen = at + part.width
+    }
+    // Replacement text says what is read where the glyphs alone do not. Not for text from right to left: poppler turns
+    // replacement text round as well, and then it is backwards; the structure tree has it instead.
+    const isPlain = runs.every(({ level, simple }) => simple || level % 2 === 1)
+    return isPlain || runs.some(({ level }) => level % 2 === 1)
+      ? { show, width, font }
+      : { show: `/Span<</ActualText${pdfText(text)}>>BDC ${show} EMC`, width, font }
+  }
+
+  /** Breaks text into lines of at most `width` thousandths of the font size. */
+  wrap(text: string, width: number, weight: Weight = 400): ReadonlyArray<string> {
+    if (ascii.test(text)) {
+      const font = this.fonts.font(this.fonts.sliceOf(0x20)!, weight)
+      return brokenPlainLines(text, width, (codePoint) => font.character(codePoint).width)
+    }
+    const fits = (line: string): boolean => this.line(line, weight).width <= width
+    return fits(text) ? [text] : brokenLines(text, fits)
+  }
+}

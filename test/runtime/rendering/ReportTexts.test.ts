@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { SnapshotHead } from "../../../src/domain/exports/ReportSnapshot.ts"
+import { reportColumns } from "../../../src/domain/reports/Report.ts"
+import type { ReportKind } from "../../../src/domain/reports/Report.ts"
+import { printedColumns } from "../../../src/runtime/rendering/report/printedColumns.ts"
+import { periodText, readable } from "../../../src/runtime/rendering/report/reportTexts.ts"
+import { ReportTotals } from "../../../src/runtime/rendering/report/totals.ts"
+
+const headOf = (report_kind: ReportKind, filters: Record<string, string>, row_count = 2): SnapshotHead => ({
+  as_of_sequence: 7,
+  filters,
+  frozen_at: "2026-11-21T10:30:00.417Z",
+  report_kind,
+  report_schema: `countersign/report/${report_kind}/v1`,
+  row_count,
+  summary: {},
+  columns: reportColumns(report_kind, filters)
+})
+
+const totalsOf = (head: SnapshotHead, rows: ReadonlyArray<Record<string, string | number>>) => {
+  const totals = new ReportTotals(head)
+  for (const row of rows) totals.add(row)
+  const lines = totals.lines().map(({ label, sums }) => [
+    label,
+    Object.fromEntries([...sums].map(([key, sum]) => [key, Number(sum)]))
+  ])
+  return { lines, note: totals.note() }
+}
+
+describe("totals", () => {
+  const rows = [{ group: "tokens", uses: 2, amount: 500 }, { group: "minutes", uses: 3, amount: 7 }]
+
+  it("never add the amounts of different features", () => {
+    const { lines, note } = totalsOf(headOf("usage-summary", { group_by: "feature_code" }), rows)
+    assert.deepStrictEqual(lines, [["Total", { uses: 5 }]])
+    assert.include(note, "not added up")
+  })
+
+  it("add amounts where the report is of one feature", () => {
+    const filters = { group_by: "customer_id", feature_code: "tokens" }
+    const { lines, note } = totalsOf(headOf("usage-summary", filters), rows)
+    assert.deepStrictEqual(lines, [["Total", { uses: 5, amount: 507 }]])
+    assert.isUndefined(note)
+  })
+
+  it("do not add amounts of rows that may mix features", () => {
+    const { lines, note } = totalsOf(headOf("usage-summary", { group_by: "customer_id" }), rows)
+    assert.deepStrictEqual(lines, [["Total", { uses: 5 }]])
+    assert.include(note, "not totalled")
+  })
+
+  it("of the ledger are one for each feature, and count use alone", () => {
+    const entry = (feature_code: string, amount: number, action = "license.usage_recorded") => ({
+      feature_code,
+      amount,
+      action
+    })
+    const entries = [entry("b", 2), entry("a", 1), entry("b", 3), entry("b", -5, "license.usage_reset")]
+    assert.deepStrictEqual(totalsOf(headOf("usage-ledger", {}), entries).lines, [
+      ["Total use of a", { amount: 1 }],
+      ["Total use of b", { amount: 5 }]
+    ])
+  })
+})
+
+describe("a period", () => {
+  const frozen = "2026-11-21T10:30:00.417Z"
+  it("that is not over is said to be to date", () => {
+    const window = { from: "2026-11-01T00:00:00.000Z", to: "2026-12-01T00:00:00.000Z" }
+    assert.strictEqual(periodText(window, frozen), "1 November 2026 to date (21 November 2026, 10:30 UTC)")
+    assert.strictEqual(periodText({}, frozen), "From the beginning to date (21 November 2026, 10:30 UTC)")
+  })
+
+  it("of whole days names its last day", () => {
+    const window = { from: "2026-10-01T00:00:00.000Z", to: "2026-11-01T00:00:00.000Z" }
+    assert.strictEqual(periodText(window, frozen), "1 October 2026 to 31 October 2026 (UTC)")
+    const part = { from: "2026-10-01T00:00:00.000Z", to: "2026-10-31T12:00:00.000Z" }
+    assert.strictEqual(periodText(part, frozen), "1 October 2026 to 31 October 2026, 12:00 (UTC)")
+  })
+})
+
+describe("columns on paper", () => {
+  it("have names before identifiers, which come last, and none without a value", () => {
+    const head = headOf("usage-summary", { group_by: "customer_id" }, 1)
+    const columns = printedColumns(head, [{ group: "cus_1", label: "Acme", uses: 1, amount: 2 }])
+    assert.deepStrictEqual(columns.map(({ title }) => title), ["Customer", "Uses", "Amount", "Customer ID"])
+    assert.deepStrictEqual(columns.map(({ isIdentifier }) => isIdentifier), [false, false, false, true])
+  })
+
+  it("have times to the second", () => {
+    assert.strictEqual(readable("2026-11-21T10:30:00.417Z"), "2026-11-21 10:30:00")
+  })
+})
