@@ -53,6 +53,7 @@ describe("three times what the service can do", () => {
       requests,
       perSecond: Math.round(capacity * 1.5),
       waits: false,
+      tellsEager: true,
       patience
     })
     const parties = await stage.send(attackers.map(half), seconds)
