@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { ExportSignature } from "../domain/ExportManifest.ts"
@@ -14,6 +14,12 @@ const leaseSeconds = 15
 
 /** Pieces that one statement removes: 2 MB. Their file may have ten thousand, and the feed waits for every statement. */
 const removedAtOnce = 32
+
+/**
+ * Pieces that are read at once, of all downloads. The kernel takes files of megabytes from us before their peers have read
+ * a byte: without this hundreds of downloads are read as fast as the database can, and memory and everybody else wait.
+ */
+const piecesAtOnce = 1
 
 /** Another node has claimed the export, or it is no longer to be made: whoever is told so writes nothing more. */
 export class ClaimLost extends Data.TaggedError("ClaimLost")<{ readonly id: string }> {}
@@ -278,12 +284,14 @@ export class ExportStore extends Context.Service<ExportStore, {
         return rows.length
       }).pipe(Effect.orDie)
 
+      const reading = yield* Semaphore.make(piecesAtOnce)
       const piece = (id: string, part: ExportPart, at: number) =>
         sql<{ readonly start_at: bigint; readonly bytes: Uint8Array }>`
           SELECT start_at, bytes FROM report_export_pieces
           WHERE export_id = ${id} AND part = ${part} AND start_at <= ${at} ORDER BY start_at DESC LIMIT 1`.pipe(
           Effect.map(([row]) => row === undefined ? undefined : row.bytes.subarray(at - Number(row.start_at))),
-          Effect.orDie
+          Effect.orDie,
+          reading.withPermit
         )
 
       return ExportStore.of({
