@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { ExportSignature } from "../../domain/exports/ExportManifest.ts"
@@ -13,6 +13,12 @@ import type { ExportRow } from "./ExportRow.ts"
 
 /** How long a claim lives without a word from its node, in seconds. */
 const leaseSeconds = 15
+
+/**
+ * Pieces that are read at once, of all downloads. The kernel takes files of megabytes from us before their peers have read
+ * a byte: without this hundreds of downloads are read as fast as the database can, and memory and everybody else wait.
+ */
+const piecesAtOnce = 1
 
 /** Who takes exports on: one worker does not take those that are known to take long, so that others pass them by. */
 export type ExportLane = "small" | "any"
@@ -249,12 +255,14 @@ export class ExportStore extends Context.Service<ExportStore, {
         return rows.length
       }).pipe(Effect.orDie)
 
+      const reading = yield* Semaphore.make(piecesAtOnce)
       const piece = (id: string, part: ExportPart, at: number) =>
         sql<{ readonly start_at: bigint; readonly bytes: Uint8Array }>`
           SELECT start_at, bytes FROM report_export_pieces
           WHERE export_id = ${id} AND part = ${part} AND start_at <= ${at} ORDER BY start_at DESC LIMIT 1`.pipe(
           Effect.map(([row]) => row === undefined ? undefined : row.bytes.subarray(at - Number(row.start_at))),
-          Effect.orDie
+          Effect.orDie,
+          reading.withPermit
         )
 
       return ExportStore.of({
