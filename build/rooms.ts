@@ -45,7 +45,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     webhooks: room("endpoints and signatures", ["events", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
     reports: room("what a report shows", ["licenses", "wire"]),
-    exports: room("reports frozen into files", ["reports", "wire"])
+    exports: room("reports frozen into files", ["commerce", "reports", "wire"])
   },
   services: {
     platform: room("ports and settings that the runtime lends", []),
@@ -65,11 +65,11 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     metering: room("uses counted", [...ground, "security", "admission", "access", "entitlements"]),
     audit: room("what happened, for people; tables against the log", [...ground, "metering"]),
     reports: room("reports as they are now", [...ground, "metering", "audit"], top),
-    privacy: room("customers erased", [...ground, "access", "commerce", "reports"], top),
     // An answer carries a frozen file.
-    exports: room("reports frozen into files", [...ground, "security", "reports", "privacy"], {
+    exports: room("reports frozen into files", [...ground, "security", "reports"], {
       onlyFor: [...top.onlyFor, "http/answers"]
-    })
+    }),
+    privacy: room("customers erased", [...ground, "access", "commerce", "exports"], top)
   },
   http: {
     api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),
