@@ -54,7 +54,8 @@ export const layerTraces = Layer.unwrap(Effect.map(AppConfig, ({ otlpEndpoint })
     ? Layer.succeed(References.TracerEnabled, false)
     : OtlpTracer.layer({ url: `${otlpEndpoint}/v1/traces`, resource }).pipe(
       Layer.provide(OtlpSerialization.layerJson),
-      Layer.provide(NodeHttpClient.layerUndici)
+      // The client on undici loads it in a way that a bundle does not survive.
+      Layer.provide(NodeHttpClient.layerNodeHttp)
     )))
 
 /** Log lines for people or for machines. */
