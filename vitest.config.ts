@@ -37,8 +37,7 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // One more than there are cores, because files wait a good part of their time. All share one database server, whose
-    // connections are counted.
-    maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism() + 1, 5) : 1
+    // As many as there are cores. All share one database server, whose connections are counted.
+    maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism(), 4) : 1
   }
 }))
