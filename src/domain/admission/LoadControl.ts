@@ -1,8 +1,8 @@
 /**
  * Admission control: how much load a node takes on. Requests queue for the event loop and for connections to the
- * database, and overload is a standing queue. Its length shows in how long the quickest requests take (CoDel, RFC
- * 8289): a request that is slow for a reason of its own, such as a lock, has quick ones beside it. While the queue
- * stands, no more requests are in flight than are answered within the target delay (Little's law). When it is gone, the
+ * database, and overload is a standing queue (CoDel, RFC 8289). Its length is how late the event loop is, and how long
+ * the median question takes; where few are asked, how long the quickest request takes, because one that is slow for a
+ * reason of its own, such as a lock, has quick ones beside it. While the queue stands, no more requests are in flight than are answered within the target delay (Little's law). When it is gone, the
  * limit grows again step by step.
  */
 
@@ -68,7 +68,7 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
   let peak = 0
   let answered = 0
   let questions: Array<number> = []
-  let quickest = Number.POSITIVE_INFINITY
+  let quickest: number | undefined
   // State that lasts over windows.
   let standing = 0
   let shedSince = Number.NaN
@@ -77,11 +77,9 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
 
   const judge = (now: number) => {
     const length = now - begun
-    const line = questions.length >= enough ? median(questions) : quickest
-    const late = lag()
+    const line = lag() + (questions.length >= enough ? median(questions) : quickest ?? 0)
     // A measurement that is older says nothing about now: no request has come since.
-    const stands = peak > least && length < 5 * window &&
-      late + (line === Number.POSITIVE_INFINITY ? 0 : line) > options.target
+    const stands = peak > least && length < 5 * window && line > options.target
     standing = stands ? standing + 1 : 0
     if (standing >= patience) {
       room = Math.max(least, Math.min(room * 0.9, answered / length * options.target))
@@ -94,7 +92,7 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
     peak = inFlight
     answered = 0
     questions = []
-    quickest = Number.POSITIVE_INFINITY
+    quickest = undefined
   }
 
   const roll = (now: number) => {
@@ -127,7 +125,7 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
       if (kind === "management") management -= 1
       if (succeeded) {
         answered += 1
-        if (took < quickest) quickest = took
+        quickest = Math.min(quickest ?? took, took)
         if (kind === "question") questions.push(took)
       }
       roll(now)
