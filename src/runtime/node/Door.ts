@@ -1,7 +1,8 @@
+import { once } from "node:events"
 import { Server, STATUS_CODES } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:net"
-import type { ListenOptions, Server as Listener, Socket } from "node:net"
+import type { AddressInfo, ListenOptions, Server as Listener, Socket } from "node:net"
 import { platform } from "node:process"
 import { inCidrs } from "../../domain/admission/Address.ts"
 import { headerLimit, networkOf } from "../../domain/admission/DoorLimits.ts"
@@ -132,31 +133,27 @@ export class Door extends Server {
   override listen(...args: Array<any>): this {
     const [options, listening] = args as [ListenOptions, () => void]
     if (platform !== "linux" || options.port === undefined) return super.listen(options, listening)
-    const failed = (error: Error) => this.emit("error", error)
-    const probe = createServer()
-    probe.once("error", failed)
-    probe.listen(options, () =>
-      probe.close(() => {
-        const shared = { ...options, reusePort: true }
-        super.listen(shared, () => {
-          const address = this.address()
-          if (address === null || typeof address === "string") return listening()
-          let missing = listeners - 1
-          for (let count = missing; count > 0; count--) {
-            const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-              super.emit("connection", socket))
-            this.besides.push(listener)
-            listener.once("error", failed)
-            listener.listen({ ...shared, port: address.port }, () => {
-              missing -= 1
-              if (missing === 0) {
-                listening()
-              }
-            })
-          }
-        })
-      }))
+    this.share(options).then(listening, (error: Error) => this.emit("error", error))
     return this
+  }
+
+  private async share(options: ListenOptions): Promise<void> {
+    const probe = createServer().listen(options)
+    await once(probe, "listening")
+    probe.close()
+    await once(probe, "close")
+    const shared = { ...options, reusePort: true }
+    super.listen(shared)
+    await once(this, "listening")
+    const { port } = this.address() as AddressInfo
+    for (let count = 1; count < listeners; count++) {
+      const listener = createServer(
+        { allowHalfOpen: true, noDelay: true },
+        (socket) => super.emit("connection", socket)
+      )
+      this.besides.push(listener.listen({ ...shared, port }))
+    }
+    await Promise.all(this.besides.map((listener) => once(listener, "listening")))
   }
 
   override close(closed?: (error?: Error) => void): this {
