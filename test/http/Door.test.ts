@@ -220,6 +220,13 @@ describe("connections", () => {
     assert.strictEqual(enveloped(refusal, 503), "UNAVAILABLE")
     assert.match(refusal, /\r\nretry-after: \d+/i)
     assert.strictEqual((await service.call("GET", "/docs")).status, 200)
+    // A download that would find no place is refused before it is asked who calls.
+    const download = `GET /api/v1/reports/exports/rex_none/download HTTP/1.1\r\n${host}connection: close\r\n\r\n`
+    await eventually("a download finds no place", async () => {
+      socket.write(`${docs}\r\n`.repeat(8))
+      return (await say(download, "127.0.0.4")).startsWith("HTTP/1.1 503 ")
+    })
+    assert.strictEqual(enveloped(await say(download), 401), "UNAUTHENTICATED")
     socket.destroy()
     await eventually(
       "a place is free",

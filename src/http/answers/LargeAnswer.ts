@@ -4,6 +4,7 @@ import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { failing, Unavailable } from "../../domain/wire/Errors.ts"
 import type { Admission } from "../../services/admission/Admission.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { noPlace } from "../edge/Refusal.ts"
 
 /**
  * Takes a place for an answer that is sent piece by piece, until the request in hand has ended. Fails where there are too
@@ -15,7 +16,7 @@ export const takePlace = (admission: Admission["Service"]): Effect.Effect<void, 
     const release = admission.large(networkOf(ipAddress ?? ""))
     if (release === undefined) {
       admission.count("large_answers")
-      return yield* failing(Unavailable, "Too many large answers are under way. Try again when one has been taken.")
+      return yield* failing(Unavailable, noPlace)
     }
     yield* Effect.addFinalizer(() => Effect.sync(release))
   })

@@ -25,6 +25,13 @@ export const kindOf = (path: string): LoadKind => {
   return path === "/api/v1/system/public-keys" || path.startsWith("/.well-known/") ? "runtime" : "management"
 }
 
+/** Whether a request may be answered with a file of an export. */
+export const isDownload = (method: string | undefined, path: string): boolean =>
+  method === "GET" && /^\/api\/v1\/reports\/exports\/[^/]+\/(download|snapshot)$/.test(path)
+
+/** What whoever finds no place among the large answers under way is told. */
+export const noPlace = "Too many large answers are under way. Try again when one has been taken."
+
 /** A refusal that is made without asking any operation: a status, headers and a body of the one envelope. */
 export interface Refusal {
   readonly status: number

@@ -7,7 +7,16 @@ import { platform } from "node:process"
 import { inCidrs } from "../../domain/admission/Address.ts"
 import { headerLimit, networkOf } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
-import { alwaysOpen, kindOf, offeredRequestId, pathOf, prepareRefusal } from "../../http/edge/Refusal.ts"
+import { clientAddress } from "../../http/edge/Edge.ts"
+import {
+  alwaysOpen,
+  isDownload,
+  kindOf,
+  noPlace,
+  offeredRequestId,
+  pathOf,
+  prepareRefusal
+} from "../../http/edge/Refusal.ts"
 import type { Refusal } from "../../http/edge/Refusal.ts"
 import type { Admission, RefusalReason, Ticket } from "../../services/admission/Admission.ts"
 
@@ -57,6 +66,7 @@ const prepare = (publicUrl: string) => {
     // The connection stays: a new one would cost more than the refusal.
     overloaded: prepareRefusal("UNAVAILABLE", "The service is overloaded.", publicUrl),
     crowded: prepareRefusal("UNAVAILABLE", "This address has too many connections open.", publicUrl, closing),
+    placeless: prepareRefusal("UNAVAILABLE", noPlace, publicUrl),
     slow: prepareRefusal("REQUEST_TIMEOUT", "The request did not arrive in time.", publicUrl, closing),
     headers: prepareRefusal("HEADERS_TOO_LARGE", "The headers are larger than 16 KiB.", publicUrl, closing),
     chunks: prepareRefusal("PAYLOAD_TOO_LARGE", "The body's chunks carry too many extensions.", publicUrl, closing),
@@ -186,6 +196,12 @@ export class Door extends Server {
     }
     const path = pathOf(request.url ?? "/")
     if (alwaysOpen.has(path)) return true
+    if (isDownload(request.method, path) && !keeper.admission.hasPlace(this.networkOfCaller(request, keeper))) {
+      // The operation would find out too, after asking who calls.
+      keeper.admission.count("large_answers")
+      this.refuse(request, response, refusals.placeless)
+      return false
+    }
     const ticket = keeper.admission.admit(request, kindOf(path))
     if (ticket === undefined) {
       keeper.admission.count("overloaded")
@@ -202,6 +218,12 @@ export class Door extends Server {
       this.await(request, response, ticket, keeper)
     }
     return true
+  }
+
+  private networkOfCaller({ headers, socket }: IncomingMessage, { trustedProxies }: DoorKeeper): string {
+    const forwarded = headers["x-forwarded-for"]
+    const hops = Array.isArray(forwarded) ? forwarded.join(",") : forwarded
+    return networkOf(clientAddress(socket.remoteAddress ?? "", hops, trustedProxies))
   }
 
   private pause(socket: Socket, response: ServerResponse, { now }: DoorKeeper): void {

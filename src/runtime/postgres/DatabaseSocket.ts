@@ -5,6 +5,9 @@ import { Duplex } from "node:stream"
 /** How often a connection is looked at, in milliseconds. */
 const lookEvery = 1_000
 
+/** The most that is read from a connection at once, in bytes: as node does it. */
+const readAtOnce = 64 * 1024
+
 /**
  * A connection to a server that answers whatever it is asked. When something was written to it and nothing has come for
  * `patience` milliseconds, it fails: the server, or the way to it, is gone without a word, and TCP itself would notice
@@ -18,10 +21,19 @@ class WatchedSocket extends Duplex {
 
   constructor(options: NetConnectOpts, patience: number) {
     super({ allowHalfOpen: false })
-    this.#socket = connect(options)
-    this.#socket.on("data", (chunk) => {
-      this.#askedAt = undefined
-      if (!this.push(chunk)) this.#socket.pause()
+    // One buffer for all that comes: node would allocate 64 KiB for each read, which are collected late. Who listens takes
+    // what it is told at once; what has to wait is copied.
+    this.#socket = connect({
+      ...options,
+      onread: {
+        buffer: Buffer.allocUnsafeSlow(readAtOnce),
+        callback: (length, buffer) => {
+          this.#askedAt = undefined
+          const some = buffer.subarray(0, length) as Buffer
+          const isTaken = this.readableFlowing === true && this.readableLength === 0
+          return this.push(isTaken ? some : Buffer.from(some))
+        }
+      }
     })
     this.#socket.on("end", () => this.push(null))
     this.#socket.on("error", (error) => this.destroy(error))

@@ -71,6 +71,8 @@ export class Admission extends Context.Service<Admission, {
    * undefined when there is none.
    */
   readonly large: (network: string) => (() => void) | undefined
+  /** Whether a network would get a place among the large answers now. */
+  readonly hasPlace: (network: string) => boolean
   /** Whether load is being shed, and requests should be sent to another node. */
   readonly overloaded: () => boolean
   /** Requests that were let in and not answered yet, those whose body is not there included. */
@@ -95,6 +97,8 @@ export class Admission extends Context.Service<Admission, {
         let allLarge = 0
         let open = 0
         let connected = 0
+        const hasPlace = (network: string) =>
+          allLarge < largeAnswers && (large.get(network) ?? 0) < largeAnswersPerAddress
         return Admission.of({
           admit: (request, kind) => {
             if (!control.admits(kind, now())) return undefined
@@ -128,10 +132,9 @@ export class Admission extends Context.Service<Admission, {
             connected += change
           },
           large: (network) => {
-            const before = large.get(network) ?? 0
-            if (allLarge >= largeAnswers || before >= largeAnswersPerAddress) return undefined
+            if (!hasPlace(network)) return undefined
             allLarge += 1
-            large.set(network, before + 1)
+            large.set(network, (large.get(network) ?? 0) + 1)
             let isHeld = true
             return () => {
               if (!isHeld) return
@@ -142,6 +145,7 @@ export class Admission extends Context.Service<Admission, {
               else large.set(network, left)
             }
           },
+          hasPlace,
           overloaded: () => control.overloaded(now()),
           open: () => open,
           observe: Effect.suspend(() => {

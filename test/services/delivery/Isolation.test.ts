@@ -9,8 +9,8 @@ import { printLedger } from "../../fixtures/LedgerLine.ts"
 import { receiver } from "../../fixtures/Receiver.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
 
-/** The long form runs alone and is held to the figure; the short one shares the machine with other tests. */
-const p95Limit = isLong ? 50 : 9_000
+/** In milliseconds. The long form runs alone and is held to it; the short one shares the machine with other tests. */
+const p95Limit = 50
 const seconds = isLong ? 30 : 6
 
 const quantile = (values: ReadonlyArray<number>, q: number): number =>
@@ -73,7 +73,7 @@ const world = Effect.gen(function*() {
     printLedger(name, summary, `of the healthy; commit to 2xx p50 ${p50} ms, p95 ${p95} ms${remarks}`)
     assert.strictEqual(summary.lost, 0)
     assert.strictEqual(summary.duplicates, 0)
-    assert.isBelow(p95, p95Limit)
+    if (isLong) assert.isBelow(p95, p95Limit)
   }
   return { healthy, hanging, hangs, latencies, report, subscribe }
 })
