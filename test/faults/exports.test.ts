@@ -44,7 +44,7 @@ const whole = async (database: Session, record: Body): Promise<void> => {
 
 /** A service whose worker waits in the middle of writing one part of an export, for as long as `holder` has the lock. */
 const workerAtGate = async (part: string, format: string) => {
-  const first = await startService()
+  const first = await startService({ as: "program" })
   const database = await session(first.databaseUrl)
   const holder = await session(first.databaseUrl)
   await first.issue()

@@ -26,7 +26,7 @@ const attempts = async (service: Service): Promise<number> => {
 
 describe("two nodes on one database", () => {
   it("one is stopped, killed or ended: the other takes its lanes over, and nothing is lost", async () => {
-    const first = await startService()
+    const first = await startService({ as: "program" })
     const second = await startService({ databaseUrl: first.databaseUrl })
     const nodes = [first, second]
     // One is stopped in the middle of whatever it does.

@@ -89,7 +89,7 @@ describe("a process that renders and hangs", () => {
 
 describe("files whose time is over", () => {
   it("go a few pieces at a time, so that no transaction holds the feed up", async () => {
-    const service = await startService()
+    const service = await startService({ as: "program" })
     const database = await session(service.databaseUrl)
     await service.issue()
     const { id } = await ended(service, (await create(service, "json")).id)

@@ -12,7 +12,7 @@ const chances = chance("crashes")
 
 describe("kill -9 at any moment", () => {
   it("loses nothing that was answered, and nothing happens twice that is retried with its key", async () => {
-    const service = await startService()
+    const service = await startService({ as: "program" })
     const { policy, product } = await service.issue({ policy: { max_activations: 3 } })
     const [licenses, activations] = [new Map<string, Body>(), new Map<string, Body>()]
     const load = { goesOn: true, cut: 0 }

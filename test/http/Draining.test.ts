@@ -6,7 +6,7 @@ import { eventually } from "../fixtures/Session.ts"
 
 describe("a stop by SIGTERM", () => {
   it("ends what is under way, writes it down, and so repeats and loses nothing", async () => {
-    const service = await startService()
+    const service = await startService({ as: "program" })
     const target = await startReceiver()
     let answered = 0
     target.respond = (response) =>

@@ -32,7 +32,7 @@ const quantile = (values: ReadonlyArray<number>, q: number): number =>
 
 describe("hostile receivers", () => {
   it("come to what they are, cost no memory, and delay nobody else", async () => {
-    const service = await startService()
+    const service = await startService({ as: "program" })
     const database = await session(service.databaseUrl)
     const memory = async () =>
       Number(

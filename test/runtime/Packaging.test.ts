@@ -56,7 +56,7 @@ describe("docs/configuration.md", () => {
 
 describe("README", () => {
   it("starts with requests that work as they are written, and with the program that verifies the answer", async () => {
-    const service = await startService({ databaseUrl: await database(), isSource: true })
+    const service = await startService({ databaseUrl: await database(), as: "source" })
     const text = section("README.md", "## First requests")
     const requests = blocks(text, "sh").join("\n")
     // A shell that is typed into need not know comments: pasted, one would be taken for a command.

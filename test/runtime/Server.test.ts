@@ -105,7 +105,7 @@ describe("a start", () => {
   })
 
   it("refuses the master key of another database, and a port that is taken", async () => {
-    const first = await startService()
+    const first = await startService({ as: "program" })
     const other = new Service(first.databaseUrl, { COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") })
     other.launch()
     assert.strictEqual(await other.ended(), 1)
@@ -130,7 +130,7 @@ describe("a start", () => {
 
 describe("a stop", () => {
   it("refuses what is new, answers what it has, and ends with 0", async () => {
-    const service = await startService()
+    const service = await startService({ as: "program" })
     const { key, license } = await service.issue()
     const lock = await holdLicense(service.databaseUrl, license.id)
     const held = service.license("activate", key, { fingerprint: "f" })
@@ -155,7 +155,7 @@ describe("a stop", () => {
 
 describe("a stop that is waited for in vain", () => {
   it("answers a use that waits for a lock with 503, and ends with 0", async () => {
-    const service = await startService()
+    const service = await startService({ as: "program" })
     const { key, license, product } = await service.issue({ policy: { license_type: "consumption" } })
     const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "X", code: "x" })
     await service.data("POST", `/api/v1/licenses/${license.id}/features`, { feature_id: feature.id })
