@@ -1,5 +1,4 @@
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
 import { judgements } from "../../domain/entitlements/Decision.ts"
 import type { RuleSubject, RuntimeOperation } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
@@ -8,9 +7,14 @@ import type { ExplainRequest, Explanation } from "../../domain/entitlements/Expl
 import { hasNotStarted, statusOf } from "../../domain/licenses/LicenseStatus.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { LicenseHistory } from "./LicenseHistory.ts"
 import { LicenseStandingReader } from "./LicenseStandingReader.ts"
 import type { LicenseStanding } from "./LicenseStandingReader.ts"
+
+/** The instant to judge at, and whether it is past on the database's clock. */
+const readInstant = rowReader(Schema.Struct({ at: Schema.DateFromString, is_past: Schema.Boolean }))
 
 const millis = (instant: string | undefined): number | undefined =>
   instant === undefined ? undefined : Date.parse(instant)
@@ -68,16 +72,16 @@ export class Explanations extends Context.Service<Explanations, {
   static readonly layer = Layer.effect(
     Explanations,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const licenses = yield* Licenses
       const past = yield* LicenseHistory
       const present = yield* LicenseStandingReader
 
       const explain = Effect.fn("Explanations.explain")(function*(id: string, request: ExplainRequest) {
-        const rows = yield* sql<{ readonly at: Date; readonly is_past: boolean }>`
+        const rows = yield* sql`
           SELECT coalesce(t.at, clock_timestamp()) AS at, coalesce(t.at < clock_timestamp(), false) AS is_past
-          FROM (SELECT ${request.at ?? null}::text::timestamptz AS at) t`.pipe(Effect.orDie)
-        const { at, is_past } = rows[0]!
+          FROM (SELECT ${request.at ?? null}::text::timestamptz AS at) t`
+        const { at, is_past } = readInstant(rows[0]!)
         const question = {
           licenseId: id,
           at,

@@ -1,5 +1,4 @@
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { Policy } from "../../domain/catalog/Policy.ts"
@@ -13,6 +12,8 @@ import type { License } from "../../domain/licenses/License.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/Errors.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
 import type { LicenseStanding, StandingQuestion } from "./LicenseStandingReader.ts"
 
@@ -33,29 +34,36 @@ const licenseKinds: ReadonlyArray<EventKind> = [
   "license.expired"
 ]
 
-interface Logged {
-  readonly event_type: EventKind
-  readonly place: bigint
-  readonly data: JsonObject
-}
+/**
+ * An event as a statement reads it. What its data is about is not decoded: it has the shape of the release that wrote
+ * it.
+ */
+const LoggedRow = Schema.Struct({
+  event_type: Schema.String,
+  /** 64 bits: the place of an event that waits is above every sequence, and beyond the numbers of JSON. */
+  place: Schema.BigInt,
+  data: Schema.String,
+  personal: Schema.NullOr(Schema.Record(Schema.String, Schema.Struct({ salt: Schema.String, value: Schema.Json })))
+})
 
-interface LoggedRow {
-  readonly event_type: EventKind
-  readonly place: bigint
-  readonly data: string
-  readonly personal: Personal | null
-}
+const readLogged = Schema.decodeUnknownSync(LoggedRow, { onExcessProperty: "error" })
+
+/** How a lease stood: whether the device that is asked about had it, and whether it was live. */
+const readLeaseAt = rowReader(Schema.Struct({ mine: Schema.Boolean, live: Schema.Boolean }))
 
 interface Disclosable {
   readonly data: JsonObject
   readonly commitments?: Commitments
 }
 
-const logged = ({ data, event_type, personal, place }: LoggedRow): Logged => ({
-  event_type,
-  place,
-  data: disclose<Disclosable>({ data: JSON.parse(data) as JsonObject }, inData(personal)).data
-})
+const logged = (row: object) => {
+  const { data, event_type, personal, place } = readLogged(row)
+  return {
+    event_type,
+    place,
+    data: disclose<Disclosable>({ data: JSON.parse(data) as JsonObject }, inData(personal)).data
+  }
+}
 
 const inData = (personal: Personal | null): Personal =>
   Object.fromEntries(Object.entries(personal ?? {}).filter(([pointer]) => pointer.startsWith("/data/")))
@@ -72,7 +80,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
   static readonly layer = Layer.effect(
     LicenseHistory,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
 
       // The same words as in the index, which the planner compares: metered use is most of the log and not needed here.
       const ofState = sql.literal(`event_type NOT IN ('license.usage_recorded', 'license.quota_reached',
@@ -95,16 +103,16 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         ) e`
 
       const last = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) {
-        const rows = yield* sql<LoggedRow>`
+        const rows = yield* sql`
           SELECT event_type, place, data, personal
           FROM ${log(sql`${ofState} AND ${among(kinds)}`, sql`SELECT ${resourceId}::text AS id`)}
           WHERE created_at <= ${at}
           ORDER BY place DESC LIMIT 1`
         return rows[0] && logged(rows[0])
-      }, Effect.orDie)
+      })
 
       const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
-        const rows = yield* sql<LoggedRow>`
+        const rows = yield* sql`
           SELECT DISTINCT ON (device_id) event_type, place, data, personal FROM (
             SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${
           log(ofState, sql`SELECT ${licenseId}::text AS id`)
@@ -118,30 +126,31 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         return rows.map(logged).map(({ data, event_type }) =>
           (event_type.startsWith("device.") ? data : data["device"]) as unknown as Device
         )
-      }, Effect.orDie)
+      })
 
       /** A lease is never revived, so its own row says when it lived. */
       const leasesAt = Effect.fnUntraced(function*({ at, binding, licenseId }: StandingQuestion) {
-        const rows = yield* sql<{ readonly mine: boolean; readonly live: boolean }>`
+        const rows = yield* sql`
           SELECT d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""} AS mine,
             least(e.ended_at, e.expires_at) > ${at} AS live
           FROM leases e JOIN devices d ON d.id = e.device_id
           WHERE e.license_id = ${licenseId} AND e.checked_out_at <= ${at}
             AND (e.ended_at IS NULL OR e.ended_at > ${at})`
-        const mine = rows.filter(({ mine }) => mine)
+        const leases = rows.map(readLeaseAt)
+        const mine = leases.filter(({ mine }) => mine)
         const lease: LeaseStanding = mine.some(({ live }) => live) ? "live" : mine.length > 0 ? "expired" : "unknown"
-        return { lease, others: rows.filter(({ live, mine }) => live && !mine).length }
-      }, Effect.orDie)
+        return { lease, others: leases.filter(({ live, mine }) => live && !mine).length }
+      })
 
       const featureOf = Effect.fnUntraced(function*({ at, featureCode, licenseId }: StandingQuestion) {
         if (featureCode === undefined) return undefined
         const lastOf = Effect.fnUntraced(function*(kinds: ReadonlyArray<EventKind>) {
-          const rows = yield* sql<LoggedRow>`
+          const rows = yield* sql`
             SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${licenseId}::text AS id`)}
             WHERE created_at <= ${at} AND data::jsonb ->> 'feature_code' = ${featureCode}
             ORDER BY place DESC LIMIT 1`
           return rows[0] && logged(rows[0])
-        }, Effect.orDie)
+        })
         const assigned = yield* lastOf(["license.feature_assigned", "license.feature_removed", "license.usage_reset"])
         if (assigned === undefined || assigned.event_type === "license.feature_removed") return undefined
         const used = yield* lastOf(["license.usage_recorded"])

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
-import { SqlClient } from "effect/sql"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
+import { Database } from "../persistence/Database.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import { supervised } from "../platform/Supervised.ts"
 
@@ -27,10 +27,10 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
   static readonly layer = Layer.effect(
     LeaseSweeper,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const endings = yield* LeaseClosing
 
-      const locks = makeSweepLocks(sql)
+      const locks = makeSweepLocks(sql.client)
 
       const sweep = Effect.gen(function*() {
         const passed = locks.passed()
@@ -49,7 +49,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
           }
           if (due.length < batch) return ended
         }
-      }).pipe(Effect.orDie, Effect.withSpan("LeaseSweeper.sweep"))
+      }).pipe(Effect.withSpan("LeaseSweeper.sweep"))
 
       return LeaseSweeper.of({ sweep, run: supervised("A sweep of the leases", sweep, every, { retry: every }) })
     })
