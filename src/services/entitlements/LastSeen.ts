@@ -1,8 +1,9 @@
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { Database } from "../persistence/Database.ts"
+import { supervised } from "../platform/Supervised.ts"
 
-/** How long sightings may wait before they are written, in milliseconds. */
-const flushEvery = 1000
+/** How long sightings wait before they are written. */
+const flushEvery = Schedule.spaced("1 second")
 
 /** Devices that one statement writes. */
 const batch = 500
@@ -15,6 +16,27 @@ interface Sighting {
   readonly validated: Date | undefined
   readonly tries: number
 }
+
+/** A device whose sighting was written. */
+export interface SeenRow {
+  readonly id: string
+}
+
+/**
+ * Writes sightings; its parameters are the devices, when they were seen, when they were validated, and what stands for
+ * never among the latter. Devices whose rows are locked are skipped.
+ */
+export const lastSeenQuery = `
+  WITH free AS (
+    SELECT d.id, v.seen, v.validated FROM devices d JOIN unnest(
+      $1::text[], $2::timestamptz[],
+      $3::timestamptz[]
+    ) AS v (id, seen, validated) ON v.id = d.id
+    ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
+  )
+  UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, free.seen),
+    last_validated_at = greatest(d.last_validated_at, nullif(free.validated, $4))
+  FROM free WHERE d.id = free.id RETURNING d.id`
 
 const never = new Date(0)
 
@@ -32,22 +54,17 @@ export class LastSeen extends Context.Service<LastSeen, {
   static readonly layer = Layer.effect(
     LastSeen,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       let sightings = new Map<string, Sighting>()
 
       // The licenses of these devices are not locked, so the order in which others lock their rows is not kept here.
       const write = (some: ReadonlyArray<readonly [string, Sighting]>) =>
-        sql<{ readonly id: string }>`
-          WITH free AS (
-            SELECT d.id, v.seen, v.validated FROM devices d JOIN unnest(
-              ${some.map(([id]) => id)}::text[], ${some.map(([, { seen }]) => seen)}::timestamptz[],
-              ${some.map(([, { validated }]) => validated ?? never)}::timestamptz[]
-            ) AS v (id, seen, validated) ON v.id = d.id
-            ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
-          )
-          UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, free.seen),
-            last_validated_at = greatest(d.last_validated_at, nullif(free.validated, ${never}))
-          FROM free WHERE d.id = free.id RETURNING d.id`.pipe(
+        sql.unsafe<SeenRow>(lastSeenQuery, [
+          some.map(([id]) => id),
+          some.map(([, { seen }]) => seen),
+          some.map(([, { validated }]) => validated ?? never),
+          never
+        ]).pipe(
           Effect.map((rows) => {
             const written = new Set(rows.map(({ id }) => id))
             for (const [id, { seen, tries, validated }] of some) {
@@ -60,6 +77,7 @@ export class LastSeen extends Context.Service<LastSeen, {
               })
             }
           }),
+          // Sightings that cannot be written are given up; the next batch is written all the same.
           Effect.catchCause((cause) => Effect.logWarning("Sightings of devices were not written", cause))
         )
 
@@ -73,7 +91,7 @@ export class LastSeen extends Context.Service<LastSeen, {
         return Effect.forEach(batches, write, { discard: true })
       }).pipe(Effect.withTracerEnabled(false))
       yield* Effect.addFinalizer(() => flush)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(flushEvery), flush)))
+      yield* Effect.forkScoped(supervised("Writing when devices were seen", flush, flushEvery))
 
       return LastSeen.of({
         record: (deviceId, at, why) => {
