@@ -1,15 +1,23 @@
 import { Context, Effect, Layer, Scheduler } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { isLeaseToken } from "../../domain/security/Credential.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { FairShares } from "../admission/FairShare.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import { Database } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import type { Vault } from "../security/Vault.ts"
-import { leaseSnapshotQuery, snapshotQuery, snapshotsQuery, versionSnapshotQuery } from "./EntitlementStateSql.ts"
-import type { LeaseSnapshot } from "./EntitlementStateSql.ts"
+import {
+  leaseSnapshotQuery,
+  lockFreeQuery,
+  lockQuery,
+  snapshotQuery,
+  snapshotsQuery,
+  versionSnapshotQuery
+} from "./EntitlementStateSql.ts"
+import type { LeaseSnapshot, LockedRow, QuestionSnapshot } from "./EntitlementStateSql.ts"
 
 /** A license key as a caller proved to have it: its keyed hash. */
 export interface RuntimeCredential {
@@ -68,7 +76,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
   static readonly layer = Layer.effect(
     EntitlementState,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const known = yield* KnownCredentials
       const questions = yield* QuestionSql
       const shares = yield* FairShares
@@ -79,17 +87,14 @@ export class EntitlementState extends Context.Service<EntitlementState, {
       const together = Effect.callback<void>((resume) => dispatcher.scheduleTask(() => resume(Effect.void), 0))
 
       const lock = (credential: RuntimeCredential) =>
-        sql`
+        Effect.asVoid(sql`
           SELECT 1 FROM licenses l JOIN license_keys k ON k.license_id = l.id
-          WHERE k.key_hash = ${credential.keyHash} FOR NO KEY UPDATE OF l`.pipe(Effect.asVoid, Effect.orDie)
+          WHERE k.key_hash = ${credential.keyHash} FOR NO KEY UPDATE OF l`)
 
       const lockAll = (credentials: ReadonlyArray<RuntimeCredential>, { wait }: { readonly wait: boolean }) =>
-        sql<{ readonly key_hash: Uint8Array }>`
-          SELECT k.key_hash FROM licenses l JOIN license_keys k ON k.license_id = l.id
-          WHERE k.key_hash = ANY(${credentials.map(({ keyHash }) => keyHash)}::bytea[])
-          ORDER BY l.id FOR NO KEY UPDATE OF l ${wait ? sql`` : sql`SKIP LOCKED`}`.pipe(
-          Effect.map((rows) => rows.map(({ key_hash }) => key_hash)),
-          Effect.orDie
+        Effect.map(
+          sql.unsafe<LockedRow>(wait ? lockQuery : lockFreeQuery, [credentials.map(({ keyHash }) => keyHash)]),
+          (rows) => rows.map(({ key_hash }) => key_hash)
         )
 
       const ask = (
@@ -125,27 +130,28 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         appVersion: string | undefined
       ) {
         yield* lock(credential)
-        const [row] = yield* Effect.orDie(ask(sql, credential, binding, appVersion))
+        const [row] = yield* Effect.orDie(ask(sql.client, credential, binding, appVersion))
         return yield* found(credential, row)
       })
 
-      const readAll = Effect.fnUntraced(function*(questions: ReadonlyArray<SnapshotQuestion>) {
-        const rows = yield* sql.unsafe<Snapshot & { readonly question: number }>(snapshotsQuery, [
-          questions.map(({ binding }) => binding.kind),
-          questions.map(({ binding }) => binding.key),
-          questions.map(({ credential }) => credential.keyHash),
-          questions.map(({ appVersion }) => appVersion ?? "")
-        ])
-        const found: Array<Snapshot | undefined> = questions.map(() => undefined)
-        for (const { question, ...snapshot } of rows) found[question - 1] = snapshot
-        return found
-      }, Effect.orDie)
+      const readAll = (questions: ReadonlyArray<SnapshotQuestion>) =>
+        Effect.map(
+          sql.unsafe<QuestionSnapshot>(snapshotsQuery, [
+            questions.map(({ binding }) => binding.kind),
+            questions.map(({ binding }) => binding.key),
+            questions.map(({ credential }) => credential.keyHash),
+            questions.map(({ appVersion }) => appVersion ?? "")
+          ]),
+          (rows) => {
+            const found: Array<Snapshot | undefined> = questions.map(() => undefined)
+            for (const { question, ...snapshot } of rows) found[question - 1] = snapshot
+            return found
+          }
+        )
 
       const readLease = Effect.fnUntraced(function*(credential: RuntimeCredential, tokenHash: Uint8Array) {
-        const rows = yield* sql.unsafe<LeaseSnapshot>(leaseSnapshotQuery, [tokenHash, credential.keyHash]).pipe(
-          Effect.orDie
-        )
-        return yield* found(credential, rows[0])
+        const [row] = yield* sql.unsafe<LeaseSnapshot>(leaseSnapshotQuery, [tokenHash, credential.keyHash])
+        return yield* found(credential, row)
       })
 
       return EntitlementState.of({ lock, lockAll, read, readLocked, readAll, readLease })

@@ -15,6 +15,27 @@ export interface LeaseSnapshot extends Snapshot {
   readonly is_vm: boolean
 }
 
+/** A snapshot with the position, from 1, of the question that it answers. */
+export interface QuestionSnapshot extends Snapshot {
+  readonly question: number
+}
+
+/** A license that is locked now, by the hash of its key. */
+export interface LockedRow {
+  readonly key_hash: Uint8Array
+}
+
+const lockText = `
+  SELECT k.key_hash FROM licenses l JOIN license_keys k ON k.license_id = l.id
+  WHERE k.key_hash = ANY($1::bytea[])
+  ORDER BY l.id FOR NO KEY UPDATE OF l`
+
+/** Locks the licenses of many keys, whose hashes are its parameter, and waits for those that are locked elsewhere. */
+export const lockQuery = lockText
+
+/** {@link lockQuery} without waiting: licenses that are locked elsewhere are skipped. */
+export const lockFreeQuery = `${lockText} SKIP LOCKED`
+
 /** How long a lease's last token but one still works, for holders whose answer got lost. An SQL interval. */
 const leaseTokenOverlap = "interval '30 seconds'"
 

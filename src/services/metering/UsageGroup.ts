@@ -1,6 +1,5 @@
 import { Cause, Context, Data, Effect, Exit, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -18,9 +17,12 @@ import { Events } from "../events/Events.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import type { Patience } from "../persistence/GroupCommit.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
+import { addToFeaturesQuery, addToLicensesQuery, countedQuery, recordUsesQuery } from "./UsageGroupSql.ts"
+import type { CountedRow } from "./UsageGroupSql.ts"
 
 /** One metered use that waits to be counted. */
 export interface Consumption {
@@ -87,7 +89,7 @@ export class UsageGroup extends Context.Service<UsageGroup, {
   static readonly layer = Layer.effect(
     UsageGroup,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const answers = yield* Answers
       const events = yield* Events
       const idempotency = yield* Idempotency
@@ -112,67 +114,53 @@ export class UsageGroup extends Context.Service<UsageGroup, {
         snapshot?.features?.find((feature) => feature.code === code)
 
       /** The amounts that were counted before for the `event_id`s of these uses. */
-      const countedBefore = Effect.fnUntraced(function*(
+      const countedBefore = (
         uses: ReadonlyArray<Consumption>,
         states: ReadonlyArray<Snapshot | undefined>
-      ) {
+      ): Effect.Effect<Map<string, number>> => {
         const keys = uses.flatMap(({ request }, index) => {
           const feature = featureOf(states[index], request.feature_code)
           return feature === undefined ? [] : [[states[index]!.license_id, feature.id, request.event_id] as const]
         })
-        if (keys.length === 0) return new Map<string, number>()
-        const rows = yield* sql<
-          Pick<Counted, "license_id" | "feature_id" | "event_id"> & { readonly amount: bigint }
-        >`
-          SELECT license_id, feature_id, event_id, amount FROM usage_records
-          WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest(${keys.map(([id]) => id)}::text[],
-            ${keys.map(([, id]) => id)}::text[], ${keys.map(([, , id]) => id)}::text[]))`
-        return new Map(
-          rows.map((row) => [recordKey(row.license_id, row.feature_id, row.event_id), Number(row.amount)])
+        return keys.length === 0 ? Effect.succeed(new Map<string, number>()) : Effect.map(
+          sql.unsafe<CountedRow>(countedQuery, [
+            keys.map(([id]) => id),
+            keys.map(([, id]) => id),
+            keys.map(([, , id]) => id)
+          ]),
+          (rows) =>
+            new Map(rows.map((row) => [recordKey(row.license_id, row.feature_id, row.event_id), Number(row.amount)]))
         )
-      }, Effect.orDie)
+      }
 
       const write = Effect.fnUntraced(function*(counted: ReadonlyArray<Counted>, happened: ReadonlyArray<NewEvent>) {
         if (counted.length === 0) return
-        yield* sql`
-          WITH used AS (
-          INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
-            device_id, request_id, product_id, customer_id, order_id, subscription_id)
-          SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
-            nullif(u.request_id, ''), l.product_id, l.customer_id, l.order_id, l.subscription_id
-          FROM unnest(${counted.map((use) => use.id)}::text[], ${counted.map((use) => use.license_id)}::text[],
-            ${counted.map((use) => use.feature_id)}::text[], ${counted.map((use) => use.feature_code)}::text[],
-            ${counted.map((use) => use.event_id)}::text[], ${counted.map((use) => BigInt(use.amount))}::int8[],
-            ${counted.map((use) => BigInt(use.total_consumptions))}::int8[],
-            ${counted.map((use) => use.device_id)}::text[], ${counted.map((use) => use.request_id ?? "")}::text[]
-          ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id)
-          JOIN licenses l ON l.id = u.license_id
-          RETURNING *
-          )
-          INSERT INTO usage_days AS d (day, license_id, feature_id, customer_id, feature_code, product_id, order_id,
-            subscription_id, uses, amount, first_at, last_at)
-          SELECT date_trunc('day', created_at, 'UTC') AS day, license_id, feature_id, customer_id, feature_code,
-            product_id, order_id, subscription_id, count(*), sum(amount), min(created_at), max(created_at)
-          FROM used
-          GROUP BY day, license_id, feature_id, customer_id, feature_code, product_id, order_id, subscription_id
-          ON CONFLICT (license_id, day, feature_id, customer_id, feature_code) DO UPDATE SET uses = d.uses + excluded.uses,
-            amount = d.amount + excluded.amount, first_at = least(d.first_at, excluded.first_at),
-            last_at = greatest(d.last_at, excluded.last_at)`
+        yield* sql.unsafe(recordUsesQuery, [
+          counted.map((use) => use.id),
+          counted.map((use) => use.license_id),
+          counted.map((use) => use.feature_id),
+          counted.map((use) => use.feature_code),
+          counted.map((use) => use.event_id),
+          counted.map((use) => BigInt(use.amount)),
+          counted.map((use) => BigInt(use.total_consumptions)),
+          counted.map((use) => use.device_id),
+          counted.map((use) => use.request_id ?? "")
+        ])
         const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]
-        yield* sql`
-          UPDATE license_features a SET total_consumptions = a.total_consumptions + v.amount, updated_at = now()
-          FROM unnest(${ofFeature.map(([key]) => key.split("\n")[0]!)}::text[],
-            ${ofFeature.map(([key]) => key.split("\n")[1]!)}::text[],
-            ${ofFeature.map(([, amount]) => amount)}::int8[]) AS v (license_id, feature_id, amount)
-          WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
+        const features = ofFeature.map(([key]) => key.split("\n"))
+        yield* sql.unsafe(addToFeaturesQuery, [
+          features.map(([id]) => id!),
+          features.map(([, id]) => id!),
+          ofFeature.map(([, amount]) => amount)
+        ])
         const ofLicense = [...sums(counted, (use) => use.license_id)]
-        yield* sql`
-          UPDATE licenses l SET total_consumptions = least(l.total_consumptions + v.amount, ${Number.MAX_SAFE_INTEGER})
-          FROM unnest(${ofLicense.map(([id]) => id)}::text[], ${ofLicense.map(([, amount]) => amount)}::int8[])
-            AS v (id, amount)
-          WHERE l.id = v.id`
+        yield* sql.unsafe(addToLicensesQuery, [
+          Number.MAX_SAFE_INTEGER,
+          ofLicense.map(([id]) => id),
+          ofLicense.map(([, amount]) => amount)
+        ])
         yield* events.appendAll(happened)
-      }, Effect.orDie)
+      })
 
       const eventsOf = ({ origin, request }: Consumption, use: Counted, feature: Feature): ReadonlyArray<NewEvent> => {
         const { amount, device_id, event_id, feature_id, id, license_id } = use
