@@ -23,12 +23,12 @@ import type { RuntimeCredential } from "./EntitlementState.ts"
 
 const readDevice = rowReader(Device)
 
-/** How many seats of a kind other devices have. */
+/** How many activation seats of one kind, hardware or container, other devices of a license hold. */
 export interface OtherDevices {
   readonly count: number
 }
 
-/** Counts {@link OtherDevices}; its parameters are the license, and kind and key of the binding that asks. */
+/** Counts {@link OtherDevices}; its parameters are the license, and the kind and key of the caller's binding. */
 export const otherDevicesQuery = `
   SELECT count(*)::int AS count FROM devices
   WHERE license_id = $1 AND binding_kind = $2 AND status = 'active'
@@ -36,9 +36,9 @@ export const otherDevicesQuery = `
 
 const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
 
-/** Seats: devices bound to a license and given back. */
+/** Activation seats: taken when a device is bound to a license, given back when it is deactivated. */
 export class Activations extends Context.Service<Activations, {
-  /** Idempotent per binding. The license row is locked, so that k seats admit exactly k of any number at once. */
+  /** Idempotent per binding. The row lock of the license makes k seats admit exactly k of any number of callers. */
   readonly activate: (
     credential: RuntimeCredential,
     request: RuntimeRequest
@@ -83,7 +83,7 @@ export class Activations extends Context.Service<Activations, {
           Effect.gen(function*() {
             const binding = bindingOf(request)
             const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
-            // Containers come and go without a word: seats of idle ones are free before anyone is refused.
+            // Containers often stop without deactivating. Free the seats of idle ones before anyone is refused.
             if (binding.kind === "container") yield* devices.lapse(snapshot.license_id, { except: snapshot.device_id })
             const others = yield* sql.unsafe<OtherDevices>(otherDevicesQuery, [
               snapshot.license_id,

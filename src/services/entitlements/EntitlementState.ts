@@ -19,33 +19,32 @@ import {
 } from "./EntitlementStateSql.ts"
 import type { LeaseSnapshot, LockedRow, QuestionSnapshot } from "./EntitlementStateSql.ts"
 
-/** A license key as a caller proved to have it: its keyed hash. */
+/** The keyed hash of the license key that a caller presented. */
 export interface RuntimeCredential {
   readonly keyHash: Uint8Array
 }
 
-/** One question of {@link EntitlementState} among many. */
+/** Names a snapshot to read: of which license, for which device, for which version of the product. */
 export interface SnapshotQuestion {
   readonly credential: RuntimeCredential
   readonly binding: DeviceBinding
   readonly appVersion: string | undefined
 }
 
-/** The hash that a lease is found by; of what cannot be a token, one that no lease has. */
+/** The hash that finds the lease of a token. Text that cannot be a token gets a hash that no lease has. */
 export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): Uint8Array =>
   isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
 
-/** The refusal of a key that no license has. */
+/** The refusal of a license key that is unknown. */
 export const unknownKey = failing(LicenseKeyInvalid, "No license has this key.")
 
-/** Locks and reads the state that a runtime call is decided on and answered from. */
+/** Locks and reads the state that a runtime call is decided by and answered from. */
 export class EntitlementState extends Context.Service<EntitlementState, {
-  /** Locks the license of a key until the surrounding transaction ends; a key that no license has locks nothing. */
+  /** Locks the license of a key until the surrounding transaction ends. An unknown key locks nothing. */
   readonly lock: (credential: RuntimeCredential) => Effect.Effect<void>
   /**
-   * The same for the licenses of many keys, in an order that no two callers can wait for each other in a circle.
-   * Without `wait` those that somebody else has locked are passed over. Answers the hashes of the keys whose licenses
-   * are locked now.
+   * Locks the licenses of many keys, ordered by id so that callers cannot deadlock. Without `wait`, licenses that
+   * another transaction has locked are skipped. Answers the key hashes of the licenses that this transaction holds.
    */
   readonly lockAll: (
     credentials: ReadonlyArray<RuntimeCredential>,
@@ -54,20 +53,20 @@ export class EntitlementState extends Context.Service<EntitlementState, {
   readonly read: (
     credential: RuntimeCredential,
     binding: DeviceBinding,
-    /** What the caller runs, to be looked up among the product's versions. */
+    /** The version that the caller runs, if it says so; looked up among the versions of the product. */
     appVersion: string | undefined
   ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
-  /** Locks, then reads: what is read is what no other call can change until the surrounding transaction ends. */
+  /** Locks the license, then reads. No other call can change what was read until the surrounding transaction ends. */
   readonly readLocked: (
     credential: RuntimeCredential,
     binding: DeviceBinding,
     appVersion: string | undefined
   ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
-  /** The snapshots of many questions in one statement, in their order; undefined where no license has the key. */
+  /** Reads many snapshots in one statement. Answers them in the order of the questions, undefined for unknown keys. */
   readonly readAll: (
     questions: ReadonlyArray<SnapshotQuestion>
   ) => Effect.Effect<ReadonlyArray<Snapshot | undefined>>
-  /** The snapshot for whoever holds the lease token with this hash. */
+  /** Reads the snapshot for the holder of a lease token, by the hash of the token. */
   readonly readLease: (
     credential: RuntimeCredential,
     tokenHash: Uint8Array
@@ -81,8 +80,8 @@ export class EntitlementState extends Context.Service<EntitlementState, {
       const questions = yield* QuestionSql
       const shares = yield* FairShares
 
-      // Requests arrive one socket after the other, and each would make a write to the database of its own. Those that
-      // wait for the end of the turn share one: a fifth more requests a second under 64 callers.
+      // Each request would write to the database's socket on its own. Requests of one turn of the event loop wait for
+      // its end and share a write, which serves a fifth more requests a second at 64 concurrent callers.
       const dispatcher = (yield* Scheduler.Scheduler).makeDispatcher()
       const together = Effect.callback<void>((resume) => dispatcher.scheduleTask(() => resume(Effect.void), 0))
 
@@ -107,7 +106,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
           ? client.unsafe<Snapshot>(snapshotQuery, [binding.kind, binding.key, keyHash])
           : client.unsafe<Snapshot>(versionSnapshotQuery, [binding.kind, binding.key, keyHash, appVersion])
 
-      /** The license that was found by a key, which is thereby known to be one. */
+      /** Answers the row that a key found, and remembers that the key is known; fails where it found none. */
       const found = <A extends Pick<Snapshot, "license_id">>({ keyHash }: RuntimeCredential, row: A | undefined) => {
         if (row === undefined) return Effect.fail(unknownKey)
         known.learn(keyHash, row.license_id)

@@ -19,14 +19,14 @@ const readInstant = rowReader(Schema.Struct({ at: Schema.DateFromString, is_past
 const millis = (instant: string | undefined): number | undefined =>
   instant === undefined ? undefined : Date.parse(instant)
 
-/** What the rules can judge with what was given. */
+/** What can be judged: a request without a binding says nothing of a device, one without a feature of no feature. */
 const judgedSubjects = ({ binding, feature_code }: ExplainRequest): ReadonlyArray<RuleSubject> => [
   "license",
   ...(binding === undefined ? [] : ["device" as const]),
   ...(feature_code === undefined ? [] : ["feature" as const])
 ]
 
-/** The decision about a call that is not made, from where the license stands at an instant. */
+/** Decides a hypothetical call by the standing of the license at an instant. */
 const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => {
   const { license, policy } = standing
   const operation: RuntimeOperation = request.operation ?? "validate"
@@ -65,7 +65,7 @@ const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => 
   return { operation, status, found }
 }
 
-/** Answers why a runtime call is answered as it is, now or at another instant, without making it. */
+/** Explains how a runtime call would be decided, now or at another instant, without making it. */
 export class Explanations extends Context.Service<Explanations, {
   readonly explain: (id: string, request: ExplainRequest) => Effect.Effect<Explanation, NotFound | ValidationError>
 }>()("countersign/services/entitlements/Explanations") {
@@ -101,7 +101,7 @@ export class Explanations extends Context.Service<Explanations, {
           ...(found[0] === undefined ? {} : { deciding_rule: found[0].rule }),
           findings: found.map(findingOf),
           judged: judgedSubjects(request),
-          // What the clock makes of it at this instant, not what it made of it when it was written down.
+          // The status at the instant that was asked about; the stored one is of the time when it was written.
           license: { ...standing.license, status },
           policy: standing.policy,
           ...(standing.device === undefined ? {} : { device: standing.device })

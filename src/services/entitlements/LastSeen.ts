@@ -5,10 +5,10 @@ import { supervised } from "../platform/Supervised.ts"
 /** How long sightings wait before they are written. */
 const flushEvery = Schedule.spaced("1 second")
 
-/** Devices that one statement writes. */
+/** The most devices that one statement writes. */
 const batch = 500
 
-/** Flushes that a sighting is tried in. Whoever holds a device for so long has seen it too. */
+/** How many flushes try to write a sighting. A caller that locks a device for longer has seen it too. */
 const maximumTries = 5
 
 interface Sighting {
@@ -23,8 +23,8 @@ export interface SeenRow {
 }
 
 /**
- * Writes sightings; its parameters are the devices, when they were seen, when they were validated, and what stands for
- * never among the latter. Devices whose rows are locked are skipped.
+ * Writes sightings, and skips devices whose rows are locked. Its parameters are the devices, when each was seen, when
+ * each was validated, and the instant that means "never validated".
  */
 export const lastSeenQuery = `
   WITH free AS (
@@ -44,11 +44,12 @@ const later = (a: Date | undefined, b: Date | undefined): Date | undefined =>
   a === undefined ? b : b === undefined || a > b ? a : b
 
 /**
- * When devices were last seen, written behind and in batches. Only idle containers are judged by it, over times next
- * to which a batch is nothing. It waits for nobody: a device whose row is locked is left for the next batch.
+ * When devices were last seen: write-behind, in batches. Only idle containers are judged by these times, over periods
+ * far longer than the delay of a batch. Writing never waits for a lock: a device whose row is locked is tried again
+ * with the next batch.
  */
 export class LastSeen extends Context.Service<LastSeen, {
-  /** A device was seen at this instant of the database's clock, to ask whether it may run or for something else. */
+  /** Notes that a device was seen, at an instant of the database's clock; `why` tells a validate from other calls. */
   readonly record: (deviceId: string, at: Date, why: "validated" | "used") => void
 }>()("countersign/services/entitlements/LastSeen") {
   static readonly layer = Layer.effect(
@@ -57,7 +58,8 @@ export class LastSeen extends Context.Service<LastSeen, {
       const sql = yield* Database
       let sightings = new Map<string, Sighting>()
 
-      // The licenses of these devices are not locked, so the order in which others lock their rows is not kept here.
+      // Their licenses are not locked here, so nothing orders these row locks against those of other transactions. Only
+      // skipping locked rows rules out a deadlock.
       const write = (some: ReadonlyArray<readonly [string, Sighting]>) =>
         sql.unsafe<SeenRow>(lastSeenQuery, [
           some.map(([id]) => id),
@@ -77,7 +79,7 @@ export class LastSeen extends Context.Service<LastSeen, {
               })
             }
           }),
-          // Sightings that cannot be written are given up; the next batch is written all the same.
+          // A batch that cannot be written is dropped, and does not keep the next one from being written.
           Effect.catchCause((cause) => Effect.logWarning("Sightings of devices were not written", cause))
         )
 

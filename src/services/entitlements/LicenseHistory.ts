@@ -17,7 +17,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
 import type { LicenseStanding, StandingQuestion } from "./LicenseStandingReader.ts"
 
-/** Every event whose data is the whole license, besides what else the event is about. */
+/** Every kind of event whose data holds the whole license, perhaps with more beside it. */
 const licenseKinds: ReadonlyArray<EventKind> = [
   "license.created",
   "license.updated",
@@ -35,12 +35,12 @@ const licenseKinds: ReadonlyArray<EventKind> = [
 ]
 
 /**
- * An event as a statement reads it. What its data is about is not decoded: it has the shape of the release that wrote
- * it.
+ * A row of the log. The data of the event is not decoded further, because it has the shape that an earlier release may
+ * have given it.
  */
 const LoggedRow = Schema.Struct({
   event_type: Schema.String,
-  /** 64 bits: the place of an event that waits is above every sequence, and beyond the numbers of JSON. */
+  /** 64 bits wide: events that wait for their place have one above every sequence, too large for a number. */
   place: Schema.BigInt,
   data: Schema.String,
   personal: Schema.NullOr(Schema.Record(Schema.String, Schema.Struct({ salt: Schema.String, value: Schema.Json })))
@@ -48,7 +48,7 @@ const LoggedRow = Schema.Struct({
 
 const readLogged = Schema.decodeUnknownSync(LoggedRow, { onExcessProperty: "error" })
 
-/** How a lease stood: whether the device that is asked about had it, and whether it was live. */
+/** A lease at an instant: whether it is of the device in question (`mine`), and whether it was live. */
 const readLeaseAt = rowReader(Schema.Struct({ mine: Schema.Boolean, live: Schema.Boolean }))
 
 interface Disclosable {
@@ -71,8 +71,8 @@ const inData = (personal: Personal | null): Personal =>
 const before = (member: string) => invalidField("at", "before_creation", `the ${member} did not exist then`)
 
 /**
- * Rebuilds where a license stood from the event log: events carry what they are about as it was left, so the last one
- * before an instant says what was true at it. Events that the sequencer has not placed yet count as the newest.
+ * Rebuilds the standing of a license at an instant from the event log. Each event carries its resource as the change
+ * left it, so the last event before the instant says what was true then. Events without a place yet are the newest.
  */
 export class LicenseHistory extends Context.Service<LicenseHistory, {
   readonly read: (question: StandingQuestion) => Effect.Effect<LicenseStanding, ValidationError>
@@ -82,14 +82,15 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
     Effect.gen(function*() {
       const sql = yield* Database
 
-      // The same words as in the index, which the planner compares: metered use is most of the log and not needed here.
+      // Metered use is most of the log and not needed here. The planner takes the partial index without it only if this
+      // condition has the very words of the index.
       const ofState = sql.literal(`event_type NOT IN ('license.usage_recorded', 'license.quota_reached',
         'lease.checked_out', 'lease.checked_in', 'lease.expired', 'offline.issued')`)
       const columns = sql.literal("event_type, resource_id, metadata, data, personal, created_at")
 
       const among = (kinds: ReadonlyArray<EventKind>) => sql`event_type = ANY(${kinds}::text[])`
 
-      /** The events of resources up to an instant, as a FROM item; `place` orders them. */
+      /** The events of resources, as a FROM item; `place` orders them. */
       const log = (which: Statement.Fragment, resourceIds: Statement.Fragment) =>
         sql`(
           SELECT e.* FROM (${resourceIds}) about CROSS JOIN LATERAL (
@@ -128,7 +129,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         )
       })
 
-      /** A lease is never revived, so its own row says when it lived. */
+      /** Leases are read from their table: a lease that ended stays ended, so its row says when it was live. */
       const leasesAt = Effect.fnUntraced(function*({ at, binding, licenseId }: StandingQuestion) {
         const rows = yield* sql`
           SELECT d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""} AS mine,
@@ -180,7 +181,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         const device = binding &&
           devices.find(({ binding_key, binding_kind }) => binding_kind === binding.kind && binding_key === binding.key)
         const leases = yield* leasesAt(question)
-        // A checkout alone makes no event about the device, and a revocation frees every seat with its own.
+        // A checkout writes no event of the device, so a live lease says that it is active. A revocation writes
+        // one event, of the license alone, and frees the seats of all its devices.
         const deviceFloating = leases.lease === "live" && device?.status !== "active"
         const stored: DeviceStatus | undefined = license.status === "revoked" && device?.status === "active"
           ? "deactivated"

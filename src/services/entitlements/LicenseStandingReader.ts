@@ -13,7 +13,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 
-/** What is asked about a license. */
+/** Which license to judge, for which device and feature, and when. */
 export interface StandingQuestion {
   readonly licenseId: string
   /** The instant to judge at. */
@@ -22,7 +22,7 @@ export interface StandingQuestion {
   readonly featureCode: string | undefined
 }
 
-/** Everything that a decision about a license depends on, at an instant. */
+/** Everything that decides a call on a license, at an instant. */
 export interface LicenseStanding {
   readonly license: License
   readonly state: LicenseState
@@ -34,30 +34,30 @@ export interface LicenseStanding {
   readonly otherActiveDevices: number
   readonly otherLiveLeases: number
   readonly lease: LeaseStanding
-  /** The feature that was asked about; undefined when the license does not have it. */
+  /** The feature in question; undefined where the license does not have it. */
   readonly feature: Omit<NonNullable<DecisionInput["consumption"]>, "amount"> | undefined
 }
 
 const readDevice = rowReader(Device)
 
-/** Seats of other devices, and how the lease of this one stands if it has one. */
+/** Seats of other devices, by activation and by lease; `mine` is the standing of this device's lease, if it has one. */
 const readOthers = rowReader(Schema.Struct({
   devices: Schema.Finite,
   leases: Schema.Finite,
   mine: Schema.optionalKey(Schema.Literals(["live", "expired"]))
 }))
 
-/** A feature of a license; without a quota nothing is said to remain. */
+/** A feature of a license; `remaining` is missing where it has no quota. */
 const readFeature = rowReader(Schema.Struct({
   entitled: Schema.Boolean,
   remaining: Schema.optionalKey(Schema.Finite)
 }))
 
-/** What people decided about a license whose status everyone sees; expiry comes from the clock. */
+/** The state that people gave a license, from its status. Expiry is left out, because the clock decides it. */
 export const stateOf = ({ status }: License): LicenseState =>
   status === "suspended" || status === "revoked" ? status : "active"
 
-/** A device that is bound through a lease only goes with it. */
+/** The status of a device at an instant. One that is bound through a lease alone is expired when the lease is over. */
 export const statusOfDevice = (
   device: { readonly status: DeviceStatus } | undefined,
   isFloating: boolean,
@@ -65,7 +65,7 @@ export const statusOfDevice = (
 ): DeviceStatus | undefined =>
   device?.status === "active" && isFloating && lease !== "live" ? "expired" : device?.status
 
-/** Reads where a license stands from the tables; only the clock may be another than now. */
+/** Reads the standing of a license from the tables as they are, judged at an instant that is now or later. */
 export class LicenseStandingReader extends Context.Service<LicenseStandingReader, {
   readonly read: (question: StandingQuestion) => Effect.Effect<LicenseStanding, NotFound>
 }>()("countersign/services/entitlements/LicenseStandingReader") {
@@ -86,7 +86,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         return { floating, device: readDevice(device) }
       })
 
-      /** Who else holds seats; idle containers hold none at `at`. */
+      /** Counts the seats that others hold at an instant. Containers that are idle by then hold none. */
       const others = Effect.fnUntraced(function*(
         { at, binding, licenseId }: StandingQuestion,
         deviceId: string

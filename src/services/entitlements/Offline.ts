@@ -17,7 +17,7 @@ import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
-/** A license key whose text is at hand: an envelope is encrypted for whoever has it. */
+/** A license key with its text: envelopes are encrypted under a key that is derived from it. */
 export interface OfflineCredential extends RuntimeCredential {
   /** Normalised, as it was issued. */
   readonly licenseKey: Redacted.Redacted
@@ -27,7 +27,7 @@ const readCounter = rowReader(Schema.Struct({ offline_counter: Schema.Finite }))
 
 const utf8 = new TextEncoder()
 
-/** What a copy needs that runs without a network: an envelope to run on. */
+/** Issues the envelopes that copies without a network run on. */
 export class Offline extends Context.Service<Offline, {
   /** Seals a signed entitlement for one device under its license key. */
   readonly issue: (

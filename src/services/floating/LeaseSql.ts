@@ -1,25 +1,25 @@
-/** An open lease, and how many times its token was replaced; the first token is of generation 1. */
+/** An open lease, and the generation of its token: 1 for the first, one more each time it is replaced. */
 export interface OpenLease {
   readonly id: string
   readonly generation: bigint
 }
 
-/** How many seats of a license other devices have. */
+/** How many floating seats of a license other devices hold. */
 export interface OtherLeases {
   readonly others: number
 }
 
-/** A lease that was extended. */
+/** When a lease that was extended expires. */
 export interface ExtendedRow {
   readonly expires_at: Date
 }
 
-/** The instant that the period of a lease counts from, an SQL expression with the precision of the wire. */
+/** Now, in SQL: the period of a lease counts from it. Rounded down to the precision of the wire. */
 export const expiryFrom = "date_trunc('milliseconds', clock_timestamp())"
 
 const periodOf = (minutes: string) => `${expiryFrom} + make_interval(mins => ${minutes}::int)`
 
-/** Counts {@link OtherLeases}; its parameters are the license and the device that asks, or NULL for a new one. */
+/** Counts {@link OtherLeases}; its parameters are the license, and the calling device or NULL for a new one. */
 export const otherLeasesQuery = `
   SELECT count(*)::int AS others FROM leases
   WHERE license_id = $1 AND ended_at IS NULL
@@ -43,7 +43,7 @@ export const rotateQuery = `
     AND expires_at > clock_timestamp()
   RETURNING expires_at`
 
-/** {@link rotateQuery} with the token as it is; its parameters are the period in minutes, the lease and the generation. */
+/** {@link rotateQuery} that keeps the token. Its parameters are the period in minutes, the lease and the generation. */
 export const extendQuery = `
   UPDATE leases SET last_heartbeat_at = ${expiryFrom}, expires_at = ${periodOf("$1")}
   WHERE id = $2 AND generation = $3 AND ended_at IS NULL

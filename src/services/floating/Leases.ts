@@ -32,7 +32,7 @@ import type { ExtendedRow, OpenLease, OtherLeases } from "./LeaseSql.ts"
 
 const readLease = rowReader(Lease)
 
-/** How the lease stands that a caller named by its token. */
+/** The standing of the lease whose token the caller presented. */
 const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
   if (snapshot.lease_id === null || !snapshot.lease_token_live) return "unknown"
   if (snapshot.lease_end_reason !== null) return snapshot.lease_end_reason === "expired" ? "expired" : "unknown"
@@ -40,35 +40,35 @@ const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
 }
 
 /**
- * Floating seats: taken for a while, kept by heartbeats, given back, or freed when their time runs out. All that
- * decides about a seat happens under the row lock of the license and on the database's clock.
+ * Floating seats: taken by a checkout, kept by heartbeats, given back by a checkin, and freed when the lease expires.
+ * Seats are given out under the row lock of the license, and every deadline is judged on the database's clock.
  */
 export class Leases extends Context.Service<Leases, {
   /**
-   * Takes a seat and binds the device; k seats admit exactly k of any number at once. A device that holds a seat keeps
-   * it and gets a fresh token.
+   * Takes a seat and binds the device; k seats admit exactly k of any number of callers. A device that holds a seat
+   * keeps it and gets a new token.
    */
   readonly checkout: (
     credential: RuntimeCredential,
     request: RuntimeRequest
   ) => Effect.Effect<SignedAnswer, Refusals["checkout"] | LicenseKeyInvalid>
-  /** Keeps the seat for another period, and answers the token to use from now on. */
+  /** Keeps the seat for another period, and answers the token to use next. */
   readonly heartbeat: (
     credential: RuntimeCredential,
     request: LeaseRequest
   ) => Effect.Effect<SignedAnswer, Refusals["heartbeat"] | LicenseKeyInvalid>
-  /** Gives the seat back, whatever the state of the license. */
+  /** Gives the seat back, whatever state the license is in. */
   readonly checkin: (
     credential: RuntimeCredential,
     request: LeaseRequest
   ) => Effect.Effect<SignedAnswer, Refusals["checkin"] | LicenseKeyInvalid>
-  /** Newest first; `live` asks for the leases that hold a seat now. */
+  /** Lists leases, newest first; `live` selects those that hold a seat now, or with false those that do not. */
   readonly list: (
     licenseId: string,
     filters: { readonly live?: boolean },
     page: PageRequest
   ) => Effect.Effect<Page<Lease>, NotFound | InvalidCursor>
-  /** Ends a lease whose holder will not; repeatable. */
+  /** Ends a lease on behalf of its holder. Repeatable. */
   readonly release: (licenseId: string, leaseId: string) => Effect.Effect<Lease, NotFound>
 }>()("countersign/services/floating/Leases") {
   static readonly layer = Layer.effect(
@@ -85,7 +85,7 @@ export class Leases extends Context.Service<Leases, {
       const vault = yield* Vault
       const columns = sql.literal(leaseColumns)
 
-      // Derived, not stored, so that a retry of a heartbeat whose answer got lost is answered the same token.
+      // Tokens are derived and not stored, so that the retry of a heartbeat whose answer got lost gets the same token.
       const tokenOf = (leaseId: string, generation: bigint | number) =>
         formatLeaseToken(vault.keyedHash("lease-token", `${leaseId}:${generation}`))
       const hashOf = (token: string) => leaseTokenHash(vault, token)
@@ -112,7 +112,7 @@ export class Leases extends Context.Service<Leases, {
         return { token, expiresAt: new Date(lease.expires_at) }
       })
 
-      /** Extends a lease that lives and moves it on to its next token; undefined when it no longer is as it was read. */
+      /** Extends a live lease and replaces its token; undefined if the lease was changed since it was read. */
       const rotate = (snapshot: Snapshot, lease: OpenLease) => {
         const token = tokenOf(lease.id, lease.generation + 1n)
         return Effect.map(
@@ -126,7 +126,7 @@ export class Leases extends Context.Service<Leases, {
         )
       }
 
-      /** The same for a holder who did not get the newest token: it is answered again. */
+      /** The same for a holder that missed the newest token: answers that token again. */
       const extend = (snapshot: Snapshot, lease: OpenLease) =>
         Effect.map(
           sql.unsafe<ExtendedRow>(extendQuery, [snapshot.floating_timeout_minutes, lease.id, lease.generation]),
@@ -140,9 +140,9 @@ export class Leases extends Context.Service<Leases, {
             const binding = bindingOf(request)
             const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* endings.endExpired(snapshot.license_id)
-            // What is open from here on counts, also if its time runs out meanwhile.
+            // Every lease that is open now takes a seat, even if it expires before this call is decided.
             const [seats] = yield* sql.unsafe<OtherLeases>(otherLeasesQuery, [snapshot.license_id, snapshot.device_id])
-            // Locked, because a heartbeat takes no license lock: it could move this lease on before it is rotated here.
+            // Locked, because heartbeats do not lock the license: one could replace the token before this call does.
             const [mine] = yield* sql.unsafe<OpenLease>(openLeaseQuery, [snapshot.license_id, snapshot.device_id])
             yield* decide("checkout", snapshot, request, {
               lease: mine === undefined ? "unknown" : "live",
@@ -159,7 +159,7 @@ export class Leases extends Context.Service<Leases, {
 
       const heartbeat = Effect.fn("Leases.heartbeat")(function*(credential: RuntimeCredential, request: LeaseRequest) {
         const tokenHash = hashOf(request.lease_token)
-        // A heartbeat with the same token at the same time moves the lease on: look again, as its retry would.
+        // A concurrent heartbeat with the same token may replace it first. Read again then, as a retry would.
         for (let attempt = 1; attempt <= 3; attempt++) {
           const snapshot = yield* snapshots.readLease(credential, tokenHash)
           const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }

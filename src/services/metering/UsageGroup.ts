@@ -31,17 +31,17 @@ export interface Consumption {
   readonly binding: DeviceBinding
   readonly idempotent: IdempotentRequest
   readonly origin: Origin
-  /** Writes the answer as it is stored and sent. */
+  /** Turns a signed answer into the response that is stored and sent. */
   readonly write: (answer: SignedAnswer) => StoredAnswer
 }
 
 /** Why a use was not counted. */
 export type ConsumptionRefusal = Refusals["consume"] | LicenseKeyInvalid | IdempotencyConflict | IdempotencyInFlight
 
-/** Somebody else has locked the license of a use, which was passed over. */
+/** A use was skipped, because another transaction has locked its license. */
 class LicenseHeld extends Data.TaggedError("LicenseHeld") {}
 
-/** A decision, or `undefined` for a use that was passed over. */
+/** The decision about a use, or `undefined` if it was skipped. */
 const decisionOf = <A>(
   exit: Exit.Exit<A, ConsumptionRefusal | LicenseHeld>
 ): Exit.Exit<A, ConsumptionRefusal> | undefined =>
@@ -52,7 +52,7 @@ const decisionOf = <A>(
 
 type Feature = NonNullable<Snapshot["features"]>[number]
 
-/** A use that counts: a row of `usage_records`, but for whose it is, which the license says. */
+/** A use to be counted: a row of `usage_records`, without the owners that the license adds. */
 interface Counted {
   /** The id of its event. */
   readonly id: string
@@ -68,7 +68,7 @@ interface Counted {
 
 const recordKey = (licenseId: string, featureId: string, eventId: string) => `${licenseId}\n${featureId}\n${eventId}`
 
-/** Sums amounts by a key. */
+/** Sums the amounts of uses that have the same key. */
 const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string): Map<string, bigint> => {
   const totals = new Map<string, bigint>()
   for (const use of counted) totals.set(keyOf(use), (totals.get(keyOf(use)) ?? 0n) + BigInt(use.amount))
@@ -78,8 +78,8 @@ const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string):
 /** Counts metered uses, many in one transaction. */
 export class UsageGroup extends Context.Service<UsageGroup, {
   /**
-   * Each use gets its own answer, record, event and stored answer, as if it had come alone, in this order. Those of a
-   * license that somebody else has locked are answered `undefined`, unless the group is to wait.
+   * Gives each use its own answer, record, event and stored answer, as if the uses had come one after the other. A use
+   * whose license another transaction has locked is answered `undefined`, unless the group is to wait for it.
    */
   readonly commit: (
     uses: ReadonlyArray<Consumption>,
@@ -97,7 +97,7 @@ export class UsageGroup extends Context.Service<UsageGroup, {
       const sightings = yield* LastSeen
       const snapshots = yield* EntitlementState
 
-      /** The snapshot of each use; uses by one device of one license share theirs. */
+      /** Reads the snapshot of each use. Uses of one device, with one key and version, share a snapshot. */
       const read = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>) {
         const questions = new Map<string, SnapshotQuestion>()
         const names = uses.map(({ binding, credential, request }) => {
@@ -113,7 +113,7 @@ export class UsageGroup extends Context.Service<UsageGroup, {
       const featureOf = (snapshot: Snapshot | undefined, code: string) =>
         snapshot?.features?.find((feature) => feature.code === code)
 
-      /** The amounts that were counted before for the `event_id`s of these uses. */
+      /** Reads the amounts that were counted before under the `event_id`s of these uses. */
       const countedBefore = (
         uses: ReadonlyArray<Consumption>,
         states: ReadonlyArray<Snapshot | undefined>
@@ -184,12 +184,12 @@ export class UsageGroup extends Context.Service<UsageGroup, {
         } as const
         return [
           { ...event, id, type: "license.usage_recorded" },
-          // Only the use that reaches the quota can stand exactly on it, so this is once per crossing.
+          // Exactly one use brings the counter to the quota, so this happens once each time it is reached.
           ...(feature.consumed === feature.quota ? [{ ...event, type: "license.quota_reached" as const }] : [])
         ]
       }
 
-      /** Decides and counts one after the other, on what was read once under the locks of the licenses. */
+      /** Locks the licenses, reads their state once, then decides and counts the uses one after the other. */
       const count = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>, patience: Patience) {
         const locked = yield* snapshots.lockAll(uses.map(({ credential }) => credential), patience)
         const isLocked = new Set(locked.map(Hex.encode))
@@ -212,8 +212,8 @@ export class UsageGroup extends Context.Service<UsageGroup, {
           yield* decide("consume", snapshot, request, {
             consumption: {
               entitled: feature?.enabled === true,
-              // A repeat takes nothing more, so it is not held against the quota. Without a quota the sum still has to
-              // be a number that every JSON library reads.
+              // A repeated use takes nothing more, so the quota does not refuse it. Without a quota the sum still has
+              // to stay a number that every JSON library reads exactly.
               remaining: before !== undefined || feature === undefined
                 ? undefined
                 : Math.max(0, (feature.quota ?? Number.MAX_SAFE_INTEGER) - feature.consumed),
@@ -260,11 +260,11 @@ export class UsageGroup extends Context.Service<UsageGroup, {
         > = []
         for (const [index, use] of uses.entries()) {
           const exit = yield* Effect.exit(one(use, states[index]))
-          // A refusal is this use's alone. What nobody foresaw undoes the group.
+          // A refusal concerns this use alone. A defect rolls the whole group back.
           if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return yield* Effect.die(Cause.squash(exit.cause))
           decided.push(exit)
         }
-        // Signed together, on the thread of signatures, while the database writes.
+        // The signing thread signs the answers while the database writes.
         const [exits] = yield* Effect.all([
           Effect.forEach(
             decided,

@@ -1,4 +1,4 @@
-/** A use that was counted before, by what it may be counted once for. */
+/** A use that was counted before. A license counts each `event_id` of a feature once. */
 export interface CountedRow {
   readonly license_id: string
   readonly feature_id: string
@@ -6,15 +6,15 @@ export interface CountedRow {
   readonly amount: bigint
 }
 
-/** Reads the uses that were counted before; its parameters are licenses, features and `event_id`s. */
+/** Reads the uses that were counted before; its parameters are arrays of licenses, features and `event_id`s. */
 export const countedQuery = `
   SELECT license_id, feature_id, event_id, amount FROM usage_records
   WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest($1::text[],
     $2::text[], $3::text[]))`
 
 /**
- * Records uses and adds them to the roll-up of their days. Its parameters are arrays, one of each member of a use; for
- * whom the use was, the license says.
+ * Records uses, and adds them to the daily roll-up. Its parameters are arrays, one for each member of a use. Product,
+ * customer, order and subscription come from the license.
  */
 export const recordUsesQuery = `
   WITH used AS (
@@ -41,13 +41,13 @@ export const recordUsesQuery = `
     amount = d.amount + excluded.amount, first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at)`
 
-/** Adds amounts to the counters of features; its parameters are licenses, their features and the amounts. */
+/** Adds amounts to the counters of features; its parameters are arrays of licenses, features and amounts. */
 export const addToFeaturesQuery = `
   UPDATE license_features a SET total_consumptions = a.total_consumptions + v.amount, updated_at = now()
   FROM unnest($1::text[], $2::text[], $3::int8[]) AS v (license_id, feature_id, amount)
   WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
 
-/** Adds amounts to the counters of licenses; its parameters are the most a counter shows, licenses and amounts. */
+/** Adds amounts to the counters of licenses; its parameters are their maximum, and arrays of licenses and amounts. */
 export const addToLicensesQuery = `
   UPDATE licenses l SET total_consumptions = least(l.total_consumptions + v.amount, $1)
   FROM unnest($2::text[], $3::int8[])
