@@ -1,12 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { holdsSeat } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
-import type { Device } from "../../domain/licenses/Device.ts"
+import { Device } from "../../domain/licenses/Device.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { changedNothing } from "../access/Idempotency.ts"
 import { Events } from "../events/Events.ts"
@@ -14,18 +13,32 @@ import { CurrentActor, licenseActor } from "../events/Provenance.ts"
 import { deviceColumns, Devices } from "../licenses/Devices.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
+const readDevice = rowReader(Device)
+
+/** How many activation seats of one kind, hardware or container, other devices of a license hold. */
+export interface OtherDevices {
+  readonly count: number
+}
+
+/** Counts {@link OtherDevices}; its parameters are the license, and the kind and key of the caller's binding. */
+export const otherDevicesQuery = `
+  SELECT count(*)::int AS count FROM devices
+  WHERE license_id = $1 AND binding_kind = $2 AND status = 'active'
+    AND NOT floating AND binding_key <> $3`
+
 const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
 
-/** Seats: devices bound to a license and given back. */
+/** Activation seats: taken when a device is bound to a license, given back when it is deactivated. */
 export class Activations extends Context.Service<Activations, {
-  /** Idempotent per binding. The license row is locked, so that k seats admit exactly k of any number at once. */
+  /** Idempotent per binding. The row lock of the license makes k seats admit exactly k of any number of callers. */
   readonly activate: (
     credential: RuntimeCredential,
     request: RuntimeRequest
@@ -39,7 +52,7 @@ export class Activations extends Context.Service<Activations, {
   static readonly layer = Layer.effect(
     Activations,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const answers = yield* Answers
       const devices = yield* Devices
       const events = yield* Events
@@ -70,12 +83,13 @@ export class Activations extends Context.Service<Activations, {
           Effect.gen(function*() {
             const binding = bindingOf(request)
             const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
-            // Containers come and go without a word: seats of idle ones are free before anyone is refused.
+            // Containers often stop without deactivating. Free the seats of idle ones before anyone is refused.
             if (binding.kind === "container") yield* devices.lapse(snapshot.license_id, { except: snapshot.device_id })
-            const others = yield* sql<{ readonly count: number }>`
-              SELECT count(*)::int AS count FROM devices
-              WHERE license_id = ${snapshot.license_id} AND binding_kind = ${binding.kind} AND status = 'active'
-                AND NOT floating AND binding_key <> ${binding.key}`.pipe(Effect.orDie)
+            const others = yield* sql.unsafe<OtherDevices>(otherDevicesQuery, [
+              snapshot.license_id,
+              binding.kind,
+              binding.key
+            ])
             yield* decide("activate", snapshot, request, { otherActiveDevices: others[0]!.count })
             const device = yield* devices.bind(snapshot, request, binding, { floating: false })
             const { device_floating, device_status } = snapshot
@@ -83,7 +97,7 @@ export class Activations extends Context.Service<Activations, {
               yield* sql`
                 UPDATE licenses SET active_device_count = active_device_count + 1,
                   times_activated = times_activated + 1, updated_at = now()
-                WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
+                WHERE id = ${snapshot.license_id}`
               yield* record("license.activated", snapshot, device)
             } else yield* changedNothing
             return yield* answers.entitlement(snapshot, { deviceId: device.id, binding, request })
@@ -101,16 +115,16 @@ export class Activations extends Context.Service<Activations, {
             const deviceId = snapshot.device_id!
             const rows = yield* sql`
               UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${deviceId}
-              RETURNING ${columns}`.pipe(Effect.orDie)
+              RETURNING ${columns}`
             yield* leases.end({ licenseId: snapshot.license_id, deviceId }, "deactivated").pipe(
               Effect.provideService(CurrentActor, licenseActor(snapshot.license_id))
             )
             if (!snapshot.device_floating) {
               yield* sql`
                 UPDATE licenses SET active_device_count = active_device_count - 1, updated_at = now()
-                WHERE id = ${snapshot.license_id}`.pipe(Effect.orDie)
+                WHERE id = ${snapshot.license_id}`
             }
-            yield* record("license.deactivated", snapshot, toWire<Device>(rows[0]!))
+            yield* record("license.deactivated", snapshot, readDevice(rows[0]!))
             return yield* answers.deactivation(snapshot, { deviceId, binding, request })
           })
         )

@@ -12,26 +12,26 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { Signing } from "../security/Signing.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 
-/** Whom an answer goes to. The device may be younger than the snapshot. */
+/** To whom an answer goes. The call may have made the device, so the snapshot need not know it. */
 export interface Recipient {
   readonly deviceId: string
   readonly binding: DeviceBinding
   readonly request: Pick<RuntimeRequest, "app_version" | "nonce">
 }
 
-/** Writes and signs the answers of runtime calls that were decided. */
+/** Writes and signs the answers of runtime calls that were allowed. */
 export class Answers extends Context.Service<Answers, {
   /** What activate, validate, check and consume answer. */
   readonly entitlement: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
   /** What deactivate answers. */
   readonly deactivation: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
-  /** What is sealed for a device that goes offline. */
+  /** The signed entitlement that is sealed for a device that goes offline. */
   readonly offline: (
     snapshot: Snapshot,
     recipient: Recipient,
     counter: number
   ) => Effect.Effect<SignedAnswer & Pick<OfflineEntitlement, "valid_until">>
-  /** What checkout, heartbeat and checkin answer; with a token also what the license grants. */
+  /** What checkout, heartbeat and checkin answer. With a token it includes what the license grants. */
   readonly lease: (
     snapshot: Snapshot,
     recipient: Recipient,

@@ -1,13 +1,13 @@
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
 
-/** A snapshot for the holder of a lease token, with the lease; its members are null where no lease has the token. */
+/** A snapshot with the lease of a token. Where no lease has the token, the members of the lease are null. */
 export interface LeaseSnapshot extends Snapshot {
   readonly lease_id: string | null
   readonly lease_expires_at: Date
   readonly lease_end_reason: string | null
   readonly lease_generation: bigint
-  /** Whether the token is the lease's newest, or the one before it within their overlap. */
+  /** Whether the token is valid: the newest one of the lease, or the one before it while the two overlap. */
   readonly lease_token_live: boolean
   readonly lease_token_current: boolean
   readonly binding_kind: DeviceBindingKind
@@ -15,10 +15,31 @@ export interface LeaseSnapshot extends Snapshot {
   readonly is_vm: boolean
 }
 
-/** How long a lease's last token but one still works, for holders whose answer got lost. An SQL interval. */
+/** A snapshot, and the position (from 1) of the question that it answers. */
+export interface QuestionSnapshot extends Snapshot {
+  readonly question: number
+}
+
+/** The key hash of a license that is locked now. */
+export interface LockedRow {
+  readonly key_hash: Uint8Array
+}
+
+const lockText = `
+  SELECT k.key_hash FROM licenses l JOIN license_keys k ON k.license_id = l.id
+  WHERE k.key_hash = ANY($1::bytea[])
+  ORDER BY l.id FOR NO KEY UPDATE OF l`
+
+/** Locks the licenses of many keys, and waits for those that are locked elsewhere. Its parameter is the key hashes. */
+export const lockQuery = lockText
+
+/** {@link lockQuery} without waiting: licenses that are locked elsewhere are skipped. */
+export const lockFreeQuery = `${lockText} SKIP LOCKED`
+
+/** How long the previous token of a lease still works, for a holder whose last answer got lost. An SQL interval. */
 const leaseTokenOverlap = "interval '30 seconds'"
 
-/** A snapshot is one statement over these sources; `version` is an SQL text, the rest are FROM items and columns. */
+/** The statement of a snapshot. Each member of `source` is SQL; `version` is an expression for the caller's version. */
 const snapshotText = (source: {
   readonly columns?: string
   readonly from: string
@@ -60,22 +81,21 @@ const oneQuestion = {
 }
 
 /**
- * The one statement behind every runtime answer; its parameters are the binding's kind and key, and the hash of the
- * license key. Written out once, because composing it anew for each request costs as much as sending it. The planner
- * folds the look-ups of a version that is NULL away.
+ * The statement behind runtime answers. Its parameters are the kind and key of the binding, and the hash of the license
+ * key. It is a constant, because composing it for each request costs as much as sending it. The planner removes the
+ * look-ups of a version that is NULL.
  */
 export const snapshotQuery = snapshotText({ ...oneQuestion, version: "NULL::text" })
 
 /**
- * {@link snapshotQuery} for a caller that says which version it runs, its fourth parameter. A text of its own, because
- * the look-ups cost the server half as much again as all the rest, also where the parameter is NULL.
+ * {@link snapshotQuery} for a caller that says which version it runs: the fourth parameter. It is a statement of its
+ * own, because its look-ups add half to the cost on the server, even when the parameter is NULL.
  */
 export const versionSnapshotQuery = snapshotText({ ...oneQuestion, version: "$4::text" })
 
 /**
- * {@link snapshotQuery} for many questions at once: the same parameters as arrays, an empty text for no version.
- * `question` is the position, from 1,
- * of the question that a row answers; a question with an unknown license key has no row.
+ * {@link snapshotQuery} for many questions at once. The parameters are arrays, with an empty text for no version. An
+ * unknown license key has no row, so each row says in `question` which question it answers.
  */
 export const snapshotsQuery = snapshotText({
   columns: ", q.question::int AS question",
@@ -87,7 +107,7 @@ export const snapshotsQuery = snapshotText({
   where: "true"
 })
 
-/** {@link snapshotQuery} for the device that holds a lease: the hashes of the lease token and of the license key. */
+/** {@link snapshotQuery} by a lease. Its parameters are the hashes of the lease token and of the license key. */
 export const leaseSnapshotQuery = snapshotText({
   columns: `, s.id AS lease_id, s.expires_at AS lease_expires_at, s.end_reason AS lease_end_reason,
     s.generation AS lease_generation, s.token_hash = $1 AS lease_token_current,

@@ -1,5 +1,4 @@
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
 import { judgements } from "../../domain/entitlements/Decision.ts"
 import type { RuleSubject, RuntimeOperation } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
@@ -8,21 +7,26 @@ import type { ExplainRequest, Explanation } from "../../domain/entitlements/Expl
 import { hasNotStarted, statusOf } from "../../domain/licenses/LicenseStatus.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { LicenseHistory } from "./LicenseHistory.ts"
 import { LicenseStandingReader } from "./LicenseStandingReader.ts"
 import type { LicenseStanding } from "./LicenseStandingReader.ts"
 
+/** The instant to judge at, and whether it is past on the database's clock. */
+const readInstant = rowReader(Schema.Struct({ at: Schema.DateFromString, is_past: Schema.Boolean }))
+
 const millis = (instant: string | undefined): number | undefined =>
   instant === undefined ? undefined : Date.parse(instant)
 
-/** What the rules can judge with what was given. */
+/** What can be judged: a request without a binding says nothing of a device, one without a feature of no feature. */
 const judgedSubjects = ({ binding, feature_code }: ExplainRequest): ReadonlyArray<RuleSubject> => [
   "license",
   ...(binding === undefined ? [] : ["device" as const]),
   ...(feature_code === undefined ? [] : ["feature" as const])
 ]
 
-/** The decision about a call that is not made, from where the license stands at an instant. */
+/** Decides a hypothetical call by the standing of the license at an instant. */
 const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => {
   const { license, policy } = standing
   const operation: RuntimeOperation = request.operation ?? "validate"
@@ -61,23 +65,23 @@ const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => 
   return { operation, status, found }
 }
 
-/** Answers why a runtime call is answered as it is, now or at another instant, without making it. */
+/** Explains how a runtime call would be decided, now or at another instant, without making it. */
 export class Explanations extends Context.Service<Explanations, {
   readonly explain: (id: string, request: ExplainRequest) => Effect.Effect<Explanation, NotFound | ValidationError>
 }>()("countersign/services/entitlements/Explanations") {
   static readonly layer = Layer.effect(
     Explanations,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const licenses = yield* Licenses
       const past = yield* LicenseHistory
       const present = yield* LicenseStandingReader
 
       const explain = Effect.fn("Explanations.explain")(function*(id: string, request: ExplainRequest) {
-        const rows = yield* sql<{ readonly at: Date; readonly is_past: boolean }>`
+        const rows = yield* sql`
           SELECT coalesce(t.at, clock_timestamp()) AS at, coalesce(t.at < clock_timestamp(), false) AS is_past
-          FROM (SELECT ${request.at ?? null}::text::timestamptz AS at) t`.pipe(Effect.orDie)
-        const { at, is_past } = rows[0]!
+          FROM (SELECT ${request.at ?? null}::text::timestamptz AS at) t`
+        const { at, is_past } = readInstant(rows[0]!)
         const question = {
           licenseId: id,
           at,
@@ -97,7 +101,7 @@ export class Explanations extends Context.Service<Explanations, {
           ...(found[0] === undefined ? {} : { deciding_rule: found[0].rule }),
           findings: found.map(findingOf),
           judged: judgedSubjects(request),
-          // What the clock makes of it at this instant, not what it made of it when it was written down.
+          // The status at the instant that was asked about; the stored one is of the time when it was written.
           license: { ...standing.license, status },
           policy: standing.policy,
           ...(standing.device === undefined ? {} : { device: standing.device })

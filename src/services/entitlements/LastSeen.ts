@@ -1,13 +1,14 @@
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { Database } from "../persistence/Database.ts"
+import { supervised } from "../platform/Supervised.ts"
 
-/** How long sightings may wait before they are written, in milliseconds. */
-const flushEvery = 1000
+/** How long sightings wait before they are written. */
+const flushEvery = Schedule.spaced("1 second")
 
-/** Devices that one statement writes. */
+/** The most devices that one statement writes. */
 const batch = 500
 
-/** Flushes that a sighting is tried in. Whoever holds a device for so long has seen it too. */
+/** How many flushes try to write a sighting. A caller that locks a device for longer has seen it too. */
 const maximumTries = 5
 
 interface Sighting {
@@ -16,38 +17,56 @@ interface Sighting {
   readonly tries: number
 }
 
+/** A device whose sighting was written. */
+export interface SeenRow {
+  readonly id: string
+}
+
+/**
+ * Writes sightings, and skips devices whose rows are locked. Its parameters are the devices, when each was seen, when
+ * each was validated, and the instant that means "never validated".
+ */
+export const lastSeenQuery = `
+  WITH free AS (
+    SELECT d.id, v.seen, v.validated FROM devices d JOIN unnest(
+      $1::text[], $2::timestamptz[],
+      $3::timestamptz[]
+    ) AS v (id, seen, validated) ON v.id = d.id
+    ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
+  )
+  UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, free.seen),
+    last_validated_at = greatest(d.last_validated_at, nullif(free.validated, $4))
+  FROM free WHERE d.id = free.id RETURNING d.id`
+
 const never = new Date(0)
 
 const later = (a: Date | undefined, b: Date | undefined): Date | undefined =>
   a === undefined ? b : b === undefined || a > b ? a : b
 
 /**
- * When devices were last seen, written behind and in batches. Only idle containers are judged by it, over times next
- * to which a batch is nothing. It waits for nobody: a device whose row is locked is left for the next batch.
+ * When devices were last seen: write-behind, in batches. Only idle containers are judged by these times, over periods
+ * far longer than the delay of a batch. Writing never waits for a lock: a device whose row is locked is tried again
+ * with the next batch.
  */
 export class LastSeen extends Context.Service<LastSeen, {
-  /** A device was seen at this instant of the database's clock, to ask whether it may run or for something else. */
+  /** Notes that a device was seen, at an instant of the database's clock; `why` tells a validate from other calls. */
   readonly record: (deviceId: string, at: Date, why: "validated" | "used") => void
 }>()("countersign/services/entitlements/LastSeen") {
   static readonly layer = Layer.effect(
     LastSeen,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       let sightings = new Map<string, Sighting>()
 
-      // The licenses of these devices are not locked, so the order in which others lock their rows is not kept here.
+      // Their licenses are not locked here, so nothing orders these row locks against those of other transactions. Only
+      // skipping locked rows rules out a deadlock.
       const write = (some: ReadonlyArray<readonly [string, Sighting]>) =>
-        sql<{ readonly id: string }>`
-          WITH free AS (
-            SELECT d.id, v.seen, v.validated FROM devices d JOIN unnest(
-              ${some.map(([id]) => id)}::text[], ${some.map(([, { seen }]) => seen)}::timestamptz[],
-              ${some.map(([, { validated }]) => validated ?? never)}::timestamptz[]
-            ) AS v (id, seen, validated) ON v.id = d.id
-            ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
-          )
-          UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, free.seen),
-            last_validated_at = greatest(d.last_validated_at, nullif(free.validated, ${never}))
-          FROM free WHERE d.id = free.id RETURNING d.id`.pipe(
+        sql.unsafe<SeenRow>(lastSeenQuery, [
+          some.map(([id]) => id),
+          some.map(([, { seen }]) => seen),
+          some.map(([, { validated }]) => validated ?? never),
+          never
+        ]).pipe(
           Effect.map((rows) => {
             const written = new Set(rows.map(({ id }) => id))
             for (const [id, { seen, tries, validated }] of some) {
@@ -60,6 +79,7 @@ export class LastSeen extends Context.Service<LastSeen, {
               })
             }
           }),
+          // A batch that cannot be written is dropped, and does not keep the next one from being written.
           Effect.catchCause((cause) => Effect.logWarning("Sightings of devices were not written", cause))
         )
 
@@ -73,7 +93,7 @@ export class LastSeen extends Context.Service<LastSeen, {
         return Effect.forEach(batches, write, { discard: true })
       }).pipe(Effect.withTracerEnabled(false))
       yield* Effect.addFinalizer(() => flush)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(flushEvery), flush)))
+      yield* Effect.forkScoped(supervised("Writing when devices were seen", flush, flushEvery))
 
       return LastSeen.of({
         record: (deviceId, at, why) => {

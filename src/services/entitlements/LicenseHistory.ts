@@ -1,5 +1,4 @@
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { Policy } from "../../domain/catalog/Policy.ts"
@@ -13,10 +12,12 @@ import type { License } from "../../domain/licenses/License.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/Errors.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
 import type { LicenseStanding, StandingQuestion } from "./LicenseStandingReader.ts"
 
-/** Every event whose data is the whole license, besides what else the event is about. */
+/** Every kind of event whose data holds the whole license, perhaps with more beside it. */
 const licenseKinds: ReadonlyArray<EventKind> = [
   "license.created",
   "license.updated",
@@ -33,29 +34,36 @@ const licenseKinds: ReadonlyArray<EventKind> = [
   "license.expired"
 ]
 
-interface Logged {
-  readonly event_type: EventKind
-  readonly place: bigint
-  readonly data: JsonObject
-}
+/**
+ * A row of the log. The data of the event is not decoded further, because it has the shape that an earlier release may
+ * have given it.
+ */
+const LoggedRow = Schema.Struct({
+  event_type: Schema.String,
+  /** 64 bits wide: events that wait for their place have one above every sequence, too large for a number. */
+  place: Schema.BigInt,
+  data: Schema.String,
+  personal: Schema.NullOr(Schema.Record(Schema.String, Schema.Struct({ salt: Schema.String, value: Schema.Json })))
+})
 
-interface LoggedRow {
-  readonly event_type: EventKind
-  readonly place: bigint
-  readonly data: string
-  readonly personal: Personal | null
-}
+const readLogged = Schema.decodeUnknownSync(LoggedRow, { onExcessProperty: "error" })
+
+/** A lease at an instant: whether it is of the device in question (`mine`), and whether it was live. */
+const readLeaseAt = rowReader(Schema.Struct({ mine: Schema.Boolean, live: Schema.Boolean }))
 
 interface Disclosable {
   readonly data: JsonObject
   readonly commitments?: Commitments
 }
 
-const logged = ({ data, event_type, personal, place }: LoggedRow): Logged => ({
-  event_type,
-  place,
-  data: disclose<Disclosable>({ data: JSON.parse(data) as JsonObject }, inData(personal)).data
-})
+const logged = (row: object) => {
+  const { data, event_type, personal, place } = readLogged(row)
+  return {
+    event_type,
+    place,
+    data: disclose<Disclosable>({ data: JSON.parse(data) as JsonObject }, inData(personal)).data
+  }
+}
 
 const inData = (personal: Personal | null): Personal =>
   Object.fromEntries(Object.entries(personal ?? {}).filter(([pointer]) => pointer.startsWith("/data/")))
@@ -63,8 +71,8 @@ const inData = (personal: Personal | null): Personal =>
 const before = (member: string) => invalidField("at", "before_creation", `the ${member} did not exist then`)
 
 /**
- * Rebuilds where a license stood from the event log: events carry what they are about as it was left, so the last one
- * before an instant says what was true at it. Events that the sequencer has not placed yet count as the newest.
+ * Rebuilds the standing of a license at an instant from the event log. Each event carries its resource as the change
+ * left it, so the last event before the instant says what was true then. Events without a place yet are the newest.
  */
 export class LicenseHistory extends Context.Service<LicenseHistory, {
   readonly read: (question: StandingQuestion) => Effect.Effect<LicenseStanding, ValidationError>
@@ -72,16 +80,17 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
   static readonly layer = Layer.effect(
     LicenseHistory,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
 
-      // The same words as in the index, which the planner compares: metered use is most of the log and not needed here.
+      // Metered use is most of the log and not needed here. The planner takes the partial index without it only if this
+      // condition has the very words of the index.
       const ofState = sql.literal(`event_type NOT IN ('license.usage_recorded', 'license.quota_reached',
         'lease.checked_out', 'lease.checked_in', 'lease.expired', 'offline.issued')`)
       const columns = sql.literal("event_type, resource_id, metadata, data, personal, created_at")
 
       const among = (kinds: ReadonlyArray<EventKind>) => sql`event_type = ANY(${kinds}::text[])`
 
-      /** The events of resources up to an instant, as a FROM item; `place` orders them. */
+      /** The events of resources, as a FROM item; `place` orders them. */
       const log = (which: Statement.Fragment, resourceIds: Statement.Fragment) =>
         sql`(
           SELECT e.* FROM (${resourceIds}) about CROSS JOIN LATERAL (
@@ -95,16 +104,16 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         ) e`
 
       const last = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>, at: Date) {
-        const rows = yield* sql<LoggedRow>`
+        const rows = yield* sql`
           SELECT event_type, place, data, personal
           FROM ${log(sql`${ofState} AND ${among(kinds)}`, sql`SELECT ${resourceId}::text AS id`)}
           WHERE created_at <= ${at}
           ORDER BY place DESC LIMIT 1`
         return rows[0] && logged(rows[0])
-      }, Effect.orDie)
+      })
 
       const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
-        const rows = yield* sql<LoggedRow>`
+        const rows = yield* sql`
           SELECT DISTINCT ON (device_id) event_type, place, data, personal FROM (
             SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${
           log(ofState, sql`SELECT ${licenseId}::text AS id`)
@@ -118,30 +127,31 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         return rows.map(logged).map(({ data, event_type }) =>
           (event_type.startsWith("device.") ? data : data["device"]) as unknown as Device
         )
-      }, Effect.orDie)
+      })
 
-      /** A lease is never revived, so its own row says when it lived. */
+      /** Leases are read from their table: a lease that ended stays ended, so its row says when it was live. */
       const leasesAt = Effect.fnUntraced(function*({ at, binding, licenseId }: StandingQuestion) {
-        const rows = yield* sql<{ readonly mine: boolean; readonly live: boolean }>`
+        const rows = yield* sql`
           SELECT d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""} AS mine,
             least(e.ended_at, e.expires_at) > ${at} AS live
           FROM leases e JOIN devices d ON d.id = e.device_id
           WHERE e.license_id = ${licenseId} AND e.checked_out_at <= ${at}
             AND (e.ended_at IS NULL OR e.ended_at > ${at})`
-        const mine = rows.filter(({ mine }) => mine)
+        const leases = rows.map(readLeaseAt)
+        const mine = leases.filter(({ mine }) => mine)
         const lease: LeaseStanding = mine.some(({ live }) => live) ? "live" : mine.length > 0 ? "expired" : "unknown"
-        return { lease, others: rows.filter(({ live, mine }) => live && !mine).length }
-      }, Effect.orDie)
+        return { lease, others: leases.filter(({ live, mine }) => live && !mine).length }
+      })
 
       const featureOf = Effect.fnUntraced(function*({ at, featureCode, licenseId }: StandingQuestion) {
         if (featureCode === undefined) return undefined
         const lastOf = Effect.fnUntraced(function*(kinds: ReadonlyArray<EventKind>) {
-          const rows = yield* sql<LoggedRow>`
+          const rows = yield* sql`
             SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${licenseId}::text AS id`)}
             WHERE created_at <= ${at} AND data::jsonb ->> 'feature_code' = ${featureCode}
             ORDER BY place DESC LIMIT 1`
           return rows[0] && logged(rows[0])
-        }, Effect.orDie)
+        })
         const assigned = yield* lastOf(["license.feature_assigned", "license.feature_removed", "license.usage_reset"])
         if (assigned === undefined || assigned.event_type === "license.feature_removed") return undefined
         const used = yield* lastOf(["license.usage_recorded"])
@@ -171,7 +181,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         const device = binding &&
           devices.find(({ binding_key, binding_kind }) => binding_kind === binding.kind && binding_key === binding.key)
         const leases = yield* leasesAt(question)
-        // A checkout alone makes no event about the device, and a revocation frees every seat with its own.
+        // A checkout writes no event of the device, so a live lease says that it is active. A revocation writes
+        // one event, of the license alone, and frees the seats of all its devices.
         const deviceFloating = leases.lease === "live" && device?.status !== "active"
         const stored: DeviceStatus | undefined = license.status === "revoked" && device?.status === "active"
           ? "deactivated"

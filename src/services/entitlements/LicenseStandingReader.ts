@@ -1,18 +1,19 @@
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { DecisionInput, LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
-import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
+import { Device } from "../../domain/licenses/Device.ts"
+import type { DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License, LicenseState } from "../../domain/licenses/License.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import { Policies } from "../catalog/Policies.ts"
 import { Products } from "../catalog/Products.ts"
 import { deviceColumns, idleAfter } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 
-/** What is asked about a license. */
+/** Which license to judge, for which device and feature, and when. */
 export interface StandingQuestion {
   readonly licenseId: string
   /** The instant to judge at. */
@@ -21,7 +22,7 @@ export interface StandingQuestion {
   readonly featureCode: string | undefined
 }
 
-/** Everything that a decision about a license depends on, at an instant. */
+/** Everything that decides a call on a license, at an instant. */
 export interface LicenseStanding {
   readonly license: License
   readonly state: LicenseState
@@ -33,15 +34,30 @@ export interface LicenseStanding {
   readonly otherActiveDevices: number
   readonly otherLiveLeases: number
   readonly lease: LeaseStanding
-  /** The feature that was asked about; undefined when the license does not have it. */
+  /** The feature in question; undefined where the license does not have it. */
   readonly feature: Omit<NonNullable<DecisionInput["consumption"]>, "amount"> | undefined
 }
 
-/** What people decided about a license whose status everyone sees; expiry comes from the clock. */
+const readDevice = rowReader(Device)
+
+/** Seats of other devices, by activation and by lease; `mine` is the standing of this device's lease, if it has one. */
+const readOthers = rowReader(Schema.Struct({
+  devices: Schema.Finite,
+  leases: Schema.Finite,
+  mine: Schema.optionalKey(Schema.Literals(["live", "expired"]))
+}))
+
+/** A feature of a license; `remaining` is missing where it has no quota. */
+const readFeature = rowReader(Schema.Struct({
+  entitled: Schema.Boolean,
+  remaining: Schema.optionalKey(Schema.Finite)
+}))
+
+/** The state that people gave a license, from its status. Expiry is left out, because the clock decides it. */
 export const stateOf = ({ status }: License): LicenseState =>
   status === "suspended" || status === "revoked" ? status : "active"
 
-/** A device that is bound through a lease only goes with it. */
+/** The status of a device at an instant. One that is bound through a lease alone is expired when the lease is over. */
 export const statusOfDevice = (
   device: { readonly status: DeviceStatus } | undefined,
   isFloating: boolean,
@@ -49,14 +65,14 @@ export const statusOfDevice = (
 ): DeviceStatus | undefined =>
   device?.status === "active" && isFloating && lease !== "live" ? "expired" : device?.status
 
-/** Reads where a license stands from the tables; only the clock may be another than now. */
+/** Reads the standing of a license from the tables as they are, judged at an instant that is now or later. */
 export class LicenseStandingReader extends Context.Service<LicenseStandingReader, {
   readonly read: (question: StandingQuestion) => Effect.Effect<LicenseStanding, NotFound>
 }>()("countersign/services/entitlements/LicenseStandingReader") {
   static readonly layer = Layer.effect(
     LicenseStandingReader,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const licenses = yield* Licenses
       const policies = yield* Policies
       const products = yield* Products
@@ -67,15 +83,15 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           WHERE license_id = ${licenseId} AND binding_kind = ${kind} AND binding_key = ${key}`
         if (rows[0] === undefined) return undefined
         const { floating, ...device } = rows[0]
-        return { floating, device: toWire<Device>(device) }
-      }, Effect.orDie)
+        return { floating, device: readDevice(device) }
+      })
 
-      /** Who else holds seats; idle containers hold none at `at`. */
+      /** Counts the seats that others hold at an instant. Containers that are idle by then hold none. */
       const others = Effect.fnUntraced(function*(
         { at, binding, licenseId }: StandingQuestion,
         deviceId: string
       ) {
-        const rows = yield* sql<{ readonly devices: number; readonly leases: number; readonly mine: string | null }>`
+        const rows = yield* sql`
           SELECT
             (SELECT count(*)::int FROM devices d
               JOIN licenses l ON l.id = d.license_id JOIN policies p ON p.id = l.policy_id
@@ -89,21 +105,19 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
                 AND e.device_id <> ${deviceId}) AS leases,
             (SELECT CASE WHEN e.expires_at > ${at} THEN 'live' ELSE 'expired' END FROM leases e
               WHERE e.license_id = ${licenseId} AND e.ended_at IS NULL AND e.device_id = ${deviceId}) AS mine`
-        return rows[0]!
-      }, Effect.orDie)
+        return readOthers(rows[0]!)
+      })
 
       const featureOf = Effect.fnUntraced(function*({ at, featureCode, licenseId }: StandingQuestion) {
-        const rows = yield* sql<{ readonly entitled: boolean; readonly remaining: bigint | null }>`
+        const rows = yield* sql`
           SELECT a.enabled AND (a.expires_at IS NULL OR a.expires_at > ${at}) AS entitled,
             a.max_consumptions - a.total_consumptions AS remaining
           FROM license_features a JOIN features f ON f.id = a.feature_id
           WHERE a.license_id = ${licenseId} AND f.code = ${featureCode ?? null}`
-        const row = rows[0]
-        return row && {
-          entitled: row.entitled,
-          remaining: row.remaining === null ? undefined : Number(row.remaining)
-        }
-      }, Effect.orDie)
+        if (rows[0] === undefined) return undefined
+        const { entitled, remaining } = readFeature(rows[0])
+        return { entitled, remaining }
+      })
 
       const read = Effect.fn("LicensePresent.read")(function*(question: StandingQuestion) {
         const license = yield* licenses.get(question.licenseId)
@@ -111,7 +125,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         const product = yield* products.get(license.product_id)
         const found = question.binding && (yield* bound(license.id, question.binding))
         const seats = yield* others(question, found?.device.id ?? "")
-        const lease = seats.mine === null ? "unknown" : seats.mine as LeaseStanding
+        const lease = seats.mine ?? "unknown"
         const deviceFloating = found?.floating ?? false
         return {
           license,

@@ -1,6 +1,5 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { Base64 } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { OfflineEnvelope } from "../../domain/entitlements/Offline.ts"
@@ -10,21 +9,25 @@ import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { Events } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
-/** A license key whose text is at hand: an envelope is encrypted for whoever has it. */
+/** A license key with its text: envelopes are encrypted under a key that is derived from it. */
 export interface OfflineCredential extends RuntimeCredential {
   /** Normalised, as it was issued. */
   readonly licenseKey: Redacted.Redacted
 }
 
+const readCounter = rowReader(Schema.Struct({ offline_counter: Schema.Finite }))
+
 const utf8 = new TextEncoder()
 
-/** What a copy needs that runs without a network: an envelope to run on. */
+/** Issues the envelopes that copies without a network run on. */
 export class Offline extends Context.Service<Offline, {
   /** Seals a signed entitlement for one device under its license key. */
   readonly issue: (
@@ -35,7 +38,7 @@ export class Offline extends Context.Service<Offline, {
   static readonly layer = Layer.effect(
     Offline,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const answers = yield* Answers
       const crypto = yield* Cryptography
       const events = yield* Events
@@ -66,10 +69,10 @@ export class Offline extends Context.Service<Offline, {
             const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* decide("offline", snapshot, request)
             const device_id = snapshot.device_id!
-            const rows = yield* sql<{ readonly offline_counter: bigint }>`
+            const rows = yield* sql`
               UPDATE devices SET offline_counter = offline_counter + 1, last_seen_at = now() WHERE id = ${device_id}
-              RETURNING offline_counter`.pipe(Effect.orDie)
-            const offline_counter = Number(rows[0]!.offline_counter)
+              RETURNING offline_counter`
+            const { offline_counter } = readCounter(rows[0]!)
             const { data, signature, valid_until } = yield* answers.offline(
               snapshot,
               { deviceId: device_id, binding, request },

@@ -16,9 +16,9 @@ type Judge<Request, Operation extends RuntimeWrite> = (
 ) => Effect.Effect<void, Refusals[Operation] | LicenseKeyInvalid>
 
 /**
- * Judges stored answers before they are given again: they are signed, and an app believes them. Each fails with what the
- * request would be refused with today, by the state of license, policy and device. Seats, quotas and leases are not
- * looked at: what the first request took of them is its own.
+ * Judges stored answers before they are replayed, because an app believes what is signed. Each function fails as the
+ * request would fail today, by the state of license, policy and device. Seats, quotas and leases are not judged: what
+ * the first request took of them, it keeps.
  */
 export class Replays extends Context.Service<Replays, {
   readonly judge: Judge<RuntimeRequest, "activate" | "deactivate" | "offline" | "checkout">
@@ -44,7 +44,7 @@ export class Replays extends Context.Service<Replays, {
           })
         }),
         judgeLease: Effect.fnUntraced(function*(operation, credential, { lease_token }) {
-          // A lease that has moved on does not know this token any more: then there is no device to judge.
+          // After later heartbeats the lease does not know this token any more; then there is no device to judge.
           const snapshot = yield* snapshots.readLease(credential, leaseTokenHash(vault, lease_token))
           yield* decideReplay(operation, snapshot, {}, {
             bindingKind: snapshot.binding_kind,

@@ -10,14 +10,14 @@ import { EntitlementState } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 import { LastSeen } from "./LastSeen.ts"
 
-/** Answers whether a copy may run, in one round trip to the database. When a device was last seen is written behind. */
+/** Answers whether a copy may run, in one round trip to the database. Sightings are written behind (write-behind). */
 export class Validations extends Context.Service<Validations, {
-  /** Needs an activated device; records that it was seen. */
+  /** Requires an activated device, and notes that it was seen. */
   readonly validate: (
     credential: RuntimeCredential,
     request: RuntimeRequest
   ) => Effect.Effect<SignedAnswer, Refusals["validate"] | LicenseKeyInvalid>
-  /** The same, recording nothing. */
+  /** The same answer; notes nothing. */
   readonly check: (
     credential: RuntimeCredential,
     request: RuntimeRequest

@@ -1,25 +1,25 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
-import { SqlClient } from "effect/sql"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
+import { Database } from "../persistence/Database.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import { supervised } from "../platform/Supervised.ts"
 
-/** How often leases are looked through. Nothing waits for it: a seat is free once its time is over. */
+/** The pause between sweeps. Nothing waits for one: a seat is free as soon as its lease expires. */
 const every = Schedule.spaced("2 seconds")
 
-/** Licenses that one look takes on. */
+/** The most licenses that one look finds. */
 const batch = 200
 
-/** Leases that one transaction ends. */
+/** The most leases that one transaction ends. */
 const endedAtOnce = 200
 
 /**
- * Writes down that leases ran out, with one event each. Whether a seat is free is computed at read, so a sweep that is
- * late delays the event and nothing else.
+ * Closes expired leases, with one event each. Whether a seat is free is computed when it is read, so a late sweep
+ * delays the event and nothing else.
  */
 export class LeaseSweeper extends Context.Service<LeaseSweeper, {
-  /** Ends what has run out; answers how many leases that were. */
+  /** Closes all expired leases whose license is not busy; answers how many. */
   readonly sweep: Effect.Effect<number>
   /** Sweeps for ever. */
   readonly run: Effect.Effect<never>
@@ -27,10 +27,10 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
   static readonly layer = Layer.effect(
     LeaseSweeper,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const endings = yield* LeaseClosing
 
-      const locks = makeSweepLocks(sql)
+      const locks = makeSweepLocks(sql.client)
 
       const sweep = Effect.gen(function*() {
         const passed = locks.passed()
@@ -49,7 +49,7 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
           }
           if (due.length < batch) return ended
         }
-      }).pipe(Effect.orDie, Effect.withSpan("LeaseSweeper.sweep"))
+      }).pipe(Effect.withSpan("LeaseSweeper.sweep"))
 
       return LeaseSweeper.of({ sweep, run: supervised("A sweep of the leases", sweep, every, { retry: every }) })
     })

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import type { LeaseStanding, Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
-import type { Lease, LeaseRequest } from "../../domain/entitlements/Lease.ts"
+import { Lease } from "../../domain/entitlements/Lease.ts"
+import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
@@ -20,19 +20,19 @@ import { CurrentActor, licenseActor } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { LeaseClosing, leaseColumns } from "../licenses/LeaseClosing.ts"
 import { Licenses } from "../licenses/Licenses.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
-import { toWire } from "../persistence/RowToWire.ts"
+import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { Vault } from "../security/Vault.ts"
+import { expiryFrom, extendQuery, openLeaseQuery, otherLeasesQuery, rotateQuery } from "./LeaseSql.ts"
+import type { ExtendedRow, OpenLease, OtherLeases } from "./LeaseSql.ts"
 
-interface OpenLease {
-  readonly id: string
-  readonly generation: bigint
-}
+const readLease = rowReader(Lease)
 
-/** How the lease stands that a caller named by its token. */
+/** The standing of the lease whose token the caller presented. */
 const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
   if (snapshot.lease_id === null || !snapshot.lease_token_live) return "unknown"
   if (snapshot.lease_end_reason !== null) return snapshot.lease_end_reason === "expired" ? "expired" : "unknown"
@@ -40,41 +40,41 @@ const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
 }
 
 /**
- * Floating seats: taken for a while, kept by heartbeats, given back, or freed when their time runs out. All that
- * decides about a seat happens under the row lock of the license and on the database's clock.
+ * Floating seats: taken by a checkout, kept by heartbeats, given back by a checkin, and freed when the lease expires.
+ * Seats are given out under the row lock of the license, and every deadline is judged on the database's clock.
  */
 export class Leases extends Context.Service<Leases, {
   /**
-   * Takes a seat and binds the device; k seats admit exactly k of any number at once. A device that holds a seat keeps
-   * it and gets a fresh token.
+   * Takes a seat and binds the device; k seats admit exactly k of any number of callers. A device that holds a seat
+   * keeps it and gets a new token.
    */
   readonly checkout: (
     credential: RuntimeCredential,
     request: RuntimeRequest
   ) => Effect.Effect<SignedAnswer, Refusals["checkout"] | LicenseKeyInvalid>
-  /** Keeps the seat for another period, and answers the token to use from now on. */
+  /** Keeps the seat for another period, and answers the token to use next. */
   readonly heartbeat: (
     credential: RuntimeCredential,
     request: LeaseRequest
   ) => Effect.Effect<SignedAnswer, Refusals["heartbeat"] | LicenseKeyInvalid>
-  /** Gives the seat back, whatever the state of the license. */
+  /** Gives the seat back, whatever state the license is in. */
   readonly checkin: (
     credential: RuntimeCredential,
     request: LeaseRequest
   ) => Effect.Effect<SignedAnswer, Refusals["checkin"] | LicenseKeyInvalid>
-  /** Newest first; `live` asks for the leases that hold a seat now. */
+  /** Lists leases, newest first; `live` selects those that hold a seat now, or with false those that do not. */
   readonly list: (
     licenseId: string,
     filters: { readonly live?: boolean },
     page: PageRequest
   ) => Effect.Effect<Page<Lease>, NotFound | InvalidCursor>
-  /** Ends a lease whose holder will not; repeatable. */
+  /** Ends a lease on behalf of its holder. Repeatable. */
   readonly release: (licenseId: string, leaseId: string) => Effect.Effect<Lease, NotFound>
 }>()("countersign/services/floating/Leases") {
   static readonly layer = Layer.effect(
     Leases,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const answers = yield* Answers
       const devices = yield* Devices
       const endings = yield* LeaseClosing
@@ -85,23 +85,20 @@ export class Leases extends Context.Service<Leases, {
       const vault = yield* Vault
       const columns = sql.literal(leaseColumns)
 
-      // Derived, not stored, so that a retry of a heartbeat whose answer got lost is answered the same token.
+      // Tokens are derived and not stored, so that the retry of a heartbeat whose answer got lost gets the same token.
       const tokenOf = (leaseId: string, generation: bigint | number) =>
         formatLeaseToken(vault.keyedHash("lease-token", `${leaseId}:${generation}`))
       const hashOf = (token: string) => leaseTokenHash(vault, token)
-      const hashOfNext = (lease: OpenLease) => hashOf(tokenOf(lease.id, lease.generation + 1n))
 
-      const expiryFrom = sql.literal("date_trunc('milliseconds', clock_timestamp())")
-      const period = (snapshot: Snapshot) =>
-        sql`${expiryFrom} + make_interval(mins => ${snapshot.floating_timeout_minutes}::int)`
+      const from = sql.literal(expiryFrom)
 
       const open = Effect.fnUntraced(function*(snapshot: Snapshot, device: Device) {
         const id = identifiers.next("lease")
         const token = tokenOf(id, 1)
         const rows = yield* sql`
           INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at)
-          VALUES (${id}, ${snapshot.license_id}, ${device.id}, ${hashOf(token)}, ${expiryFrom}, ${expiryFrom},
-            ${period(snapshot)})
+          VALUES (${id}, ${snapshot.license_id}, ${device.id}, ${hashOf(token)}, ${from}, ${from},
+            ${from} + make_interval(mins => ${snapshot.floating_timeout_minutes}::int))
           RETURNING ${columns}`
         const lease = toWire<Lease>(rows[0]!)
         yield* events.append({
@@ -113,33 +110,28 @@ export class Leases extends Context.Service<Leases, {
           actor: licenseActor(lease.license_id)
         })
         return { token, expiresAt: new Date(lease.expires_at) }
-      }, Effect.orDie)
+      })
 
-      /** Extends a lease that lives and moves it on to its next token; undefined when it no longer is as it was read. */
-      const rotate = Effect.fnUntraced(function*(snapshot: Snapshot, lease: OpenLease) {
-        const rows = yield* sql<{ readonly expires_at: Date }>`
-          UPDATE leases SET generation = generation + 1, previous_token_hash = token_hash,
-            token_hash = ${hashOfNext(lease)}, rotated_at = clock_timestamp(), last_heartbeat_at = ${expiryFrom},
-            expires_at = ${period(snapshot)}
-          WHERE id = ${lease.id} AND generation = ${lease.generation} AND ended_at IS NULL
-            AND expires_at > clock_timestamp()
-          RETURNING expires_at`
-        return rows[0] === undefined
-          ? undefined
-          : { token: tokenOf(lease.id, lease.generation + 1n), expiresAt: rows[0].expires_at }
-      }, Effect.orDie)
+      /** Extends a live lease and replaces its token; undefined if the lease was changed since it was read. */
+      const rotate = (snapshot: Snapshot, lease: OpenLease) => {
+        const token = tokenOf(lease.id, lease.generation + 1n)
+        return Effect.map(
+          sql.unsafe<ExtendedRow>(rotateQuery, [
+            hashOf(token),
+            snapshot.floating_timeout_minutes,
+            lease.id,
+            lease.generation
+          ]),
+          ([row]) => row && { token, expiresAt: row.expires_at }
+        )
+      }
 
-      /** The same for a holder who did not get the newest token: it is answered again. */
-      const extend = Effect.fnUntraced(function*(snapshot: Snapshot, lease: OpenLease) {
-        const rows = yield* sql<{ readonly expires_at: Date }>`
-          UPDATE leases SET last_heartbeat_at = ${expiryFrom}, expires_at = ${period(snapshot)}
-          WHERE id = ${lease.id} AND generation = ${lease.generation} AND ended_at IS NULL
-            AND expires_at > clock_timestamp()
-          RETURNING expires_at`
-        return rows[0] === undefined
-          ? undefined
-          : { token: tokenOf(lease.id, lease.generation), expiresAt: rows[0].expires_at }
-      }, Effect.orDie)
+      /** The same for a holder that missed the newest token: answers that token again. */
+      const extend = (snapshot: Snapshot, lease: OpenLease) =>
+        Effect.map(
+          sql.unsafe<ExtendedRow>(extendQuery, [snapshot.floating_timeout_minutes, lease.id, lease.generation]),
+          ([row]) => row && { token: tokenOf(lease.id, lease.generation), expiresAt: row.expires_at }
+        )
 
       const checkout = Effect.fn("Leases.checkout")((credential: RuntimeCredential, request: RuntimeRequest) =>
         inTransaction(
@@ -148,16 +140,10 @@ export class Leases extends Context.Service<Leases, {
             const binding = bindingOf(request)
             const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
             yield* endings.endExpired(snapshot.license_id)
-            // What is open from here on counts, also if its time runs out meanwhile.
-            const [seats] = yield* sql<{ readonly others: number }>`
-              SELECT count(*)::int AS others FROM leases
-              WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
-                AND device_id IS DISTINCT FROM ${snapshot.device_id}`.pipe(Effect.orDie)
-            // Locked, because a heartbeat takes no license lock: it could move this lease on before it is rotated here.
-            const [mine] = yield* sql<OpenLease>`
-              SELECT id, generation FROM leases
-              WHERE license_id = ${snapshot.license_id} AND ended_at IS NULL
-                AND device_id = ${snapshot.device_id} FOR NO KEY UPDATE`.pipe(Effect.orDie)
+            // Every lease that is open now takes a seat, even if it expires before this call is decided.
+            const [seats] = yield* sql.unsafe<OtherLeases>(otherLeasesQuery, [snapshot.license_id, snapshot.device_id])
+            // Locked, because heartbeats do not lock the license: one could replace the token before this call does.
+            const [mine] = yield* sql.unsafe<OpenLease>(openLeaseQuery, [snapshot.license_id, snapshot.device_id])
             yield* decide("checkout", snapshot, request, {
               lease: mine === undefined ? "unknown" : "live",
               otherLiveLeases: seats!.others
@@ -173,7 +159,7 @@ export class Leases extends Context.Service<Leases, {
 
       const heartbeat = Effect.fn("Leases.heartbeat")(function*(credential: RuntimeCredential, request: LeaseRequest) {
         const tokenHash = hashOf(request.lease_token)
-        // A heartbeat with the same token at the same time moves the lease on: look again, as its retry would.
+        // A concurrent heartbeat with the same token may replace it first. Read again then, as a retry would.
         for (let attempt = 1; attempt <= 3; attempt++) {
           const snapshot = yield* snapshots.readLease(credential, tokenHash)
           const binding = { kind: snapshot.binding_kind, key: snapshot.binding_key }
@@ -239,7 +225,7 @@ export class Leases extends Context.Service<Leases, {
                   ${filters.live === true ? sql`AND ended_at IS NULL AND expires_at > clock_timestamp()` : sql``}
                   ${filters.live === false ? sql`AND (ended_at IS NOT NULL OR expires_at <= clock_timestamp())` : sql``}
                   ${after === undefined ? sql`` : sql`AND id < ${after}`}
-                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(toWire<Lease>)), Effect.orDie)
+                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(readLease)))
           })
         )
       )
@@ -248,13 +234,13 @@ export class Leases extends Context.Service<Leases, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* sql`SELECT 1 FROM licenses WHERE id = ${licenseId} FOR NO KEY UPDATE`.pipe(Effect.orDie)
+            yield* sql`SELECT 1 FROM licenses WHERE id = ${licenseId} FOR NO KEY UPDATE`
             yield* endings.end({ licenseId, leaseId }, "released")
             const rows = yield* sql`
-              SELECT ${columns} FROM leases WHERE license_id = ${licenseId} AND id = ${leaseId}`.pipe(Effect.orDie)
+              SELECT ${columns} FROM leases WHERE license_id = ${licenseId} AND id = ${leaseId}`
             return rows[0] === undefined
               ? yield* failing(NotFound, "The license has no lease with this id.")
-              : toWire<Lease>(rows[0])
+              : readLease(rows[0])
           })
         )
       )

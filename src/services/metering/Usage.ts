@@ -13,12 +13,13 @@ import type { SignedAnswer } from "../security/Signing.ts"
 import { UsageGroup } from "./UsageGroup.ts"
 import type { Consumption, ConsumptionRefusal } from "./UsageGroup.ts"
 
-/** Metered features: used up, counted once, never beyond their quota. */
+/** Metered features: each use is counted once, and never beyond the quota. */
 export class Usage extends Context.Service<Usage, {
   /**
-   * Counts a use. Those that arrive together are counted in one transaction, so that a license that everybody uses is
-   * locked once for all of them; each is answered as if it had come alone. The answer that `write` makes is stored in
-   * that transaction under the request's idempotency key, unless it counted nothing; a stored one is judged anew.
+   * Counts a use. Uses that arrive together share a transaction (group commit), so that a busy license is locked once
+   * for all of them; each is answered as if it had come alone. The answer is made by `write` and stored in the same
+   * transaction under the request's idempotency key, unless nothing was counted. A stored answer is judged again before
+   * it is replayed.
    */
   readonly consume: (
     credential: RuntimeCredential,
@@ -37,11 +38,11 @@ export class Usage extends Context.Service<Usage, {
         maximum: 256,
         concurrency: 4,
         patientConcurrency: 2,
-        // A group is of many callers, so it is nobody's share.
+        // A group belongs to many callers, so no caller's fair share is charged for it.
         commit: (uses, patience) => Effect.provideService(batch.commit(uses, patience), CurrentShare, undefined),
         stopped: Exit.die(crowded("The service is shutting down."))
       })
-      /** Idempotency keys of requests that are not answered yet, which no two requests of one group may share. */
+      /** Idempotency keys of requests that are not answered yet. No two requests of one group may share a key. */
       const running = new Set<string>()
 
       const consume = Effect.fn("Usage.consume")(function*(
@@ -54,7 +55,7 @@ export class Usage extends Context.Service<Usage, {
         if (running.has(name)) return yield* stillInFlight
         const origin = yield* RequestOrigin
         const use = { credential, request, binding: bindingOf(request), idempotent, origin, write }
-        // Carried on when the caller hangs up: the name is free again once the use is decided, not earlier.
+        // Not interrupted when the caller hangs up: the key stays taken until the use is decided.
         const given = yield* Effect.suspend(() => {
           running.add(name)
           return submit(use, () => running.delete(name))

@@ -1,6 +1,5 @@
 import { Cause, Context, Data, Effect, Exit, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -18,9 +17,12 @@ import { Events } from "../events/Events.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import type { Patience } from "../persistence/GroupCommit.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
+import { addToFeaturesQuery, addToLicensesQuery, countedQuery, recordUsesQuery } from "./UsageGroupSql.ts"
+import type { CountedRow } from "./UsageGroupSql.ts"
 
 /** One metered use that waits to be counted. */
 export interface Consumption {
@@ -29,17 +31,17 @@ export interface Consumption {
   readonly binding: DeviceBinding
   readonly idempotent: IdempotentRequest
   readonly origin: Origin
-  /** Writes the answer as it is stored and sent. */
+  /** Turns a signed answer into the response that is stored and sent. */
   readonly write: (answer: SignedAnswer) => StoredAnswer
 }
 
 /** Why a use was not counted. */
 export type ConsumptionRefusal = Refusals["consume"] | LicenseKeyInvalid | IdempotencyConflict | IdempotencyInFlight
 
-/** Somebody else has locked the license of a use, which was passed over. */
+/** A use was skipped, because another transaction has locked its license. */
 class LicenseHeld extends Data.TaggedError("LicenseHeld") {}
 
-/** A decision, or `undefined` for a use that was passed over. */
+/** The decision about a use, or `undefined` if it was skipped. */
 const decisionOf = <A>(
   exit: Exit.Exit<A, ConsumptionRefusal | LicenseHeld>
 ): Exit.Exit<A, ConsumptionRefusal> | undefined =>
@@ -50,7 +52,7 @@ const decisionOf = <A>(
 
 type Feature = NonNullable<Snapshot["features"]>[number]
 
-/** A use that counts: a row of `usage_records`, but for whose it is, which the license says. */
+/** A use to be counted: a row of `usage_records`, without the owners that the license adds. */
 interface Counted {
   /** The id of its event. */
   readonly id: string
@@ -66,7 +68,7 @@ interface Counted {
 
 const recordKey = (licenseId: string, featureId: string, eventId: string) => `${licenseId}\n${featureId}\n${eventId}`
 
-/** Sums amounts by a key. */
+/** Sums the amounts of uses that have the same key. */
 const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string): Map<string, bigint> => {
   const totals = new Map<string, bigint>()
   for (const use of counted) totals.set(keyOf(use), (totals.get(keyOf(use)) ?? 0n) + BigInt(use.amount))
@@ -76,8 +78,8 @@ const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string):
 /** Counts metered uses, many in one transaction. */
 export class UsageGroup extends Context.Service<UsageGroup, {
   /**
-   * Each use gets its own answer, record, event and stored answer, as if it had come alone, in this order. Those of a
-   * license that somebody else has locked are answered `undefined`, unless the group is to wait.
+   * Gives each use its own answer, record, event and stored answer, as if the uses had come one after the other. A use
+   * whose license another transaction has locked is answered `undefined`, unless the group is to wait for it.
    */
   readonly commit: (
     uses: ReadonlyArray<Consumption>,
@@ -87,7 +89,7 @@ export class UsageGroup extends Context.Service<UsageGroup, {
   static readonly layer = Layer.effect(
     UsageGroup,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const answers = yield* Answers
       const events = yield* Events
       const idempotency = yield* Idempotency
@@ -95,7 +97,7 @@ export class UsageGroup extends Context.Service<UsageGroup, {
       const sightings = yield* LastSeen
       const snapshots = yield* EntitlementState
 
-      /** The snapshot of each use; uses by one device of one license share theirs. */
+      /** Reads the snapshot of each use. Uses of one device, with one key and version, share a snapshot. */
       const read = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>) {
         const questions = new Map<string, SnapshotQuestion>()
         const names = uses.map(({ binding, credential, request }) => {
@@ -111,68 +113,54 @@ export class UsageGroup extends Context.Service<UsageGroup, {
       const featureOf = (snapshot: Snapshot | undefined, code: string) =>
         snapshot?.features?.find((feature) => feature.code === code)
 
-      /** The amounts that were counted before for the `event_id`s of these uses. */
-      const countedBefore = Effect.fnUntraced(function*(
+      /** Reads the amounts that were counted before under the `event_id`s of these uses. */
+      const countedBefore = (
         uses: ReadonlyArray<Consumption>,
         states: ReadonlyArray<Snapshot | undefined>
-      ) {
+      ): Effect.Effect<Map<string, number>> => {
         const keys = uses.flatMap(({ request }, index) => {
           const feature = featureOf(states[index], request.feature_code)
           return feature === undefined ? [] : [[states[index]!.license_id, feature.id, request.event_id] as const]
         })
-        if (keys.length === 0) return new Map<string, number>()
-        const rows = yield* sql<
-          Pick<Counted, "license_id" | "feature_id" | "event_id"> & { readonly amount: bigint }
-        >`
-          SELECT license_id, feature_id, event_id, amount FROM usage_records
-          WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest(${keys.map(([id]) => id)}::text[],
-            ${keys.map(([, id]) => id)}::text[], ${keys.map(([, , id]) => id)}::text[]))`
-        return new Map(
-          rows.map((row) => [recordKey(row.license_id, row.feature_id, row.event_id), Number(row.amount)])
+        return keys.length === 0 ? Effect.succeed(new Map<string, number>()) : Effect.map(
+          sql.unsafe<CountedRow>(countedQuery, [
+            keys.map(([id]) => id),
+            keys.map(([, id]) => id),
+            keys.map(([, , id]) => id)
+          ]),
+          (rows) =>
+            new Map(rows.map((row) => [recordKey(row.license_id, row.feature_id, row.event_id), Number(row.amount)]))
         )
-      }, Effect.orDie)
+      }
 
       const write = Effect.fnUntraced(function*(counted: ReadonlyArray<Counted>, happened: ReadonlyArray<NewEvent>) {
         if (counted.length === 0) return
-        yield* sql`
-          WITH used AS (
-          INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
-            device_id, request_id, product_id, customer_id, order_id, subscription_id)
-          SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
-            nullif(u.request_id, ''), l.product_id, l.customer_id, l.order_id, l.subscription_id
-          FROM unnest(${counted.map((use) => use.id)}::text[], ${counted.map((use) => use.license_id)}::text[],
-            ${counted.map((use) => use.feature_id)}::text[], ${counted.map((use) => use.feature_code)}::text[],
-            ${counted.map((use) => use.event_id)}::text[], ${counted.map((use) => BigInt(use.amount))}::int8[],
-            ${counted.map((use) => BigInt(use.total_consumptions))}::int8[],
-            ${counted.map((use) => use.device_id)}::text[], ${counted.map((use) => use.request_id ?? "")}::text[]
-          ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id)
-          JOIN licenses l ON l.id = u.license_id
-          RETURNING *
-          )
-          INSERT INTO usage_days AS d (day, license_id, feature_id, customer_id, feature_code, product_id, order_id,
-            subscription_id, uses, amount, first_at, last_at)
-          SELECT date_trunc('day', created_at, 'UTC') AS day, license_id, feature_id, customer_id, feature_code,
-            product_id, order_id, subscription_id, count(*), sum(amount), min(created_at), max(created_at)
-          FROM used
-          GROUP BY day, license_id, feature_id, customer_id, feature_code, product_id, order_id, subscription_id
-          ON CONFLICT (license_id, day, feature_id, customer_id, feature_code) DO UPDATE SET uses = d.uses + excluded.uses,
-            amount = d.amount + excluded.amount, first_at = least(d.first_at, excluded.first_at),
-            last_at = greatest(d.last_at, excluded.last_at)`
+        yield* sql.unsafe(recordUsesQuery, [
+          counted.map((use) => use.id),
+          counted.map((use) => use.license_id),
+          counted.map((use) => use.feature_id),
+          counted.map((use) => use.feature_code),
+          counted.map((use) => use.event_id),
+          counted.map((use) => BigInt(use.amount)),
+          counted.map((use) => BigInt(use.total_consumptions)),
+          counted.map((use) => use.device_id),
+          counted.map((use) => use.request_id ?? "")
+        ])
         const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]
-        yield* sql`
-          UPDATE license_features a SET total_consumptions = a.total_consumptions + v.amount, updated_at = now()
-          FROM unnest(${ofFeature.map(([key]) => key.split("\n")[0]!)}::text[],
-            ${ofFeature.map(([key]) => key.split("\n")[1]!)}::text[],
-            ${ofFeature.map(([, amount]) => amount)}::int8[]) AS v (license_id, feature_id, amount)
-          WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
+        const features = ofFeature.map(([key]) => key.split("\n"))
+        yield* sql.unsafe(addToFeaturesQuery, [
+          features.map(([id]) => id!),
+          features.map(([, id]) => id!),
+          ofFeature.map(([, amount]) => amount)
+        ])
         const ofLicense = [...sums(counted, (use) => use.license_id)]
-        yield* sql`
-          UPDATE licenses l SET total_consumptions = least(l.total_consumptions + v.amount, ${Number.MAX_SAFE_INTEGER})
-          FROM unnest(${ofLicense.map(([id]) => id)}::text[], ${ofLicense.map(([, amount]) => amount)}::int8[])
-            AS v (id, amount)
-          WHERE l.id = v.id`
+        yield* sql.unsafe(addToLicensesQuery, [
+          Number.MAX_SAFE_INTEGER,
+          ofLicense.map(([id]) => id),
+          ofLicense.map(([, amount]) => amount)
+        ])
         yield* events.appendAll(happened)
-      }, Effect.orDie)
+      })
 
       const eventsOf = ({ origin, request }: Consumption, use: Counted, feature: Feature): ReadonlyArray<NewEvent> => {
         const { amount, device_id, event_id, feature_id, id, license_id } = use
@@ -196,12 +184,12 @@ export class UsageGroup extends Context.Service<UsageGroup, {
         } as const
         return [
           { ...event, id, type: "license.usage_recorded" },
-          // Only the use that reaches the quota can stand exactly on it, so this is once per crossing.
+          // Exactly one use brings the counter to the quota, so this happens once each time it is reached.
           ...(feature.consumed === feature.quota ? [{ ...event, type: "license.quota_reached" as const }] : [])
         ]
       }
 
-      /** Decides and counts one after the other, on what was read once under the locks of the licenses. */
+      /** Locks the licenses, reads their state once, then decides and counts the uses one after the other. */
       const count = Effect.fnUntraced(function*(uses: ReadonlyArray<Consumption>, patience: Patience) {
         const locked = yield* snapshots.lockAll(uses.map(({ credential }) => credential), patience)
         const isLocked = new Set(locked.map(Hex.encode))
@@ -224,8 +212,8 @@ export class UsageGroup extends Context.Service<UsageGroup, {
           yield* decide("consume", snapshot, request, {
             consumption: {
               entitled: feature?.enabled === true,
-              // A repeat takes nothing more, so it is not held against the quota. Without a quota the sum still has to
-              // be a number that every JSON library reads.
+              // A repeated use takes nothing more, so the quota does not refuse it. Without a quota the sum still has
+              // to stay a number that every JSON library reads exactly.
               remaining: before !== undefined || feature === undefined
                 ? undefined
                 : Math.max(0, (feature.quota ?? Number.MAX_SAFE_INTEGER) - feature.consumed),
@@ -272,11 +260,11 @@ export class UsageGroup extends Context.Service<UsageGroup, {
         > = []
         for (const [index, use] of uses.entries()) {
           const exit = yield* Effect.exit(one(use, states[index]))
-          // A refusal is this use's alone. What nobody foresaw undoes the group.
+          // A refusal concerns this use alone. A defect rolls the whole group back.
           if (Exit.isFailure(exit) && !Cause.hasFails(exit.cause)) return yield* Effect.die(Cause.squash(exit.cause))
           decided.push(exit)
         }
-        // Signed together, on the thread of signatures, while the database writes.
+        // The signing thread signs the answers while the database writes.
         const [exits] = yield* Effect.all([
           Effect.forEach(
             decided,

@@ -4,7 +4,7 @@ import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import type { Fragments } from "../persistence/Database.ts"
 
-/** What use is narrowed to; every member is a column of the ledger. */
+/** Which use to report on. Every member is a column of `usage_records` and of `usage_days`. */
 export interface UsageFilters {
   readonly product_id?: string | undefined
   readonly customer_id?: string | undefined
@@ -25,13 +25,13 @@ const filterColumns = [
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-/** The conditions that the filters are, on the columns of the same names. */
+/** The filters as conditions on the columns of the same names. */
 export const usageConditions = (sql: Fragments, filters: UsageFilters): ReadonlyArray<Statement.Fragment> =>
   filterColumns.flatMap((column) => filters[column] === undefined ? [] : [sql`${sql(column)} = ${filters[column]}`])
 
 /**
- * The sum of an SQL expression, over the rows that `filter` takes. It never leaves what every JSON library reads as a
- * whole number, like the counter of a license.
+ * The sum of an SQL expression over the rows that `filter` selects. Like the counter of a license, it is limited to the
+ * whole numbers that every JSON library reads exactly.
  */
 export const safeSum = (sql: Fragments, expression: string, filter = "true"): Statement.Fragment => {
   const sum = `coalesce(sum(${expression}) FILTER (WHERE ${filter}), 0)`
@@ -41,10 +41,10 @@ export const safeSum = (sql: Fragments, expression: string, filter = "true"): St
 const dimensions = "license_id, customer_id, feature_code, product_id, order_id, subscription_id"
 
 /**
- * The uses of a window, [from, to), as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `first_at` and
- * `last_at`. Full days come from the roll-up, what is left of the days at the ends from the records, which an index on
- * the time finds; buckets of an hour come from the records alone. With a `place` of the feed only the uses are counted
- * whose events have theirs: the days since the oldest event that waits then come from the records too.
+ * The uses of the window [from, to), as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `first_at` and
+ * `last_at`. Full days come from the daily roll-up. The partial days at both ends come from the records, by an index on
+ * their time; so do buckets of an hour. With a `place` of the feed, only uses whose events have their place are
+ * counted: then the days from the oldest waiting event on come from the records too.
  */
 export const usageCells = (
   sql: Fragments,
@@ -53,7 +53,7 @@ export const usageCells = (
   { bucket, place }: { readonly bucket?: Bucket | undefined; readonly place?: FeedPlace | undefined } = {}
 ): Statement.Fragment => {
   const conditions = usageConditions(sql, filters)
-  // Written as in the statistics on it, which tell the planner that there are few hours.
+  // The very expression of the extended statistics, by which the planner knows how few hours there are.
   const bucketOf = (column: string) =>
     sql.literal(
       bucket === undefined

@@ -10,15 +10,29 @@ import { answerQuery } from "../../../src/services/access/Idempotency.ts"
 import type { AnswerRow } from "../../../src/services/access/Idempotency.ts"
 import { keyQuery } from "../../../src/services/access/Scopes.ts"
 import type { KeyRow } from "../../../src/services/access/Scopes.ts"
+import { otherDevicesQuery } from "../../../src/services/entitlements/Activations.ts"
+import type { OtherDevices } from "../../../src/services/entitlements/Activations.ts"
 import {
   leaseSnapshotQuery,
+  lockFreeQuery,
+  lockQuery,
   snapshotQuery,
   snapshotsQuery,
   versionSnapshotQuery
 } from "../../../src/services/entitlements/EntitlementStateSql.ts"
-import type { LeaseSnapshot } from "../../../src/services/entitlements/EntitlementStateSql.ts"
+import type {
+  LeaseSnapshot,
+  LockedRow,
+  QuestionSnapshot
+} from "../../../src/services/entitlements/EntitlementStateSql.ts"
+import { lastSeenQuery } from "../../../src/services/entitlements/LastSeen.ts"
+import type { SeenRow } from "../../../src/services/entitlements/LastSeen.ts"
+import { extendQuery, openLeaseQuery, otherLeasesQuery, rotateQuery } from "../../../src/services/floating/LeaseSql.ts"
+import type { ExtendedRow, OpenLease, OtherLeases } from "../../../src/services/floating/LeaseSql.ts"
 import { deviceColumns } from "../../../src/services/licenses/Devices.ts"
 import { leaseColumns } from "../../../src/services/licenses/LeaseClosing.ts"
+import { countedQuery } from "../../../src/services/metering/UsageGroupSql.ts"
+import type { CountedRow } from "../../../src/services/metering/UsageGroupSql.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
 
 /*
@@ -91,6 +105,22 @@ const leaseSnapshot: Columns<LeaseSnapshot> = {
   is_vm: "bool"
 }
 
+const questionSnapshot: Columns<QuestionSnapshot> = { ...snapshot, question: "int4" }
+
+const locked: Columns<LockedRow> = { key_hash: "bytea" }
+
+const otherDevices: Columns<OtherDevices> = { count: "int4" }
+
+const seen: Columns<SeenRow> = { id: "text" }
+
+const openLease: Columns<OpenLease> = { id: "text", generation: "int8" }
+
+const otherLeases: Columns<OtherLeases> = { others: "int4" }
+
+const extended: Columns<ExtendedRow> = { expires_at: "timestamptz" }
+
+const counted: Columns<CountedRow> = { license_id: "text", feature_id: "text", event_id: "text", amount: "int8" }
+
 const device: WireColumns<Device> = {
   id: "text",
   license_id: "text",
@@ -158,8 +188,17 @@ describe("the rows of hot statements", () => {
     it.effect.each<readonly [string, string, number, Readonly<Record<string, string>>]>([
       ["a snapshot", snapshotQuery, 3, snapshot],
       ["a snapshot for a version", versionSnapshotQuery, 4, snapshot],
-      ["snapshots of many questions", snapshotsQuery, 4, { ...snapshot, question: "int4" }],
+      ["snapshots of many questions", snapshotsQuery, 4, questionSnapshot],
       ["a snapshot for a lease", leaseSnapshotQuery, 2, leaseSnapshot],
+      ["licenses that are locked", lockQuery, 1, locked],
+      ["licenses that are locked without waiting", lockFreeQuery, 1, locked],
+      ["the devices beside one that activates", otherDevicesQuery, 3, otherDevices],
+      ["devices that were seen", lastSeenQuery, 4, seen],
+      ["the open lease of a device", openLeaseQuery, 2, openLease],
+      ["the leases beside one that is checked out", otherLeasesQuery, 2, otherLeases],
+      ["a lease with its next token", rotateQuery, 4, extended],
+      ["a lease with the same token", extendQuery, 3, extended],
+      ["uses that were counted before", countedQuery, 3, counted],
       ["a device that is bound", `SELECT ${deviceColumns} FROM devices`, 0, device],
       ["a lease", `SELECT ${leaseColumns} FROM leases`, 0, lease],
       ["a stored answer", answerQuery, 2, answer],
