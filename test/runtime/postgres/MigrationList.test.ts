@@ -9,8 +9,12 @@ const root = join(import.meta.dirname, "../../..")
 const folder = join(root, "src/runtime/postgres/migrations")
 const files = readdirSync(folder).filter((name) => name !== "index.ts").map((name) => basename(name, ".ts")).toSorted()
 
-const digestOf = (name: string): string =>
-  createHash("sha256").update(readFileSync(join(folder, `${name}.ts`), "utf8").replaceAll("\r\n", "\n")).digest("hex")
+/** The digest of what a migration does: comments and empty lines, which databases never see, may be written anew. */
+const digestOf = (name: string): string => {
+  const text = readFileSync(join(folder, `${name}.ts`), "utf8").replaceAll("\r\n", "\n")
+  const code = text.replaceAll(/^[ \t]*\/\*[\s\S]*?\*\/[ \t]*$/gm, "").replaceAll(/^[ \t]*\/\/.*$/gm, "")
+  return createHash("sha256").update(code.replaceAll(/\n\s*\n/g, "\n").trim()).digest("hex")
+}
 
 it("every migration stands in src/runtime/postgres/migrations/index.ts, in order", () => {
   assert.deepStrictEqual(Object.keys(migrations), files, "add it to migrations/index.ts")
@@ -23,7 +27,7 @@ it("every migration stands in src/runtime/postgres/migrations/index.ts, in order
 
 /**
  * A version is released once CHANGELOG.md has a heading with its number. Its migrations have run in databases that
- * nobody here sees, so from then on their files stay as they are.
+ * nobody here sees, so from then on their code stays as it is.
  */
 describe("migrations of a released version", () => {
   const list = "test/runtime/postgres/releasedMigrations.json"
@@ -35,7 +39,7 @@ describe("migrations of a released version", () => {
       changed.map(([name]) => name),
       [],
       "databases have run it: restore the file, and write a new migration for what is to be different. " +
-        `Where only its wording or an import changed and it does the same, record it again in ${list}: ` +
+        `Where only its form or an import changed and it does the same, record it again in ${list}: ` +
         changed.filter(([name]) => files.includes(name)).map(([name]) => `"${name}": "${digestOf(name)}"`).join(", ")
     )
   })
