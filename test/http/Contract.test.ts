@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse } from "yaml"
@@ -309,6 +309,12 @@ describe("assets", () => {
     assert.match(String(metrics.headers["content-type"]), /^text\/plain; version=0\.0\.4/)
     assert.match(metrics.text, /countersign_http_requests[^\n]*status="2xx"/)
     assert.match(metrics.text, /countersign_http_requests_in_flight\{?[^\n]* \d/)
+    // The library's own metrics of the cluster are described where it is.
+    const own = [...metrics.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!).filter((name) =>
+      name !== "target_info" && !name.startsWith("effect_cluster_")
+    )
+    const listed = await readFile(join(import.meta.dirname, "../../docs/operations.md"), "utf8")
+    for (const name of own) assert.include(listed, `- \`${name}\`, `, "npm run docs:metrics")
   })
 })
 

@@ -3,27 +3,8 @@ import type { EventKind } from "../events/EventKind.ts"
 import { familyOf } from "../events/EventKind.ts"
 import type { Commitments, Personal } from "../events/EventLeaf.ts"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
-
-/** What the log speaks of, one entry for each table of the state. */
-export type Replayed =
-  | "product"
-  | "policy"
-  | "feature"
-  | "version"
-  | "customer"
-  | "order"
-  | "subscription"
-  | "custom_field"
-  | "custom_field_value"
-  | "license"
-  | "license_key"
-  | "license_feature"
-  | "device"
-  | "lease"
-  | "api_key"
-  | "webhook"
-  | "signing_key"
-  | "log_epoch"
+import type { Replayed } from "./ReplayedKinds.ts"
+import { replayedAs, replayOf } from "./ReplayedKinds.ts"
 
 /** Stands for a personal value that was erased: it cannot be compared any more. */
 export const erased: unique symbol = Symbol("erased")
@@ -63,21 +44,6 @@ export interface EventReplay {
   readonly apply: (event: StoredEvent) => void
   /** Every resource that exists after the events that were applied, by its id. */
   readonly rows: () => ReadonlyMap<Replayed, ReadonlyMap<string, ReplayedRow>>
-}
-
-const plain: Readonly<Record<string, Replayed>> = {
-  product: "product",
-  policy: "policy",
-  feature: "feature",
-  version: "version",
-  customer: "customer",
-  order: "order",
-  subscription: "subscription",
-  custom_field: "custom_field",
-  webhook: "webhook",
-  api_key: "api_key",
-  signing_key: "signing_key",
-  log: "log_epoch"
 }
 
 /**
@@ -149,16 +115,13 @@ export const makeEventReplay = (): EventReplay => {
     else table("custom_field_value").set(key, { ...field, [`${owner}_id`]: id })
   }
 
-  const applyPlain = (resource: Replayed, event: StoredEvent) => {
+  const remove = (resource: Replayed, event: StoredEvent) => {
+    table(resource).delete(event.resource_id)
+    if (resource === "customer") tables.delete("custom_field_value")
+  }
+
+  const put = (resource: Replayed, event: StoredEvent) => {
     const { custom_field, ...row } = dataOf(event)
-    if (event.event_type === "webhook.delivery_exhausted") return
-    if (event.event_type.endsWith(".deleted")) {
-      table(resource).delete(event.resource_id)
-      if (resource === "customer") tables.delete("custom_field_value")
-      return
-    }
-    // Only the bootstrap token can be rotated, and it has no row.
-    if (event.event_type === "api_key.rotated") return
     if (resource === "api_key") row["revoked"] = event.event_type === "api_key.revoked"
     table(resource).set(event.resource_id, row)
     // An erasure takes the values of the custom fields with it.
@@ -228,8 +191,6 @@ export const makeEventReplay = (): EventReplay => {
     switch (event.event_type) {
       case "license.usage_recorded":
         return applyUse(id, license)
-      case "license.quota_reached":
-        return
       case "license.feature_assigned":
       case "license.feature_removed":
       case "license.usage_reset":
@@ -281,16 +242,25 @@ export const makeEventReplay = (): EventReplay => {
   }
 
   const apply = (event: StoredEvent) => {
-    const family = familyOf(event.event_type)
-    if (family === "license") return applyLicense(event)
-    if (family === "lease") return applyLease(event)
-    if (family === "device") return device(dataOf(event))
-    if (family === "offline") {
-      const { device_id, offline_counter } = dataOf(event)
-      return change("device", String(device_id), () => ({ offline_counter }))
+    const resource = replayedAs[familyOf(event.event_type)]
+    switch (replayOf[event.event_type]) {
+      case "put":
+        return resource === undefined ? undefined : put(resource, event)
+      case "remove":
+        return resource === undefined ? undefined : remove(resource, event)
+      case "license":
+        return applyLicense(event)
+      case "lease":
+        return applyLease(event)
+      case "device":
+        return device(dataOf(event))
+      case "offline": {
+        const { device_id, offline_counter } = dataOf(event)
+        return change("device", String(device_id), () => ({ offline_counter }))
+      }
+      case "nothing":
+        return
     }
-    const resource = plain[family]
-    if (resource !== undefined) applyPlain(resource, event)
   }
 
   const rows = () => {

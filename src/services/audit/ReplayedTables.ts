@@ -1,4 +1,4 @@
-import type { Replayed } from "../../domain/audit/EventReplay.ts"
+import type { Replayed } from "../../domain/audit/ReplayedKinds.ts"
 
 /** Where a resource of the log is kept, and what of it the log does not speak of. */
 export interface ReplayedTable {

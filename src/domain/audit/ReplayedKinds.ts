@@ -1,0 +1,124 @@
+import type { EventKind, Family } from "../events/EventKind.ts"
+
+/** What the log speaks of, one entry for each table of the state. */
+export type Replayed =
+  | "product"
+  | "policy"
+  | "feature"
+  | "version"
+  | "customer"
+  | "order"
+  | "subscription"
+  | "custom_field"
+  | "custom_field_value"
+  | "license"
+  | "license_key"
+  | "license_feature"
+  | "device"
+  | "lease"
+  | "api_key"
+  | "webhook"
+  | "signing_key"
+  | "log_epoch"
+
+/**
+ * How an event changes the state: its resource is as the event shows it (`put`), or is there no more (`remove`); it is
+ * replayed by the rules of licenses, devices, leases or offline envelopes; or it changes nothing.
+ */
+type Replay = "put" | "remove" | "license" | "device" | "lease" | "offline" | "nothing"
+
+/** How each kind of event is replayed. The compiler asks for a new kind, so that none is forgotten. */
+export const replayOf: Readonly<Record<EventKind, Replay>> = {
+  "product.created": "put",
+  "product.updated": "put",
+  "product.deleted": "remove",
+  "policy.created": "put",
+  "policy.updated": "put",
+  "policy.deleted": "remove",
+  "feature.created": "put",
+  "feature.updated": "put",
+  "feature.deleted": "remove",
+  "version.created": "put",
+  "version.updated": "put",
+  "version.deleted": "remove",
+  "customer.created": "put",
+  "customer.updated": "put",
+  "customer.deleted": "remove",
+  "customer.erased": "put",
+  "order.created": "put",
+  "order.updated": "put",
+  "order.deleted": "remove",
+  "subscription.created": "put",
+  "subscription.updated": "put",
+  "subscription.deleted": "remove",
+  "custom_field.created": "put",
+  "custom_field.updated": "put",
+  "custom_field.deleted": "remove",
+  "license.created": "license",
+  "license.updated": "license",
+  "license.activated": "license",
+  "license.deactivated": "license",
+  "license.suspended": "license",
+  "license.reinstated": "license",
+  "license.revoked": "license",
+  "license.renewed": "license",
+  "license.transferred": "license",
+  "license.key_rotated": "license",
+  // Time alone brings these; what they say follows from the expiry of the license.
+  "license.grace_started": "nothing",
+  "license.expiring": "nothing",
+  "license.expired": "nothing",
+  "license.feature_assigned": "license",
+  "license.feature_removed": "license",
+  "license.usage_recorded": "license",
+  "license.usage_reset": "license",
+  // The use that reached the quota has an event of its own.
+  "license.quota_reached": "nothing",
+  "device.reset": "device",
+  "device.blacklisted": "device",
+  "device.expired": "device",
+  "lease.checked_out": "lease",
+  "lease.checked_in": "lease",
+  "lease.expired": "lease",
+  "offline.issued": "offline",
+  "api_key.created": "put",
+  "api_key.revoked": "put",
+  // Only the bootstrap token can be rotated, and it has no row.
+  "api_key.rotated": "nothing",
+  "signing_key.created": "put",
+  "signing_key.retired": "put",
+  "signing_key.revoked": "put",
+  "webhook.created": "put",
+  "webhook.updated": "put",
+  "webhook.deleted": "remove",
+  "webhook.disabled": "put",
+  "webhook.secret_rotated": "put",
+  "webhook.delivery_exhausted": "nothing",
+  // An export is a file made of the log and no state of the log.
+  "report_export.created": "nothing",
+  "report_export.ready": "nothing",
+  "report_export.failed": "nothing",
+  "report_export.downloaded": "nothing",
+  "log.epoch_started": "put"
+}
+
+/** The table of the resources of each family. Some events are about the resource of another family, or rebuild none. */
+export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
+  product: "product",
+  policy: "policy",
+  feature: "feature",
+  version: "version",
+  customer: "customer",
+  order: "order",
+  subscription: "subscription",
+  custom_field: "custom_field",
+  license: "license",
+  device: "device",
+  lease: "lease",
+  offline: undefined,
+  api_key: "api_key",
+  signing_key: "signing_key",
+  webhook: "webhook",
+  report_export: undefined,
+  log: "log_epoch"
+}

@@ -1,0 +1,164 @@
+// What docs/recipes.md promises: each place that a new endpoint, event kind, report kind or metric needs is asked for.
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { declaredMetrics, withMetrics } from "../build/metrics.ts"
+import { replayedAs } from "../src/domain/audit/ReplayedKinds.ts"
+import { kinds } from "../src/domain/events/EventKind.ts"
+import { reportKinds } from "../src/domain/reports/Report.ts"
+import { operations } from "../src/http/docs/Operations.ts"
+import { replayedTables } from "../src/services/audit/ReplayedTables.ts"
+import { baseOperations } from "./fixtures/contract.ts"
+
+const root = join(import.meta.dirname, "..")
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** What a document says under a heading, up to the next heading of the same or a higher level. */
+const section = (path: string, heading: string): string => {
+  const level = heading.indexOf(" ")
+  const [, after] = read(path).split(`\n${heading}\n`)
+  return after?.split(new RegExp(`^#{1,${level}} `, "m"))[0] ?? assert.fail(`${path} has no heading "${heading}"`)
+}
+
+/** `<method> <path>` of each call that a test file makes, with `x` where a value is put in. */
+const callsOf = (text: string): ReadonlyArray<string> => {
+  const constants = [...text.matchAll(/\bconst (\w+) = ["`](\/[^"`]*)["`]/g)]
+  const pathsOf = (name: string) => constants.filter((found) => found[1] === name).map((found) => found[2]!)
+  const written = (argument: string): ReadonlyArray<string> => {
+    if (!/^["`]/.test(argument)) return pathsOf(argument)
+    const path = argument.slice(1, -1)
+    const [, name, rest = ""] = /^\$\{(\w+)\}(.*)$/.exec(path) ?? []
+    return name === undefined ? [path] : pathsOf(name).map((start) => `${start}${rest}`)
+  }
+  // A function that is given a path alone reads.
+  const calls = text.matchAll(/(?:"(GET|POST|PUT|PATCH|DELETE)",\s*|\b\w+\()("\/[^"\n]*"|`[/$][^`]*`|[a-z]\w*)/g)
+  const runtime = text.matchAll(/\.license\(\s*"([\w/-]+)"/g)
+  return [
+    ...[...calls].flatMap(([, method = "GET", argument = ""]) => written(argument).map((path) => `${method} ${path}`)),
+    ...[...runtime].map(([, operation]) => `POST /api/v1/license/${operation}`)
+  ].map((call) => call.replaceAll(/\$\{[^{}]*\}/g, "x").split("?")[0]!)
+}
+
+describe("an endpoint", () => {
+  const patterns = operations.map(({ method, operationId, path }) => ({
+    operationId,
+    parameters: path.split(":").length - 1,
+    pattern: new RegExp(`^${method} ${path.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}$`)
+  })).toSorted((a, b) => a.parameters - b.parameters)
+
+  /** The operation that answers a call: a path without parameters goes before one with them. */
+  const answering = (call: string): string | undefined =>
+    patterns.find(({ pattern }) => pattern.test(call))?.operationId
+
+  it("is called by a test", () => {
+    const tests = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".test.ts"))
+    const called = new Set([
+      // test/http/Conformance.test.ts takes all of these, and fails when one was not answered.
+      ...baseOperations.map(({ operationId }) => operationId),
+      ...tests.flatMap((path) => callsOf(read(join("test", path))).map(answering))
+    ])
+    assert.deepStrictEqual(
+      operations.map(({ operationId }) => operationId).filter((operationId) => !called.has(operationId)),
+      [],
+      "no test calls it: write one in test/http"
+    )
+  })
+})
+
+describe("an event kind", () => {
+  const listed = [...section("docs/events.md", "## The kinds of events").matchAll(/`([a-z_]+\.[a-z_]+)`/g)]
+    .map(([, kind]) => kind!)
+
+  it("stands in docs/events.md", () => {
+    assert.deepStrictEqual(
+      kinds.filter((kind) => !listed.includes(kind)),
+      [],
+      `say in docs/events.md, under "The kinds of events", when it happens`
+    )
+    assert.deepStrictEqual(listed.filter((kind) => !kinds.some((known) => known === kind)), [], "no such kind")
+  })
+
+  it("of a resource that is rebuilt has a table to compare it with", () => {
+    const compared = new Set(replayedTables.map(({ resource }) => resource))
+    assert.deepStrictEqual(
+      Object.values(replayedAs).filter((resource) => resource !== undefined && !compared.has(resource)),
+      [],
+      "add its table to src/services/audit/ReplayedTables.ts"
+    )
+  })
+})
+
+describe("a report kind", () => {
+  it.each(reportKinds)("%s can be read", (kind) => {
+    assert.include(
+      operations.map(({ method, path }) => `${method} ${path}`),
+      `GET /api/v1/reports/${kind}`,
+      "declare its endpoint in src/http/api/Reports.ts"
+    )
+  })
+
+  it.each(reportKinds)("%s is described in docs/reports.md", (kind) => {
+    const rowsIn = (heading: string) =>
+      section("docs/reports.md", heading).split("\n").filter((line) =>
+        line.startsWith("|") && line.split("|")[1]!.includes(`\`${kind}\``)
+      )
+    assert.lengthOf(rowsIn("## Windows"), 1, `docs/reports.md: a row of the table under "Windows"`)
+    assert.lengthOf(
+      rowsIn("### The reports"),
+      2,
+      `docs/reports.md: a row of both tables under "The reports", for its summary and for its rows`
+    )
+  })
+})
+
+describe("a metric", () => {
+  const metrics = declaredMetrics(root)
+
+  it("is declared with its name and its description as literals", () => {
+    assert.isAbove(metrics.length, 20)
+    assert.deepStrictEqual(
+      metrics.filter(({ description = "", name = "" }) => name === "" || description === "").map(({ at }) => at),
+      [],
+      `Metric.counter("countersign_...", { description: "..." })`
+    )
+  })
+
+  it("has a name of its own that begins with countersign_, or with what exporters of any Node process have", () => {
+    const names = metrics.map(({ name = "" }) => name)
+    assert.deepStrictEqual(names.filter((name) => !/^(countersign|process|nodejs)(_[a-z0-9]+)+$/.test(name)), [])
+    assert.deepStrictEqual(names.filter((name, index) => names.indexOf(name) !== index), [])
+  })
+
+  it("has its unit in its name: seconds or bytes, and nothing that is a multiple of them", () => {
+    const unit = /_(seconds|bytes)(_total)?$/
+    const speaksOfOne = /\b(milliseconds?|seconds?|minutes?|hours?|bytes?|how long|age of|time from)\b/i
+    const wrong = metrics.filter(({ description = "", kind, name = "" }) =>
+      /_(ns|us|ms|millis|milliseconds|minutes|hours|days|kb|kib|mb|mib)(_|$)/.test(name) ||
+      (speaksOfOne.test(description) && !unit.test(name)) ||
+      // What is spread over buckets has a unit, or is a number of things.
+      ((kind === "histogram" || kind === "summary") && !unit.test(name) && !name.endsWith("_size"))
+    )
+    assert.deepStrictEqual(
+      wrong.map(({ at, name }) => `${at} ${name}`),
+      [],
+      "name its unit at the end: _seconds, _bytes"
+    )
+  })
+
+  it("stands in docs/operations.md: npm run docs:metrics lists them anew", () => {
+    const document = read("docs/operations.md")
+    assert.strictEqual(document, withMetrics(root, document), "npm run docs:metrics")
+  })
+
+  it("is called in every document as /metrics calls it", () => {
+    const listed = new Set([...read("docs/operations.md").matchAll(/^- `(\w+)`, /gm)].map(([, name]) => name!))
+    const documents = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))
+    const wrong = documents.flatMap((name) =>
+      [...read(`docs/${name}`).matchAll(/`(countersign_[a-z0-9_]*[a-z0-9])`/g)].filter(([, metric]) =>
+        !listed.has(metric!)
+      ).map(([, metric]) => `docs/${name}: ${metric}`)
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+})
