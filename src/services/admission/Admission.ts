@@ -60,7 +60,7 @@ export class Admission extends Context.Service<Admission, {
   readonly admit: (request: object, kind: LoadKind) => Ticket | undefined
   /** Marks the request as complete: from now on it counts as in flight. */
   readonly begin: (ticket: Ticket) => void
-  /** Marks the request as answered with a status; with a status outside 200 to 299 when the caller has gone. */
+  /** Marks the request as answered with a status; with 0 when the caller has gone. */
   readonly leave: (request: object, status: number) => void
   /** Counts a refusal. */
   readonly count: (reason: RefusalReason) => void
