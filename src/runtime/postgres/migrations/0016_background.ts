@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * State of background work. `report_exports.is_large`: the export turned out to take long, and is made by the worker
- * for large ones.
+ * State of background work. `report_exports.is_large`: the export turned out to take long, so the worker for small
+ * exports leaves it alone.
  *
  * `revocation_count` is the number of licenses and signing keys ever revoked, which numbers the revocation list.
  * Triggers update it at the end of a revoking transaction, so that its row is locked only for the duration of a commit.
