@@ -14,8 +14,8 @@ export const makeErasedExports = (sql: Database) => {
    * Runs in the erasure's last transaction, after the tables are erased; returns the number of exports that expired.
    * Their files are removed after the commit; from the commit on they are no longer served.
    *
-   * No export can slip through. Erasures are numbered under a lock that also excludes the freezing of a snapshot. A
-   * snapshot frozen before is seen here; one frozen later sees this number, and that its data was read before.
+   * No export can slip through. Erasures are numbered under a lock that conflicts with the one for freezing a snapshot.
+   * A snapshot frozen before is seen here; one frozen later finds an erasure newer than the data it was read from.
    */
   return Effect.fnUntraced(function*(customerId: string) {
     yield* sql`LOCK TABLE customer_erasures IN SHARE ROW EXCLUSIVE MODE`.unprepared

@@ -17,7 +17,7 @@ const quick = 50
 /** Writing such a list may take at most one part in this many of the time. */
 const share = 20
 
-/** A list as it is served, once or many times. */
+/** A list ready to be served any number of times. */
 export interface PublishedList extends SignedAnswer {
   /** 32 hex digits that differ between lists. */
   readonly tag: string
