@@ -64,8 +64,8 @@ const middleware = Layer.mergeAll(
 )
 
 /**
- * The reference page, made when somebody first asks for it: its script takes 13 MB that most services never need. It
- * fetches nothing from other hosts, fonts included.
+ * The reference page, made at the first request: its script takes 13 MB of memory, which most services never need. It
+ * loads nothing from other hosts, fonts included.
  */
 const reference = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const admission = yield* Admission
@@ -83,7 +83,7 @@ const reference = HttpRouter.use(Effect.fnUntraced(function*(router) {
   )
 }))
 
-/** Every route: the operations of the contract, and the reference page made from it. */
+/** All routes: the operations of the contract, and the reference page made from it. */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(middleware)),
   reference

@@ -72,12 +72,15 @@ import * as WitnessPlaces from "./node/WitnessPlaces.ts"
 import * as Database from "./postgres/Database.ts"
 import * as Migrations from "./postgres/Migrations.ts"
 
-/** The event log, the keys and the end of leases: what everything else writes to, signs with or frees seats by. */
+/**
+ * The event log, the keys and the closing of leases: almost every other service appends to, signs with or frees seats
+ * by these.
+ */
 const foundation = Layer.provideMerge(Layer.mergeAll(Signing.layer, LeaseClosing.layer), Events.layer).pipe(
   Layer.provideMerge(SequencerSignal.layer)
 )
 
-/** What management issues and steers. */
+/** The resources that management issues and manages. */
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   Policies.layer,
@@ -91,7 +94,7 @@ const management = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Products.layer, Customers.layer, Licenses.layer))
 )
 
-/** The actors' engine: alone on a database of our own, shared on one that other nodes may use too. */
+/** The cluster engine: alone on an embedded database, shared on a database that other nodes may use too. */
 const cluster = Layer.unwrap(
   Effect.map(
     AppConfig,
@@ -100,7 +103,7 @@ const cluster = Layer.unwrap(
   )
 )
 
-/** What apps ask. */
+/** The operations of apps. */
 const runtime = Layer.mergeAll(
   Activations.layer,
   Leases.layer,
@@ -116,13 +119,13 @@ const runtime = Layer.mergeAll(
   Layer.provideMerge(Licenses.layer)
 )
 
-/** Who may. */
+/** Authorization and idempotency. */
 const access = Layer.mergeAll(Scopes.layer.pipe(Layer.provide(BootstrapTokens.layer)), Idempotency.layer)
 
-/** Who may how much. */
+/** Rate limits. */
 const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)
 
-/** What happens to licenses after they were issued, by people and by the clock. */
+/** Changes of licenses after they were issued, by management and by the clock. */
 const lifecycle = Layer.mergeAll(
   LicenseUpdates.layer,
   LicenseRenewals.layer,
@@ -136,7 +139,7 @@ const lifecycle = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Licenses.layer, Products.layer))
 )
 
-/** Webhooks: their endpoints, and everything between a committed event and the 2xx of its receivers. */
+/** Webhooks: their endpoints, and every step from a committed event to a 2xx of the receiver. */
 const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
   Layer.provideMerge(WebhookEndpoints.layer),
   Layer.provideMerge(WebhookSecrets.layer),
@@ -145,7 +148,7 @@ const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
   Layer.provide(cluster)
 )
 
-/** The history as somebody checks it who does not trust the service. */
+/** Evidence for an auditor who does not trust the service. */
 const evidence = Layer.mergeAll(
   EventProofs.layer,
   CustomerErasures.layer.pipe(Layer.provide(Customers.layer)),
@@ -156,25 +159,25 @@ const evidence = Layer.mergeAll(
   Layer.provide(FeedSignal.layer)
 )
 
-/** What is read for people and for finance. */
+/** Reading for people and for finance. */
 const reports = Layer.mergeAll(Activities.layer, RefusalLog.layer, Reports.layer).pipe(
   Layer.provideMerge(ReportSource.layer)
 )
 
-/** Freezes reports however long the database needs for one: reading them has connections of its own. */
+/** Freezes reports on separate connections, so that it may take as long as the database needs. */
 const freezing = ExportFreezer.layer.pipe(
   Layer.provide(Layer.fresh(ReportSource.layer)),
   Layer.provide(Database.layerUnhurried)
 )
 
-/** Reports that are frozen into files. Every node has a worker. */
+/** Reports frozen into files. Every node runs a worker. */
 const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pipe(Layer.provide(freezing)))
   .pipe(
     Layer.provide([ExportStore.layer, ExportSignal.layer]),
     Layer.provide(RenderProcess.layer)
   )
 
-/** The services of the application on a database that is migrated first. */
+/** The application's services, on a database that is migrated first. */
 export const layer = Layer.mergeAll(
   management,
   runtime,
@@ -187,7 +190,7 @@ export const layer = Layer.mergeAll(
 )
   .pipe(
     Layer.provideMerge(foundation),
-    // A log that does not continue its witness gets no event more.
+    // Checked first: a log that does not continue its witness must not get another event.
     Layer.provideMerge(WitnessKeeper.layer.pipe(Layer.provide(WitnessPlaces.layer))),
     Layer.provideMerge(limits),
     Layer.provideMerge(Vault.layer),

@@ -14,7 +14,7 @@ import {
 import { RpcSerialization } from "effect/rpc"
 import { createServer } from "node:net"
 
-/** Where this node listens for the others; undefined when it is alone. */
+/** Where this node listens for other nodes; undefined when it is alone. */
 export class ClusterAddress extends Context.Service<
   ClusterAddress,
   { readonly bound: { readonly host: string; readonly port: number } | undefined }
@@ -24,20 +24,17 @@ export class ClusterAddress extends Context.Service<
 
 /** How a node takes part in the cluster. */
 export interface ClusterOptions {
-  /** `alone`: this node is all there is. `shared`: nodes find each other in the database and share the work. */
+  /** `alone`: a single node. `shared`: nodes find each other in the database and share the work. */
   readonly mode: "alone" | "shared"
-  /** Where other nodes reach this one. */
+  /** The address under which other nodes reach this one. */
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** Where this node listens, when that is elsewhere: something between passes it on. */
+  /** The address this node listens on, if it differs because traffic is forwarded. */
   readonly listen?: { readonly host: string; readonly port: number }
 }
 
-/**
- * A node that is gone is noticed, and its shards are elsewhere, within 5 to 8 seconds. The engine's defaults need half
- * a minute.
- */
+/** Detects a dead node and moves its shards within 5 to 8 seconds. The engine's defaults take half a minute. */
 const tuning = {
   shardsPerGroup: 150,
   shardLockExpiration: "5 seconds",
@@ -54,7 +51,7 @@ const tuning = {
 const layerAlone = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide([MessageStorage.layerNoop, RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  // Nobody waits for this node's shards, so it stays their owner until its actors have stopped.
+  // No other node waits for the shards, so this node owns them until its actors have stopped.
   Layer.provide(ShardingConfig.layer({ ...tuning, preemptiveShutdown: false })),
   Layer.merge(Layer.succeed(ClusterAddress, { bound: undefined }))
 )
@@ -81,8 +78,9 @@ const layerShared = ({ host, listen, port }: ClusterOptions) =>
     }
     return SocketRunner.layer.pipe(
       Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
-      // A node is alive as long as it writes so to the database, which all it does needs anyhow. Asking it over TCP as
-      // well would take lanes from nodes that work, wherever an address is wrong or a way between nodes is cut.
+      // A node is alive as long as it renews its heartbeat in the database, which all its work needs anyway. A check
+      // over TCP would also take lanes from working nodes, whenever an address is wrong or two nodes cannot reach each
+      // other.
       Layer.provide(RunnerHealth.layerNoop),
       Layer.provide([MessageStorage.layerNoop, Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "node" }))]),
       Layer.provide(ShardingConfig.layer(config)),

@@ -10,9 +10,9 @@ import { Identifiers } from "../services/persistence/Identifiers.ts"
 import { Settings } from "../services/platform/Settings.ts"
 
 /**
- * Knows what is being answered, so that a stop can end it. `watch` stands around the whole application. `all` answers
- * every request that has no answer yet with 503, closes the connections of answers that are half written, and
- * interrupts the work. What is written straight to the socket does not depend on work that may not end.
+ * Tracks the requests in flight, so that a stop can end them. `watch` wraps the whole application. `all` answers 503 to
+ * every request without an answer, closes the connections of half-written answers, and interrupts the work. It writes
+ * directly to the socket, because the work may never finish.
  */
 export const makeCutOff = Effect.gen(function*() {
   const { publicUrl } = yield* Settings
@@ -40,7 +40,7 @@ export const makeCutOff = Effect.gen(function*() {
     return raw.writeHead(status, headers).end(body._tag === "Uint8Array" ? body.body : undefined)
   }
 
-  /** Ends everything that is being answered; answers how many requests that were. */
+  /** Ends every request in flight; returns their number. */
   const all = Effect.sync(() => {
     const cut = [...requests]
     for (const [, request] of cut) refuse(request)

@@ -6,8 +6,8 @@ const isFailure = (value: unknown): value is { readonly message: string } =>
   typeof value.message === "string" && value.message !== ""
 
 /**
- * What a person at a terminal is told about the end of a program; `undefined` when there is nothing to tell, or it has
- * been told. A typed failure is one message; a defect comes with where it happened.
+ * The message for the terminal about the end of a program; `undefined` when there is nothing to say or it was already
+ * said. A typed failure is one message; a defect includes its stack.
  */
 const describe = (cause: Cause.Cause<unknown>): string | undefined => {
   const reason = cause.reasons.find((reason) => !Cause.isInterruptReason(reason))
@@ -21,8 +21,8 @@ const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
 }
 
 /**
- * npm passes a SIGTERM on to the shell that it runs a script in, and that shell ends without telling anyone. A program
- * that npm started therefore takes the end of its parent for the signal.
+ * npm forwards SIGTERM to the shell that runs a script, and the shell exits without forwarding it. A program started by
+ * npm therefore treats the end of its parent as SIGTERM.
  */
 const followShell = (): void => {
   if (process.env["npm_lifecycle_event"] === undefined) return
@@ -35,12 +35,13 @@ const followShell = (): void => {
   watch.unref()
 }
 
-/** The longest that a stop may take, in milliseconds. */
+/** The maximum duration of a stop, in milliseconds. */
 const stopWithin = 14_000
 
 /**
- * Runs an effect as this process, until SIGINT or SIGTERM. Exits with 1 and a message on standard error if it fails, or
- * if it has not ended by 14 seconds after it was asked to: whatever it waits for then, a crash is what it is made for.
+ * Runs an effect as this process until SIGINT or SIGTERM. Exits with 1 and a message on standard error when the effect
+ * fails, or when it has not ended 14 seconds after the signal. An exit at that point is safe, because the service
+ * survives a crash.
  */
 export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
   followShell()
@@ -54,7 +55,7 @@ export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
     }, stopWithin).unref()
   }
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, ask)
-  // A stop that was asked for is no failure, once everything is closed.
+  // A requested stop is not a failure once everything is closed.
   const teardown: Runtime.Teardown = (exit, onExit) =>
     Runtime.defaultTeardown(exit, (code) => onExit(isAsked && code === 130 ? 0 : code))
   NodeRuntime.runMain(Effect.tapCause(effect, report), { disableErrorReporting: true, teardown })

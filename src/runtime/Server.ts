@@ -22,16 +22,17 @@ import * as NodeCryptography from "./node/NodeCryptography.ts"
 import * as Database from "./postgres/Database.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** How long a stop waits for requests that are being answered, before it answers them with 503. */
+/** How long a stop waits for the requests in flight before it answers them with 503. */
 const drainFor = "6 seconds"
 
 /**
- * Connections that may wait to be accepted. Whoever finds this line full is not answered at all and tries again after 1,
- * 3 and 7 seconds (RFC 6298 section 2), so it is longer than node's own of 511. The system may allow less.
+ * Connections that may wait to be accepted. When this queue is full, a caller gets no answer at all and retries after
+ * 1, 3 and 7 seconds (RFC 6298 section 2), so the queue is longer than node's default of 511. The system may allow
+ * less.
  */
 const backlog = 4096
 
-/** The server of node, before it listens. */
+/** Node's server, before it listens. */
 class DoorServer extends Context.Service<DoorServer, Door>()("countersign/runtime/DoorServer") {
   static readonly layer = Layer.effect(DoorServer, Effect.map(AppConfig, ({ doorLimits }) => new Door(doorLimits)))
 }
@@ -44,7 +45,7 @@ const layerHttpServer = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(DoorServer.layer))
 
-/** Which requests are let in. */
+/** Admission control. */
 const layerAdmission = Layer.unwrap(
   Effect.map(
     AppConfig,
@@ -76,7 +77,7 @@ const banner = Effect.gen(function*() {
     : Console.log(`Admin token: COUNTERSIGN_ADMIN_TOKEN, or the one kept in ${config.adminTokenFile}`)
 })
 
-/** What stands before the database: the port, the settings and the edge. */
+/** Everything that needs no database: the port, the settings and the edge. */
 const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer).pipe(
   Layer.provideMerge(layerAdmission),
   Layer.provideMerge(Identifiers.layer),
@@ -86,7 +87,7 @@ const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer).pipe(
   Layer.provideMerge(NodeCryptography.layer)
 )
 
-/** What a request's context starts with. It is copied for every request, and the rest is of no use to one. */
+/** The initial context of a request. It is copied for every request, so it holds only what a request needs. */
 const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
   Context.pick(
     HttpIncomingMessage.MaxBodySize,
@@ -97,20 +98,20 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
     Tracer.Tracer
   )(context)
 
-/** From here on the door judges who comes. */
+/** From here on the door judges connections and requests. */
 const keepDoor = Effect.gen(function*() {
   const door = yield* DoorServer
   const identifiers = yield* Identifiers
   const { now } = yield* EventLoop
   const { publicUrl, trustedProxies } = yield* Settings
   door.keep({ admission: yield* Admission, requestId: () => identifiers.next("req"), now, publicUrl, trustedProxies })
-  // When the graceful end is over: whoever still takes an answer, slowly, must not keep the process.
+  // After the graceful stop, a peer that is still slowly reading its answer must not keep the process alive.
   yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
 
 /**
- * Runs until interrupted. The port is open before the database is: probes are answered from the first moment, anything
- * else is told to come back. On interruption new requests are refused, those being answered are finished, and only
+ * Runs until interrupted. The port opens before the database: probes are answered from the first moment, all other
+ * requests are told to come back. On interruption, new requests are refused, those in flight are finished, and only
  * then are the services and the database closed.
  */
 const serve = Effect.gen(function*() {
@@ -121,7 +122,7 @@ const serve = Effect.gen(function*() {
   let app: App = yield* starting
   yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(
     Effect.updateContext(lean),
-    // Of requests alone: what the operations are built with would take precedence over a request's own limit.
+    // Provided to requests only: a limit in the context of the operations would override a request's own limit.
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyLimit))
   )
 

@@ -14,7 +14,7 @@ const memory = Metric.gauge("process_resident_memory_bytes", { description: "Res
 const heap = Metric.gauge("nodejs_heap_used_bytes", { description: "Used heap in bytes." })
 const cpu = Metric.gauge("process_cpu_seconds", { description: "User and system CPU time in seconds." })
 
-/** Process figures are read when somebody asks, not on a timer. */
+/** Process figures are read on request, not on a timer. */
 const observeProcess = Effect.suspend(() => {
   const usage = process.memoryUsage()
   const { system, user } = process.cpuUsage()
@@ -27,7 +27,7 @@ const observeProcess = Effect.suspend(() => {
 
 /**
  * Effect's metrics, bridged through OpenTelemetry to the Prometheus exporter. The exporter starts no server of its own:
- * our `/metrics` serves what it collects.
+ * our `/metrics` serves its output.
  */
 export const layerMetrics = Layer.effect(
   MetricsExposition,
@@ -48,17 +48,17 @@ export const layerMetrics = Layer.effect(
   })
 ).pipe(Layer.provide(Resource.layer(resource)))
 
-/** Traces leave only when an OTLP endpoint is configured; otherwise no spans are made, which a request can do without. */
+/** Traces are exported only to a configured OTLP endpoint; without one no spans are created, which saves their cost. */
 export const layerTraces = Layer.unwrap(Effect.map(AppConfig, ({ otlpEndpoint }) =>
   otlpEndpoint === undefined
     ? Layer.succeed(References.TracerEnabled, false)
     : OtlpTracer.layer({ url: `${otlpEndpoint}/v1/traces`, resource }).pipe(
       Layer.provide(OtlpSerialization.layerJson),
-      // The client on undici loads it in a way that a bundle does not survive.
+      // The undici client loads undici in a way that breaks in a bundle.
       Layer.provide(NodeHttpClient.layerNodeHttp)
     )))
 
-/** Log lines for people or for machines. */
+/** The logger, with lines for people or for machines. */
 export const layerLogger = Layer.unwrap(
   Effect.map(
     AppConfig,

@@ -16,7 +16,7 @@ const start = Command.make("start", {}, () => Server.run).pipe(
   Command.withDescription("Run the service until it is told to stop, as npm start does")
 )
 
-// Answers go to standard output, so log lines go elsewhere. `start` brings the service's own logger.
+// Results go to standard output, so log lines go to standard error. `start` brings the service's own logger.
 const layerLogger = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
 Command.make("countersign").pipe(

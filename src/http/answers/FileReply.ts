@@ -9,15 +9,16 @@ import { errorResponse } from "../edge/Failures.ts"
 import { takePlace } from "./LargeAnswer.ts"
 import { meta } from "./Reply.ts"
 
-/** How a file is named, and its media type. */
+/** The name and media type of a file. */
 interface Labels {
   readonly name: string
   readonly contentType: string
 }
 
 /**
- * Answers a file, or what its conditions ask for (RFC 9110 sections 13 and 14): 304 when the caller has it, 206 for a
- * range, 416 for one that the file does not have. A range with an `If-Range` that is not its entity tag is ignored.
+ * Sends a file, or what the request's conditions select (RFC 9110 sections 13 and 14): 304 when the caller has the
+ * file, 206 for a range, 416 for a range outside it. A range with an `If-Range` that is not the file's entity tag is
+ * ignored.
  */
 export const sendFile = <E, R>(
   admission: Admission["Service"],
@@ -26,13 +27,14 @@ export const sendFile = <E, R>(
 ) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    // Before anything is read: whoever finds no place costs nothing.
+    // Before anything is read, so that a request without a place costs nothing.
     if (request.method !== "HEAD") yield* takePlace(admission)
     const found = yield* file
     const { digest, size } = found
     const { contentType, name } = labels(found)
     const etag = `"${digest}"`
-    // A file never changes, but who may read it can: it is kept by the caller alone, and asked for each time.
+    // The file never changes, but permission to read it can: only the caller may cache it, and must revalidate each
+    // time.
     const headers = { etag, "accept-ranges": "bytes", "cache-control": "private, no-cache" }
     if (matchesEtag(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers })
     const ifRange = request.headers["if-range"]
@@ -56,7 +58,7 @@ export const sendFile = <E, R>(
         ...headers,
         "content-disposition": attachment(name),
         "x-content-type-options": "nosniff",
-        // What a browser opens instead of saving it runs nothing and is framed by nobody.
+        // If a browser opens the file instead of saving it, the file runs no script and cannot be framed.
         "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
         "referrer-policy": "no-referrer",
         ...(range === undefined ? {} : { "content-range": `bytes ${start}-${end}/${size}` })

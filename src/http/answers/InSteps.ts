@@ -4,8 +4,8 @@ import type { Repeatable, Steps, StoredAnswer } from "../../services/access/Idem
 import { meta, repeatable } from "./Reply.ts"
 
 /**
- * Answers `{data, meta}` for a write of several steps. Where the request has an Idempotency-Key, the answer is stored
- * with the last of them.
+ * Answers `{data, meta}` for a write of several steps. If the request has an Idempotency-Key, the answer is stored with
+ * the last step.
  */
 export const makeInSteps = Effect.gen(function*() {
   const answers = yield* Idempotency
@@ -24,7 +24,7 @@ export const makeInSteps = Effect.gen(function*() {
         body: new TextEncoder().encode(text)
       } satisfies StoredAnswer
     })
-    // Written inside the last transaction, so that what cannot be written is not done either.
+    // Written inside the last transaction, so that a write whose answer cannot be stored is rolled back.
     const steps = { first, last: (value: First) => Effect.flatMap(last(value), write) }
     const request = yield* CurrentIdempotentRequest
     const answer: Repeatable = request === undefined

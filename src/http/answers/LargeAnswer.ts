@@ -7,8 +7,8 @@ import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { noPlace } from "../edge/Refusal.ts"
 
 /**
- * Takes a place for an answer that is sent piece by piece, until the request in hand has ended. Fails where there are too
- * many of them under way: each holds memory for as long as its peer takes to read it.
+ * Takes a place for a streamed answer until the current request ends. Fails when too many are in flight, because each
+ * holds memory for as long as its peer takes to read it.
  */
 export const takePlace = (admission: Admission["Service"]): Effect.Effect<void, Unavailable, Scope.Scope> =>
   Effect.gen(function*() {

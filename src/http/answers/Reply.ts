@@ -6,7 +6,7 @@ import type { Repeatable, StoredAnswer } from "../../services/access/Idempotency
 import { RequestOrigin } from "../../services/events/Provenance.ts"
 import type { SignedAnswer } from "../../services/security/Signing.ts"
 
-/** The `meta` of the answer in hand. */
+/** The `meta` of the current answer. */
 export const meta: Effect.Effect<Meta> = Effect.gen(function*() {
   const { requestId } = yield* RequestOrigin
   const now = yield* Clock.currentTimeMillis
@@ -28,8 +28,8 @@ const signedText = ({ data, signature }: SignedAnswer, meta: Meta): string =>
   `{"data":${data},"signature":${JSON.stringify(signature)},"meta":${JSON.stringify(meta)}}`
 
 /**
- * Answers `{data, signature, meta}` with the very bytes that were signed as `data`: encoding them once more could only
- * change them.
+ * Answers `{data, signature, meta}` with exactly the bytes that were signed as `data`: encoding them again could change
+ * them.
  */
 export const signed = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>) =>
   Effect.flatMap(
@@ -38,14 +38,14 @@ export const signed = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>) =>
       Effect.map(meta, (meta) => HttpServerResponse.text(signedText(answer, meta), { contentType: "application/json" }))
   )
 
-/** What {@link signed} answers, for an operation that stores its answer itself. */
+/** The answer of {@link signed}, for an operation that stores its answer itself. */
 export const storedSigned = (answer: SignedAnswer, meta: Meta): StoredAnswer => ({
   status: 200,
   headers: { "content-type": "application/json" },
   body: new TextEncoder().encode(signedText(answer, meta))
 })
 
-/** A stored answer, or a fresh one in the form it was stored in. */
+/** A stored answer, or a fresh one as it was stored. */
 export const repeatable = ({ answer, replayed }: Repeatable): HttpServerResponse.HttpServerResponse => {
   const { body, status } = answer
   const headers = replayed ? { ...answer.headers, "idempotency-replayed": "true" } : answer.headers

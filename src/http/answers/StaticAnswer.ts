@@ -6,16 +6,16 @@ import type { Admission } from "../../services/admission/Admission.ts"
 import type { Cryptography } from "../../services/platform/Cryptography.ts"
 import { takePlace } from "./LargeAnswer.ts"
 
-/** What is sent at once, in bytes; the next slice waits until the peer has taken this one. */
+/** The bytes sent at once; the next slice waits until the peer has taken this one (backpressure). */
 const slice = 64 * 1024
 
-/** What is not worth compressing, in bytes. */
+/** Answers below this many bytes are not compressed. */
 const small = 1024
 
-/** How an answer is labelled. */
+/** The headers of an answer. */
 interface StaticOptions {
   readonly contentType: string
-  /** Further headers, made from the text. */
+  /** Further headers, computed from the text. */
   readonly headers?: (text: string) => Readonly<Record<string, string>>
 }
 
@@ -29,8 +29,8 @@ const gzip = (bytes: Uint8Array<ArrayBuffer>) =>
   )
 
 /**
- * Bytes that many answers share, slice by slice: none of them copies what its peer has not taken yet, and others have
- * their turn between two slices.
+ * Streams shared bytes slice by slice: no answer copies what its peer has not yet taken, and other work runs between
+ * slices.
  */
 const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
   Stream.unfold(0, (at: number) =>
@@ -39,14 +39,14 @@ const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
       at >= bytes.length ? undefined : [bytes.subarray(at, at + slice), at + slice] as const
     ))
 
-/** Whether the caller takes gzip (RFC 9110 section 12.5.3). */
+/** Whether the caller accepts gzip (RFC 9110 section 12.5.3). */
 const takesGzip = (acceptEncoding: string | undefined): boolean =>
   acceptEncoding !== undefined &&
   /(^|[\s,])(gzip|\*)\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0*)?)\s*)?(,|$)/i.test(acceptEncoding)
 
 /**
- * An answer that is the same for everybody: made and compressed when somebody first asks for it, with a strong ETag for
- * each form, a short life, and 304 when the caller has it (RFC 9110 section 13.1.2).
+ * An answer that is the same for every caller. It is made and compressed at the first request, with a strong ETag for
+ * each encoding and a short lifetime, and answered 304 when the caller has it (RFC 9110 section 13.1.2).
  */
 export const staticAnswer = <E, R>(
   { admission, crypto }: { readonly admission: Admission["Service"]; readonly crypto: Cryptography["Service"] },
@@ -66,7 +66,7 @@ export const staticAnswer = <E, R>(
         : { bytes: compressed, headers: { ...headers, etag: `"${digest}-gzip"`, "content-encoding": "gzip" } }
     }
   })
-  // Whoever asks first may hang up: what is made is made for all.
+  // Uninterruptible, because the first caller may hang up while others wait for the result.
   return Effect.map(Effect.cached(Effect.uninterruptible(make)), (made) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -88,8 +88,8 @@ export const staticAnswer = <E, R>(
 const scripts = /<script>([\s\S]*?)<\/script>/g
 
 /**
- * The headers of a page: it takes nothing from other hosts, runs only the scripts that stand in it, by their hashes
- * (CSP level 3), is framed by nobody and tells nobody where it was left.
+ * The headers of a page: it loads nothing from other hosts, runs only its own inline scripts, by their hashes (CSP
+ * level 3), cannot be framed, and sends no Referer.
  */
 export const pageHeaders = (crypto: Cryptography["Service"]) => (page: string): Readonly<Record<string, string>> => {
   const hashes = [...page.matchAll(scripts)].map(([, script = ""]) =>

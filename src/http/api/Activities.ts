@@ -15,7 +15,7 @@ import { declare, listErrors, listQuery, page } from "./Operation.ts"
 
 const reference = Schema.optionalKey(text(1, 64))
 
-/** The status of an answer. */
+/** A status code as a filter. */
 const Status = Schema.String.pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) =>

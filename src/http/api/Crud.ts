@@ -6,13 +6,13 @@ import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { Conflict, InUse, NotFound } from "../../domain/wire/Errors.ts"
 import { bodyErrors, created, declare, listErrors, listQuery, noContent, one, page, pathId } from "./Operation.ts"
 
-/** The names of the parameters of a path. */
+/** The names of a path's parameters. */
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterOf<`/${Rest}`>
   : Path extends `${string}:${infer Name}` ? Name
   : never
 
-/** The schemas of a path's parameters; `never`, as HttpApi has it, where there are none. */
+/** The schemas of a path's parameters; `never`, as HttpApi expects, when there are none. */
 type ParametersOf<Path extends string> = [ParameterOf<Path>] extends [never] ? never
   : { readonly [Name in ParameterOf<Path>]: typeof pathId }
 
@@ -22,23 +22,23 @@ const parametersOf = <Path extends string>(path: Path): ParametersOf<Path> | und
 }
 
 /**
- * An error where it is due. Its type stands in the errors either way, because HttpApi cannot check errors that depend on
+ * Includes an error on a condition. Its type is included either way, because HttpApi cannot check errors that depend on
  * a type parameter; the contract is made from the values.
  */
 const where = <E extends Schema.Top>(isDue: boolean, error: E): ReadonlyArray<E> => isDue ? [error] : []
 
-/** The nouns whose creation, change and deletion are events. */
+/** The nouns whose creation, change and deletion are recorded as events. */
 type ActionNoun = ActivityAction extends infer Action ? Action extends `${infer Noun}.deleted` ? Noun : never : never
 
-/** How one of the operations is documented. */
+/** The documentation of one operation. */
 interface Document {
   readonly summary: string
   readonly description?: string
 }
 
 /**
- * The five operations of a resource: list, create, get, update and delete. Whatever follows from its paths and names is
- * not said again: the operations' ids, their parameters, what they may refuse, and how their refusals are recorded.
+ * The five operations of a resource: list, create, get, update and delete. Everything that follows from its paths and
+ * names is derived: the operation ids, the parameters, the possible refusals, and how they are recorded.
  */
 export const crud = <
   const Noun extends string,
@@ -50,22 +50,22 @@ export const crud = <
   Update extends Schema.Top,
   Filters extends Schema.Struct.Fields = {}
 >(resource: {
-  /** As the ids of the operations have it: `createProduct` is of the noun `Product`. */
+  /** The noun in operation ids: `createProduct` has the noun `Product`. */
   readonly noun: Noun
-  /** The id of the list, whose plural no rule makes. */
+  /** The operation id of the list, because no rule forms its plural. */
   readonly list: List
-  /** The path of the list; with parameters where the resource belongs to another. */
+  /** The path of the list; with parameters if the resource belongs to another. */
   readonly collection: Collection
   readonly item: Item
   readonly schema: Resource
   readonly create: Create
   readonly update: Update
-  /** What the list can be asked for beside a page. */
+  /** The filters of the list, in addition to the page. */
   readonly filters?: Filters
   readonly scopes: { readonly read: Scope; readonly write: Scope }
-  /** As activities name it: `product.created` is of the noun `product`. */
+  /** The noun in activities: `product.created` has the noun `product`. */
   readonly action: ActionNoun
-  /** Which operations are refused while something else needs the resource as it is. */
+  /** The operations that are refused while something else depends on the resource. */
   readonly inUse: ReadonlyArray<"update" | "delete">
   readonly documents: Readonly<Record<"list" | "create" | "get" | "update" | "delete", Document>>
 }) => {

@@ -9,7 +9,7 @@ import { text } from "../../domain/wire/Fields.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 
-/** A position of the feed: a sequence number, and in later epochs of the log more, see `cursorOf`. */
+/** A position in the feed: a sequence number, extended by the epoch in later epochs of the log (see `cursorOf`). */
 const Position = Schema.String.pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) =>
@@ -21,7 +21,7 @@ const Position = Schema.String.pipe(
   })
 )
 
-/** A number of leaves of the tree, which is also the sequence of the last event in it. */
+/** A tree size in leaves, which is also the sequence of the last event in the tree. */
 const TreeSize = Schema.String.pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) =>

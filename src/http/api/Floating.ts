@@ -13,7 +13,7 @@ import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "./Mi
 import { bodyErrors, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 import { nonceHeader, refusals, signed } from "./Runtime.ts"
 
-/** Floating seats, as apps take and give them. */
+/** Floating seats, as apps check them out and in. */
 export class Floating extends HttpApiGroup.make("floating").add(
   HttpApiEndpoint.post("checkoutFloatingLicense", "/api/v1/license/floating/checkout", {
     headers: nonceHeader,
@@ -59,7 +59,7 @@ export class Floating extends HttpApiGroup.make("floating").add(
   }))
 ).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}
 
-/** Floating seats, as management sees and frees them. */
+/** Floating seats, as management lists and frees them. */
 export class Leases extends HttpApiGroup.make("leases").add(
   HttpApiEndpoint.get("listLicenseLeases", "/api/v1/licenses/:id/leases", {
     params: { id: pathId },

@@ -20,21 +20,21 @@ import {
   ValidationError
 } from "../../domain/wire/Errors.ts"
 
-/** The one encoder: every failure of the operations under it becomes `{error, meta}`. */
+/** The one encoder: every failure of an operation becomes `{error, meta}`. */
 export class Envelope extends HttpApiMiddleware.Service<Envelope>()("countersign/http/Envelope", {
   error: [Internal, Unavailable]
 }) {}
 
-/** The one place where scopes are checked: management keys, `Authorization: Bearer <token>`. */
+/** Management keys, `Authorization: Bearer <token>`: the only place where scopes are checked. */
 export class Management extends HttpApiMiddleware.Service<Management>()("countersign/http/Management", {
   security: { bearer: HttpApiSecurity.bearer },
   error: [Unauthenticated, TokenExpired, TokenRevoked, TokenIpDenied, TokenScopeDenied, RateLimited]
 }) {}
 
-/** Who calls the runtime API: the license key and its keyed hash. Whether a license has it, the database says. */
+/** The caller of the runtime API: the license key and its keyed hash. The database decides whether a license has it. */
 export class RuntimeCaller extends Context.Service<RuntimeCaller, {
   readonly keyHash: Uint8Array
-  /** Normalised, as it was issued; what is encrypted for the caller alone is encrypted under it. */
+  /** The normalised key, as issued. Values for this caller alone are encrypted under it. */
   readonly licenseKey: Redacted.Redacted
 }>()("countersign/http/RuntimeCaller") {}
 
@@ -49,21 +49,21 @@ export class LicenseKeyAuthorization
   )
 {}
 
-/** `Idempotency-Key` on writes: the answer is stored with its effect and replayed. */
+/** `Idempotency-Key` on writes: the answer is stored in the same transaction and replayed. */
 export class Idempotency extends HttpApiMiddleware.Service<Idempotency>()("countersign/http/Idempotency", {
   error: [IdempotencyConflict, IdempotencyInFlight, IdempotencyKeyRequired, InvalidHeader, RateLimited]
 }) {}
 
 /**
- * Judges bodies: lengths before elements, and the findings about a body that does not decode. Every operation with a
- * body has it, inside of everything else.
+ * Judges bodies: lengths before elements, and the findings about a body that does not decode. It is the innermost
+ * middleware of every operation with a body.
  */
 export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("countersign/http/RequestBody", {
   error: [InvalidJson, UnknownField, ValidationError]
 }) {}
 
-/** Parse options of queries: all findings at once, unknown members refused. The headers' limit bounds them. */
+/** Parse options of queries: report all findings, refuse unknown members. The header limit bounds the work. */
 export const queryStrictness = { errors: "all", onExcessProperty: "error" } as const
 
-/** Parse options of bodies: unknown members refused, and nothing read beyond the first thing wrong. */
+/** Parse options of bodies: refuse unknown members, and stop at the first error. */
 export const bodyStrictness = { errors: "first", onExcessProperty: "error" } as const

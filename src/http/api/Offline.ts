@@ -24,7 +24,7 @@ export class Offline extends HttpApiGroup.make("offline").add(
   }))
 ).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}
 
-/** What was withdrawn, for anyone who checks without asking. */
+/** Revoked licenses and keys, for callers that verify offline. */
 export class Revocations extends HttpApiGroup.make("revocations").add(
   HttpApiEndpoint.get("getRevocationList", "/api/v1/license/revocations", {
     success: signed(RevocationList)

@@ -21,44 +21,44 @@ import { PageInfo, pageLimit } from "../../domain/wire/Page.ts"
 import { RequestBody } from "./Middleware.ts"
 
 /**
- * What an operation declares beside its shapes. The OpenAPI document, the scope check, llms.txt and the conformance
- * tests all read it from here.
+ * What an operation declares besides its shapes. The OpenAPI document, the scope check, llms.txt and the conformance
+ * tests all read it.
  */
 export interface Declaration {
-  /** The least scope; `license` means the caller's own license key, `none` means open. */
+  /** The minimum scope; `license` means the caller's own license key, `none` means public. */
   readonly scope: Scope | "license" | "none"
   readonly summary: string
   readonly description?: string
-  /** An example answer, where the success schema has none of its own. */
+  /** An example answer, when the success schema has none. */
   readonly example?: unknown
   /** Whether the Idempotency-Key header is required; it is accepted on every write. */
   readonly idempotencyKey?: "required"
   /**
-   * How a write keeps the answer for its Idempotency-Key; `transaction` unless said otherwise.
-   * - `none`: it is a question. The key is accepted and ignored, nothing is stored, nothing replayed.
-   * - `transaction`: the operation is one short transaction, which is opened for a fresh key alone.
-   * - `last-step`: the operation has work before it that takes its time, such as a network, and stores its answer in
-   *   the transaction that ends it. A repeat after a crash does the rest.
+   * How a write stores its answer for the Idempotency-Key; `transaction` by default.
+   * - `none`: it is a question. The key is accepted and ignored; nothing is stored or replayed.
+   * - `transaction`: the operation is one short transaction, opened only for a new key.
+   * - `last-step`: the operation first does work that takes time, such as calls over the network, and stores its answer
+   *   in its last transaction. A repeat after a crash completes the rest.
    */
   readonly answerKept?: "none" | "transaction" | "last-step"
-  /** What a replay of a runtime write asks: what would be refused today is refused instead. */
+  /** How a replay of a runtime write is judged: what would be refused today is refused, not replayed. */
   readonly replayedAs?: RuntimeWrite
   /**
-   * What a write would have done had it not been refused, as activities name it; `none` for a question that is asked by
-   * another method than GET. Refusals are recorded as this.
+   * The action of a write, recorded as an activity when it is refused; `none` for a question with a method other than
+   * GET.
    */
   readonly action?: ActivityAction | "none"
   /**
-   * Said of a runtime operation that locks no license, or whose group does so for all of them. The others of one license
-   * wait for each other in memory.
+   * Set for a runtime operation that locks no license, or whose group commit locks it once for all. All other
+   * operations of one license wait for each other in memory.
    */
   readonly locks?: "nothing"
 }
 
-/** The declaration of an endpoint, kept as an annotation on it. */
+/** The declaration, stored on its endpoint as an annotation. */
 export class Declared extends Context.Service<Declared, Declaration>()("countersign/http/api/Declared") {}
 
-/** The declaration of an endpoint; every endpoint has one (a test proves it). */
+/** The declaration of an endpoint. A test ensures that every endpoint has one. */
 export const declarationOf = (endpoint: HttpApiEndpoint.Top): Declaration =>
   Context.getUnsafe(endpoint.annotations, Declared)
 
@@ -87,14 +87,14 @@ const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declar
   schema: { type: "string", minLength: 1, maxLength: 255 }
 })
 
-/** A method that only reads. The compiler shows the second text to who declares no action for another one. */
+/** A method that only reads. For any other method without an action, the compiler shows the second text. */
 interface Reads {
   readonly method: "GET" | "any other, whose declaration needs an `action`"
 }
 
 /**
- * Names, scopes and documents an endpoint: the operationId is the endpoint's name. Every operation that may write
- * declares its action.
+ * Sets the name, scope and documentation of an endpoint; the operationId is the endpoint's name. Every operation that
+ * may write declares its action.
  */
 export function declare(
   declaration: Declaration & { readonly action: ActivityAction | "none" }
@@ -107,7 +107,7 @@ export function declare(declaration: Declaration) {
 const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration, endpoint: E): E => {
   const top = endpoint as unknown as HttpApiEndpoint.Top
   const write = top.method !== "GET" && declaration.scope !== "none"
-  // The first middleware of an endpoint is the innermost: who may ask is known when a body is judged.
+  // The first middleware of an endpoint is the innermost: authorization runs before the body is judged.
   const judged = top.payload.size > 0 ? top.middleware(RequestBody) as unknown as HttpApiEndpoint.Top : top
   return judged.annotateMerge(OpenApi.annotations({
     identifier: top.identifier,
@@ -145,7 +145,7 @@ export const page = <S extends Schema.Top>(schema: S) =>
 /** 204, no body. */
 export const noContent = HttpApiSchema.NoContent
 
-/** A page size: a whole number, at least 1; above the maximum it is clamped. */
+/** A page size: a whole number of at least 1, clamped to the maximum. */
 const Limit = Schema.String.pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) => {
@@ -160,7 +160,7 @@ const Limit = Schema.String.pipe(
   })
 )
 
-/** The query of every list. */
+/** The query parameters of every list. */
 export const listQuery = {
   limit: Schema.optionalKey(Limit),
   cursor: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 1024)))
@@ -172,10 +172,10 @@ export const pageOf = (query: { readonly limit?: number; readonly cursor?: strin
   cursor: query.cursor
 })
 
-/** A path parameter; an id that nothing has is 404, so it is only bounded here to what the database can look up. */
+/** A path parameter. An unknown id is 404, so this only bounds it to what the database can look up. */
 export const pathId = text(1, 128)
 
-/** What any operation with a JSON body may refuse. */
+/** The possible refusals of any operation with a JSON body. */
 export const bodyErrors = [
   InvalidJson,
   UnknownField,
@@ -185,8 +185,8 @@ export const bodyErrors = [
   ValidationError
 ] as const
 
-/** What any list may refuse. */
+/** The possible refusals of any list. */
 export const listErrors = [InvalidQuery, InvalidCursor] as const
 
-/** What an operation on one resource may refuse. */
+/** The possible refusals of an operation on one resource. */
 export const resourceErrors = [NotFound] as const

@@ -21,7 +21,7 @@ const conditional = {
   })
 }
 
-/** The bytes of a file; a range of them is answered 206, and 304 says that the caller has it. */
+/** The bytes of a file. A range is answered 206; 304 means that the caller has the file. */
 const file = (types: ReadonlyArray<string>) => HttpApiSchema.StreamUint8Array({ contentType: types })
 
 const scope = { scope: "report:export" } as const

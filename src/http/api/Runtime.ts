@@ -23,7 +23,7 @@ import { echoed } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
 import { bodyErrors, declare } from "./Operation.ts"
 
-/** What every runtime operation may refuse that asks whether a copy may run. */
+/** The refusals of every runtime operation that asks whether a copy may run. */
 export const refusals = [
   LicenseKeyInvalid,
   ProductMismatch,
@@ -37,7 +37,7 @@ export const refusals = [
 /** `{data, signature, meta}`: the signature covers the canonical bytes of `data` (RFC 8785). */
 export const signed = <S extends Schema.Top>(data: S) => Schema.Struct({ data, signature: Signature, meta: Meta })
 
-/** The nonce may stand in a header instead of the body. */
+/** The nonce may be in a header instead of the body. */
 export const nonceHeader = { "x-nonce": Schema.optionalKey(echoed(8, 128)) }
 
 export class Runtime extends HttpApiGroup.make("runtime").add(

@@ -8,7 +8,7 @@ const raisedBy = (code: Code): string => {
   return names.length > 12 ? `Raised by ${names.length} operations.` : `Raised by ${names.join(", ")}.`
 }
 
-/** The page that `doc_url` of an error leads to. */
+/** The page behind the `doc_url` of an error. */
 export const errorPage = (): string =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

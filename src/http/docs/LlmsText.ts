@@ -21,7 +21,7 @@ const groupsOf = (): ReadonlyArray<readonly [string, ReadonlyArray<Operation>]> 
   ...Map.groupBy(operations, (operation) => operation.group)
 ]
 
-/** A short text reference, one line an operation. */
+/** A short text reference with one line for each operation. */
 export const llmsText = (publicUrl: string): string =>
   `${intro(publicUrl)}- The whole reference as text: ${publicUrl}/llms-full.txt\n\n${
     groupsOf().map(([group, members]) =>
@@ -33,7 +33,7 @@ export const llmsText = (publicUrl: string): string =>
     ).join("\n")
   }`
 
-/** The whole reference as text: scopes, examples and errors of every operation. */
+/** The full reference as text, with the scopes, examples and errors of every operation. */
 export const llmsFullText = (publicUrl: string, document: Node): string => {
   const describe = (operation: Operation): string => {
     const node = document["paths"][braces(operation.path)][operation.method.toLowerCase()] as Node

@@ -5,7 +5,7 @@ import { Api } from "../api/Api.ts"
 import { isCode, operations, raises } from "./Operations.ts"
 import type { Operation } from "./Operations.ts"
 
-/** A node of the document, which is data of many shapes that is only ever walked and written. */
+/** A node of the document: data of many shapes, which is only walked and written. */
 export type Node = { [member: string]: any }
 
 const walk = (node: unknown, visit: (node: Node) => void): void => {
@@ -14,7 +14,7 @@ const walk = (node: unknown, visit: (node: Node) => void): void => {
   for (const value of Object.values(node)) walk(value, visit)
 }
 
-/** An example of a schema: its own, else one made from its members. */
+/** The example of a schema: its own, or one made from its members. */
 const exampleOf = (schema: Node | undefined, components: Node): unknown => {
   if (schema === undefined) return undefined
   if (schema["$ref"] !== undefined) return exampleOf(components[String(schema["$ref"]).split("/").at(-1)!], components)
@@ -82,7 +82,7 @@ const tidyResponses = (operation: Node, { declaration, method }: Operation, comp
 
 /** The OpenAPI 3.1 document, derived from the declarations. */
 export const openApiDocument = (publicUrl: string, version: string): Node => {
-  // Error schemas carry their codes as names; the generator marks them as the encoded side, which says nothing here.
+  // The generator suffixes the error codes with "Encoded", which means nothing to readers.
   const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)).replaceAll(/\b([A-Z_]+)Encoded\b/g, "$1")) as Node
   const components = document["components"]["schemas"] as Node
   document["info"] = {
@@ -106,7 +106,7 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
       }
     }
   }
-  // Answers may grow members; only requests are closed.
+  // Answers may gain members later; only requests are closed.
   for (const [name, schema] of Object.entries(components)) {
     if (!name.endsWith("Request")) {
       walk(schema, (node) => node["additionalProperties"] === false && delete node["additionalProperties"])

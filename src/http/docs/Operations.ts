@@ -5,12 +5,12 @@ import { Api } from "../api/Api.ts"
 import { declarationOf } from "../api/Operation.ts"
 import type { Declaration } from "../api/Operation.ts"
 
-/** One operation as the documents describe it. */
+/** One operation, as the documents describe it. */
 export interface Operation {
   readonly operationId: string
   readonly group: string
   readonly method: string
-  /** With `:name` for parameters, as declared. */
+  /** The path as declared, with `:name` for parameters. */
   readonly path: string
   readonly declaration: Declaration
   readonly successes: ReadonlyArray<number>
@@ -32,7 +32,7 @@ export const operations: ReadonlyArray<Operation> = (() => {
         method: endpoint.method,
         path: endpoint.path,
         declaration: declarationOf(endpoint),
-        // A stream is not among the schemas that are reflected; its status is the usual one.
+        // A stream is not among the reflected schemas; its status is 200.
         successes: successes.size === 0 ? [200] : [...successes.keys()],
         codes: [
           ...new Set(
@@ -47,8 +47,8 @@ export const operations: ReadonlyArray<Operation> = (() => {
 })()
 
 /**
- * Whether an operation raises a code that its group declares: reads take no Idempotency-Key, most writes need none, and
- * questions ignore it.
+ * Whether an operation can raise a code that its group declares: reads take no Idempotency-Key, most writes need none,
+ * and questions ignore it.
  */
 export function raises(code: string, method: string, { answerKept, idempotencyKey }: Declaration): boolean {
   if (code === "IDEMPOTENCY_KEY_REQUIRED") return idempotencyKey === "required"
@@ -56,7 +56,7 @@ export function raises(code: string, method: string, { answerKept, idempotencyKe
   return method !== "GET" || !(code.startsWith("IDEMPOTENCY_") || code === "INVALID_HEADER")
 }
 
-/** A path as OpenAPI writes it: `{name}` instead of `:name`. */
+/** A path in OpenAPI form: `{name}` instead of `:name`. */
 export const braces = (path: string): string => path.replace(/:([^/]+)/g, "{$1}")
 
 const patterns = operations.map(({ method, path }) => ({
@@ -64,7 +64,7 @@ const patterns = operations.map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}/?$`)
 }))
 
-/** The methods that a path has, for the Allow header; none when no operation has the path. */
+/** The methods of a path, for the Allow header; empty when no operation has the path. */
 export const methodsOf = (path: string): ReadonlyArray<string> => {
   const methods = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
   if (methods.has("GET")) methods.add("HEAD")

@@ -26,7 +26,7 @@ const duration = Metric.histogram("countersign_http_request_duration_seconds", {
 })
 const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(requests, { status: `${digit}xx` }))
 
-/** A whole HTTP application, before anything common is done to its answers. */
+/** The HTTP application before the edge wraps it. */
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   HttpServerError.HttpServerError | Unavailable,
@@ -45,7 +45,7 @@ export const clientAddress = (
   return hops.findLast((hop) => !inCidrs(hop, trustedProxies)) ?? hops[0] ?? direct
 }
 
-/** A runtime body that may be larger than such a body is, by its framing headers (RFC 9112 section 6). */
+/** Whether the framing headers (RFC 9112 section 6) allow a runtime body above the limit of runtime bodies. */
 const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | undefined>>): boolean =>
   bodyLimitOf(path) < bodyLimit &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > runtimeBodyLimit)
@@ -53,8 +53,8 @@ const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | u
 const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
 
 /**
- * Everything that happens to every request: its id, its origin, the phase the service is in, the one encoder for whatever
- * the app did not answer itself, and the headers of every answer.
+ * What every request passes: its id, its origin, the phase of the service, the one encoder for failures that the app
+ * did not answer itself, and the headers of every answer.
  */
 export const makeEdge = Effect.fnUntraced(function*(
   /** The methods a path has, for 405. */
@@ -80,7 +80,7 @@ export const makeEdge = Effect.fnUntraced(function*(
 
       const phase = yield* readiness.phase
       const answer: App = alwaysOpen.has(path)
-        // The figures are only of interest to who reads them.
+        // The gauges are updated only when they are read.
         ? path === "/metrics" ? Effect.andThen(admission.observe, app) : app
         : phase === "starting"
         ? refuse("starting", "The service is starting.")
@@ -90,7 +90,7 @@ export const makeEdge = Effect.fnUntraced(function*(
         ? Effect.provideService(app, HttpIncomingMessage.MaxBodySize, runtimeBytes)
         : app
 
-      // The span of this request, or where there are none, its caller's.
+      // The span of this request, or its caller's when there is none.
       const place = Option.getOrElse(
         yield* Effect.serviceOption(Tracer.ParentSpan),
         () => parseTraceparent(request.headers["traceparent"])
@@ -110,7 +110,7 @@ export const makeEdge = Effect.fnUntraced(function*(
             cause,
             meta: meta(),
             publicUrl: settings.publicUrl,
-            // A path that has this very method but cannot be decoded leads nowhere.
+            // When the path has this very method, the path itself could not be decoded: not found instead of 405.
             methods: () => {
               const methods = methodsOf(path)
               return methods.includes(request.method) ? [] : methods
@@ -131,7 +131,7 @@ export const makeEdge = Effect.fnUntraced(function*(
       )
     })
 
-  /** Resolves when no request is being answered. */
+  /** Completes when no request is in flight. */
   const idle: Effect.Effect<void> = Effect.suspend(() =>
     admission.open() === 0 ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), idle)
   )

@@ -1,17 +1,17 @@
 import { Cause, Context, Effect } from "effect"
 import type { Code } from "../../domain/wire/Errors.ts"
 
-/** A failure that people who run the service should read of. */
+/** A failure that the operator should see in the log. */
 export interface LoggedFailure {
   readonly code: Code
   readonly requestId: string
   readonly cause: Cause.Cause<unknown>
 }
 
-/** So many causes are told apart at once; what failed beyond them is counted together. */
+/** How many causes are counted separately; failures beyond that are counted together. */
 const maximumCauses = 64
 
-/** The names and messages of what is in a cause, with what caused it, and no stack. */
+/** The names and messages in a cause and in what caused it, without stacks. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const [reason] = cause.reasons
   const told: Array<string> = []
@@ -30,10 +30,10 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 const makeLog = () => {
-  /** By cause, how many failures were not written since the last line about it. */
+  /** By cause, the failures since the last line about it. */
   const unwritten = new Map<string, number>()
 
-  /** Says each second how many more there were, until there is a second without one. */
+  /** Logs each second how many more there were, until a second without any. */
   const follow = (code: Code, reason: string): Effect.Effect<void> =>
     Effect.flatMap(Effect.sleep("1 second"), () => {
       const count = unwritten.get(reason) ?? 0
@@ -54,7 +54,8 @@ const makeLog = () => {
       const reason = unwritten.has(found) || unwritten.size < maximumCauses ? found : "many causes"
       const about = { request_id: requestId, code }
       const before = unwritten.get(reason)
-      // Somebody may quote the id of a request that failed through our own mistake, so each has its line.
+      // A caller may quote the id of a request that failed through a mistake of ours, so each such failure has its own
+      // line.
       if (before !== undefined && code === "INTERNAL") {
         return Effect.logError(`request failed: ${reason}`).pipe(Effect.annotateLogs(about))
       }
@@ -72,8 +73,8 @@ const makeLog = () => {
 }
 
 /**
- * Writes failures to the log: in an outage one line a second and cause, with how many there were. The stack of a mistake
- * of ours is written once a second.
+ * Writes failures to the log. In an outage it writes one line for each second and cause, with a count. The stack of a
+ * defect is written at most once a second.
  */
 export const FailureLog = Context.Reference<(failure: LoggedFailure) => Effect.Effect<void>>(
   "countersign/http/FailureLog",

@@ -24,11 +24,11 @@ import { findingsOf, maximumFindings } from "../../domain/wire/FieldFindings.ts"
 import { Crowded } from "../../services/admission/FairShare.ts"
 import { FailureLog } from "./FailureLog.ts"
 
-/** A failure that already has its place in the catalog, with headers of its own. */
+/** A failure with its code of the catalog, and headers of its own. */
 interface Verdict {
   readonly error: DomainError
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether people who run the service should read of it. */
+  /** Whether the operator should see it in the log. */
   readonly log?: boolean
 }
 
@@ -40,7 +40,7 @@ const unavailable: Verdict = {
   log: true
 }
 
-/** What a database failure that is not our mistake looks like: it passes, and a retry is right. */
+/** Database failures that are temporary and not our mistake: a retry is right. */
 const passing: ReadonlySet<string> = new Set([
   "ConnectionError",
   "DeadlockError",
@@ -49,7 +49,7 @@ const passing: ReadonlySet<string> = new Set([
   "StatementTimeoutError"
 ])
 
-/** A server that starts, stops or is full refuses connections with a code of its own (53300, 57P01 to 57P03). */
+/** A server that starts, stops or is full refuses connections with codes of its own (53300, 57P01 to 57P03). */
 const isPassing = ({ reason }: SqlError.SqlError): boolean =>
   passing.has(reason._tag) ||
   /^(53300|57P0[123])$/.test((reason.cause as { readonly code?: string } | undefined)?.code ?? "")
@@ -75,14 +75,14 @@ const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdic
   }
 }
 
-/** Whether a body was refused because it is larger than allowed. */
+/** Whether a body was refused for its size. */
 export const isTooLarge = (error: HttpServerError.HttpServerError): boolean =>
   error.reason._tag === "RequestParseError" &&
   /maxbodysize|too large|maxbytes|exceed/i.test(`${String(error.reason.cause)} ${error.reason.message}`)
 
 /**
- * Finds the first error of the catalog that a cause failed with. One that it died with is a mistake of ours: nobody
- * meant it as the answer.
+ * Finds the first error of the catalog among the failures of a cause. An error that it died with is a mistake of ours,
+ * never meant as an answer.
  */
 const failed = (cause: Cause.Cause<unknown>): DomainError | undefined => {
   for (const reason of cause.reasons) {
@@ -92,8 +92,8 @@ const failed = (cause: Cause.Cause<unknown>): DomainError | undefined => {
 }
 
 /**
- * Finds the first value of a cause that satisfies a guard, whether it failed or died: HttpApi dies with what it cannot
- * decode, and our services with a database that is away.
+ * Finds the first value of a cause that satisfies a guard, among failures and defects: HttpApi dies with what it cannot
+ * decode, and our services die when the database is away.
  */
 const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A | undefined => {
   for (const reason of cause.reasons) {
@@ -130,13 +130,13 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
     }
   }
   const sql = find(cause, SqlError.isSqlError)
-  // What was shed is counted; a line for each would cost more than the request.
+  // Shed work is counted; a line for each would cost more than the request.
   if (sql?.reason.cause instanceof Crowded) return { ...unavailable, log: false }
   if (sql !== undefined && isPassing(sql)) return unavailable
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
 }
 
-/** The code and status with which a failure is answered. */
+/** The code and status that a failure is answered with. */
 export const verdictOf = (cause: Cause.Cause<unknown>): { readonly code: Code; readonly status: number } => {
   const code = judge(cause, () => []).error._tag
   return { code, status: catalog[code].status }
@@ -163,10 +163,10 @@ const statusHeaders = (error: DomainError): Readonly<Record<string, string>> => 
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).length
 
-/** The longest answer to a refusal, in bytes. Findings are left out from the end where it would be longer. */
+/** The maximum size of a refusal, in bytes. Findings are dropped from the end to keep within it. */
 const longestRefusal = 16 * 1024
 
-/** The longest message and detail, in characters: they may repeat what the caller sent. */
+/** The maximum length of message and detail, in characters: they may repeat input of the caller. */
 const longestText = 1024
 
 const cut = (text: string): string =>
@@ -187,7 +187,7 @@ const textOf = (error: DomainError, meta: Meta, publicUrl: string): string => {
     })
   let kept = fields?.slice(0, maximumFindings)
   let text = write(kept)
-  // No character takes more than three bytes of UTF-8 for one of a string's.
+  // A UTF-16 unit takes at most three bytes of UTF-8.
   while (kept !== undefined && kept.length > 0 && text.length * 3 > longestRefusal && bytesOf(text) > longestRefusal) {
     kept = kept.slice(0, Math.trunc(kept.length / 2))
     text = write(kept)
@@ -212,8 +212,8 @@ export const errorResponse = (
   )
 
 /**
- * The one encoder: any failure of any kind becomes `{error, meta}`. Defects are logged with the request id and say
- * nothing of their insides; a database that is away is 503. Interruption is left alone: nobody waits for an answer.
+ * The one encoder: every failure becomes `{error, meta}`. Defects are logged with the request id and reveal nothing; an
+ * unavailable database is 503. Interruption is passed on, because no caller waits for an answer.
  */
 export const encodeFailure = <E>(options: {
   readonly cause: Cause.Cause<E>

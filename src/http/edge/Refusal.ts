@@ -2,12 +2,12 @@ import type { LoadKind } from "../../domain/admission/LoadControl.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 
-/** What answers even when nothing else may: probes and metrics. */
+/** Paths that are always answered: probes and metrics. */
 export const alwaysOpen: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz", "/metrics"])
 
 const callersRequestId = /^[A-Za-z0-9_-]{8,64}$/
 
-/** The id that a caller gave its request, when it is one that may stand in logs and events. */
+/** The request id given by the caller, if it is fit for logs and events. */
 export const offeredRequestId = (offered: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof offered === "string" && callersRequestId.test(offered) ? offered : undefined
 
@@ -17,7 +17,7 @@ export const pathOf = (url: string): string => {
   return end === -1 ? url : url.slice(0, end)
 }
 
-/** What a request is for, by its path alone. */
+/** The kind of a request, by its path alone. */
 export const kindOf = (path: string): LoadKind => {
   if (path.startsWith("/api/v1/license/")) {
     return path === "/api/v1/license/validate" || path === "/api/v1/license/check" ? "question" : "runtime"
@@ -25,21 +25,21 @@ export const kindOf = (path: string): LoadKind => {
   return path === "/api/v1/system/public-keys" || path.startsWith("/.well-known/") ? "runtime" : "management"
 }
 
-/** Whether a request may be answered with a file of an export. */
+/** Whether the answer to a request may be a file of an export. */
 export const isDownload = (method: string | undefined, path: string): boolean =>
   method === "GET" && /^\/api\/v1\/reports\/exports\/[^/]+\/(download|snapshot)$/.test(path)
 
-/** What whoever finds no place among the large answers under way is told. */
+/** The message for a caller when no place for a large answer is free. */
 export const noPlace = "Too many large answers are under way. Try again when one has been taken."
 
-/** A refusal that is made without asking any operation: a status, headers and a body of the one envelope. */
+/** A refusal made without running any operation: status, headers and a body in the common envelope. */
 export interface Refusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: (requestId: string, timestamp: string) => string
 }
 
-/** Prepares a refusal, so that making one costs next to nothing. */
+/** Prepares a refusal, so that producing it costs next to nothing. */
 export const prepareRefusal = (
   code: Code,
   message: string,

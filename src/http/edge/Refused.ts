@@ -14,7 +14,7 @@ import { Vault } from "../../services/security/Vault.ts"
 import { declarationOf } from "../api/Operation.ts"
 import { verdictOf } from "./Failures.ts"
 
-/** What a runtime request says of its device and its feature; whatever does not decode says nothing. */
+/** The device and the feature that a runtime request names; nothing when the body does not decode. */
 const questionOf = (body: string) => {
   const json = Option.liftThrowable(JSON.parse)(body)
   const request = Option.flatMap(json, Schema.decodeUnknownOption(RuntimeRequest))
@@ -27,18 +27,18 @@ const questionOf = (body: string) => {
 
 const licensePath = /^\/api\/v1\/licenses\/([A-Za-z0-9_]{1,64})(?:[/?]|$)/
 
-/** Our own failures are no refusals, and who calls too often is not written down once for each call. */
+/** Our own failures are not refusals, and a rate-limited caller is not recorded at every call. */
 const isRefusal = (status: number, code: Code): boolean => status >= 400 && status < 500 && code !== "RATE_LIMITED"
 
 /**
- * Hands refused requests to the refusal log. It is asked only when a request has failed, so that one which succeeds
- * pays nothing for it.
+ * Hands refused requests to the refusal log. It runs only when a request has failed, so that a successful one pays
+ * nothing.
  */
 export const makeRefused = Effect.gen(function*() {
   const log = yield* RefusalLog
   const vault = yield* Vault
 
-  /** A refused runtime request, by its license key; a key that cannot be one is nobody's. */
+  /** Records a refused runtime request under its license key; a malformed key belongs to no license. */
   const runtime = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>) {
     const { action = "none" } = declarationOf(endpoint)
     const { code, status } = verdictOf(cause)
@@ -58,7 +58,7 @@ export const makeRefused = Effect.gen(function*() {
     })
   })
 
-  /** A refused management request, by who asked. */
+  /** Records a refused management request under its caller. */
   const management = Effect.fnUntraced(
     function*(endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>, actor: Actor) {
       const { action = "none" } = declarationOf(endpoint)

@@ -3,7 +3,7 @@ import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/h
 import { MetricsExposition } from "../../services/platform/MetricsExposition.ts"
 import { meta } from "../answers/Reply.ts"
 
-/** What answers while the service is starting: it is alive, not ready, and measured. */
+/** The app while the service starts: it is live, not ready, and exposes metrics. */
 export const starting = Effect.map(MetricsExposition, (metrics) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest

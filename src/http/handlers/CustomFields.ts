@@ -8,7 +8,7 @@ import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
 
-/** A value is answered with 200, a cleared one with 204. */
+/** Answers 200 with a value, and 204 when it was cleared. */
 const valueOrNone = <E, R>(effect: Effect.Effect<CustomFieldValue | undefined, E, R>) =>
   Effect.flatMap(
     effect,

@@ -6,9 +6,9 @@ const kept = [Envelope, Idempotency, LicenseKeyAuthorization, RequestBody, Scope
 type Middleware = Envelope | Idempotency | LicenseKeyAuthorization | RequestBody
 
 /**
- * A group of operations that apps call all the time. HttpApi adds the context that a group was built in to the context
- * of every request, one service after the other: with all of ours that is a twentieth of what a validate costs. So the
- * handlers take their services first, and the group is built with the middleware alone.
+ * A group of operations on the hot path. HttpApi merges the context that a group was built with into the context of
+ * every request, service by service; with all of ours that is a twentieth of the cost of a validate. So the handlers
+ * take their services first, and the group is built with the middleware alone.
  */
 export const hotGroup = <A, E, E2, R>(
   group: Effect.Effect<Layer.Layer<A, E, Middleware>, E2, R>

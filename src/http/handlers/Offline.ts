@@ -21,17 +21,17 @@ const envelopes = HttpApiBuilder.group(
   })
 )
 
-/** Below this many characters of a list there is nothing to gain by compressing it. */
+/** Lists below this many characters are not worth compressing. */
 const worthCompressing = 2048
 
-/** Whether an `Accept-Encoding` header (RFC 9110 section 12.5.3) takes gzip by its name. */
+/** Whether an `Accept-Encoding` header (RFC 9110 section 12.5.3) names gzip as acceptable. */
 const takesGzip = (header: string | undefined): boolean =>
   (header ?? "").split(",").some((text) => /^\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*)(\.0*)?\s*)?$/i.test(text))
 
 /**
- * Answers a list: 304 when the caller has it, compressed where that is taken. Its entity tag is weak (RFC 9110 section
- * 8.8.1), because `meta` differs from answer to answer around the same list. What is compressed are two members of one
- * gzip file (RFC 1952), so that the list is compressed once for all callers.
+ * Answers a list: 304 when the caller has it, compressed when the caller accepts that. The entity tag is weak (RFC 9110
+ * section 8.8.1), because `meta` differs between answers with the same list. The compressed answer consists of two
+ * members of one gzip file (RFC 1952), so the list is compressed once for all callers.
  */
 const sendList = Effect.fnUntraced(function*(current: Revocations["Service"]["current"]) {
   const list = yield* current

@@ -9,7 +9,7 @@ import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
 import { hotGroup } from "./HotGroup.ts"
 
-/** The nonce may stand in the body or in a header; the body's wins. */
+/** The nonce may be in the body or in a header; the body takes precedence. */
 export const question = <Request extends { readonly nonce?: string }>(
   { headers, payload }: { readonly headers: { readonly "x-nonce"?: string }; readonly payload: Request }
 ): Request =>

@@ -31,7 +31,7 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* Settings
     const signing = yield* Signing
 
-    /** A cacheable answer: strong ETag, short life, 304 when the caller has it (RFC 9110 section 13.1.2). */
+    /** A cacheable answer: strong ETag, short lifetime, 304 when the caller has it (RFC 9110 section 13.1.2). */
     const cacheable = (contentType: string, text: string) =>
       Effect.gen(function*() {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -42,7 +42,7 @@ export const layer = HttpApiBuilder.group(
           : HttpServerResponse.text(text, { contentType, headers })
       })
 
-    // Made at the first request: a start does not wait for documents that few ask for.
+    // Made at the first request, because few callers ask for these documents and a start should not wait for them.
     const document = yield* Effect.cached(Effect.sync(() => openApiDocument(settings.publicUrl, settings.version)))
     const fixed = (contentType: string, text: Effect.Effect<string>) =>
       staticAnswer({ admission, crypto }, text, { contentType })
@@ -87,7 +87,7 @@ export const layer = HttpApiBuilder.group(
           const { data, meta } = yield* one(signing.published)
           const revoked = yield* signing.revoked
           const keys = { data, ...(revoked.length === 0 ? {} : { revoked }) }
-          // The envelope's meta differs at every request, so the tag is over the keys alone.
+          // The envelope's meta differs in every answer, so the tag covers only the keys.
           const response = yield* cacheable("application/json", JSON.stringify(keys))
           return response.status === 304
             ? response

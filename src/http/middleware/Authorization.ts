@@ -18,7 +18,7 @@ import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middl
 import { declarationOf } from "../api/Operation.ts"
 import { makeRefused } from "../edge/Refused.ts"
 
-/** What an operation raised: HttpApi puts it into an object of its own, to tell it from what a credential raises. */
+/** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>
   typeof failure === "object" && failure !== null && !("_tag" in failure) && "error" in failure
     ? failure.error
@@ -26,11 +26,11 @@ const raised = (failure: unknown): unknown =>
 
 const licensePath = /^\/api\/v1\/licenses\/(lic_[a-z0-9]{1,64})(?:[/?]|$)/
 
-/** Whether an operation of management only reads. */
+/** Whether a management operation only reads. */
 const onlyReads = (endpoint: HttpApiEndpoint.Top): boolean =>
   endpoint.method === "GET" || declarationOf(endpoint).action === "none"
 
-/** Management: the one place where scopes are checked, against the operation's own declaration. */
+/** Management: the only place where scopes are checked, against the operation's declaration. */
 export const managementLayer = Layer.effect(
   Management,
   Effect.gen(function*() {
@@ -39,7 +39,7 @@ export const managementLayer = Layer.effect(
     const shares = yield* FairShares
     const refused = yield* makeRefused
 
-    /** Reads have turns of their own; what writes has its turn when it begins a transaction. */
+    /** Reads take turns here; a write takes its turn when it begins a transaction. */
     const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       shares.reads.run(work).pipe(
         Effect.catchTag("SqlError" as never, (error: SqlError.SqlError) => Effect.die(error))
@@ -54,7 +54,7 @@ export const managementLayer = Layer.effect(
         const authorize = (scope: Scope | undefined) => scopes.authorize(Redacted.value(credential), scope, ipAddress)
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
         const actor = yield* authorize(scope === "license" || scope === "none" ? undefined : scope).pipe(
-          // A key that may not do this has an owner all the same, who is asked for once more.
+          // A key without the scope still has an owner, who is looked up again for the record.
           Effect.catchTag("TOKEN_SCOPE_DENIED", (denial) =>
             Effect.andThen(
               Effect.flatMap(authorize(undefined), (actor) => refuse(Cause.fail(denial), actor)),
@@ -78,9 +78,8 @@ const isUnknownKey = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && raised(reason.error) instanceof LicenseKeyInvalid)
 
 /**
- * Runtime: a key whose check character is wrong is refused before any query. Whether a license has the key is found
- * out by the operation's own query, which makes it one round trip; one that no license has is counted when that has
- * been answered.
+ * Runtime: a key with a wrong check character is refused before any query. The operation's own query finds out whether
+ * a license has the key, which saves a round trip; an unknown key is counted when that query has answered.
  */
 export const licenseKeyLayer = Layer.effect(
   LicenseKeyAuthorization,

@@ -9,18 +9,18 @@ import { declarationOf } from "../api/Operation.ts"
 import { encodeFailure, errorResponse } from "../edge/Failures.ts"
 import { makeRefused } from "../edge/Refused.ts"
 
-/** A body that is there at all, by its framing headers (RFC 9112 section 6). */
+/** Whether the request has a body, by its framing headers (RFC 9112 section 6). */
 const hasBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
   request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
 
-/** Encodes what the operation raised, before HttpApi would write it in a shape of its own. */
+/** Encodes the operation's failure before HttpApi would write it in its own shape. */
 export const layer = Layer.effect(
   Envelope,
   Effect.gen(function*() {
     const { publicUrl } = yield* Settings
     const refused = yield* makeRefused
 
-    /** HttpApi answers 415 as plain text; an absent body of the wrong type is only a missing body. */
+    /** Replaces HttpApi's plain-text 415; an absent body of the wrong type counts as a missing body. */
     const envelope = (response: HttpServerResponse.HttpServerResponse) =>
       response.status !== 415
         ? Effect.succeed(response)

@@ -30,7 +30,7 @@ const readQuestion = Schema.decodeUnknownOption(Schema.fromJsonString(RuntimeReq
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
-/** Headers that describe this very answer; the rest belongs to the exchange it travelled in. */
+/** Headers stored with the answer; all others belong to the single exchange. */
 const kept = ["content-type", "location"] as const
 
 const store = (response: HttpServerResponse.HttpServerResponse): StoredAnswer => {
@@ -44,18 +44,21 @@ const store = (response: HttpServerResponse.HttpServerResponse): StoredAnswer =>
   return { status: response.status, headers, body: body._tag === "Uint8Array" ? body.body : undefined }
 }
 
-/** What a body that cannot be read is refused as. */
+/** The refusal of a body that cannot be read. */
 const unreadable = (error: HttpServerError.HttpServerError) =>
   isTooLarge(error)
     ? failing(PayloadTooLarge, catalog.PAYLOAD_TOO_LARGE.meaning)
     : failing(InvalidJson, "The body could not be read.")
 
-/** What the operation declares to refuse itself, and HttpApi's types do not know of a middleware. */
+/**
+ * Hides failures from the type: the operation declares them, but HttpApi's types cannot know of a middleware that
+ * raises them.
+ */
 const refusedByOperation = <A, R>(effect: Effect.Effect<A, unknown, R>) => effect as Effect.Effect<A, never, R>
 
 /**
- * `Idempotency-Key` on every write; without the header a write runs plainly, unless the operation requires it. How the
- * answer is kept is the operation's declaration. A stored answer to an app is judged before it is given again.
+ * `Idempotency-Key` on every write. Without the header a write runs as usual, unless the operation requires the key.
+ * The operation declares how the answer is stored. A stored answer for an app is judged again before it is replayed.
  */
 export const layer = Layer.effect(
   Idempotency,
@@ -64,7 +67,7 @@ export const layer = Layer.effect(
     const crypto = yield* Cryptography
     const replays = yield* Replays
 
-    /** A request that was answered before, so its body is what the operation takes. */
+    /** Judges a replay. The request was answered before, so its body is known to decode. */
     const judge = (operation: RuntimeWrite, caller: RuntimeCredential, body: string) => {
       switch (operation) {
         case "heartbeat":
@@ -95,7 +98,7 @@ export const layer = Layer.effect(
         const actor = yield* CurrentActor
         const caller = Option.getOrUndefined(yield* Effect.serviceOption(RuntimeCaller))
         const body = yield* refusedByOperation(Effect.mapError(request.text, unreadable))
-        // The answer carries the nonce, so one that was asked with another is another request.
+        // The answer carries the nonce, so the same body with another nonce is another request.
         const nonce = caller === undefined ? undefined : request.headers["x-nonce"]
         const idempotent = {
           principal: caller === undefined ? actor.id : `license:${Hex.encode(caller.keyHash)}`,

@@ -17,7 +17,7 @@ const refusal = (fields: ReadonlyArray<FieldFinding>) =>
     ? failing(UnknownField, "The body has members that this operation does not know.", { fields })
     : failing(ValidationError, "The request is not valid.", { fields })
 
-/** No body means anything that is nested deeper, and decoding costs most where it is. */
+/** The maximum nesting depth. No valid body is nested deeper, and deep nesting is the most expensive to decode. */
 const deepest = 64
 
 const isDeeper = (text: string): boolean => {
@@ -36,7 +36,7 @@ const isDeeper = (text: string): boolean => {
   return false
 }
 
-/** The body as JSON, as HttpApi reads it too; an absent one is undefined. */
+/** The body as JSON, read as HttpApi reads it; undefined when absent. */
 const bodyOf = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const text = yield* Effect.orDie(request.text)
@@ -52,7 +52,7 @@ const checkDepth = Effect.gen(function*() {
 
 const judges = new WeakMap<HttpApiEndpoint.Top, PayloadFindings>()
 
-/** Made when an operation is first asked for: a start does not wait for what most callers never need. */
+/** Built at the operation's first request, to keep the start fast. */
 const judgeOf = (endpoint: HttpApiEndpoint.Top): PayloadFindings => {
   const known = judges.get(endpoint)
   if (known !== undefined) return known
@@ -65,8 +65,8 @@ const judgeOf = (endpoint: HttpApiEndpoint.Top): PayloadFindings => {
 const isUndecoded = (error: unknown): boolean => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Payload"
 
 /**
- * Judges bodies. Decoding stops at the first thing wrong, because all of it would cost what the caller chooses; the
- * findings that a refusal names are looked for afterwards, until there are enough of them.
+ * Judges bodies. Decoding stops at the first error, because collecting all of them would cost as much as the caller
+ * chooses. The findings of a refusal are collected afterwards, up to a limit.
  */
 export const layer = Layer.succeed(
   RequestBody,
@@ -76,7 +76,7 @@ export const layer = Layer.succeed(
       isUndecoded,
       () => Effect.flatMap(bodyOf, (body) => Effect.fail(refusal(judgeOf(endpoint).of(body))))
     )
-    // A runtime body is so small that reading all of it costs less than looking at it twice.
+    // A runtime body is so small that a full read costs less than a second look.
     if (declarationOf(endpoint).scope === "license") return judged
     return Effect.andThen(
       checkDepth,

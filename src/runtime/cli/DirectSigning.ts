@@ -16,7 +16,7 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 /** The settings of a command, which listens on no port. */
 export const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port)))
 
-/** The keys of the service and its bootstrap token, worked on in its database and not through its API. */
+/** The keys and the bootstrap token of the service, changed directly in its database instead of through its API. */
 export const layer = Layer.mergeAll(Signing.layer, MasterKeyChange.layer, BootstrapTokens.layer).pipe(
   Layer.provide(Events.layer),
   Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer)),

@@ -10,18 +10,21 @@ import * as Database from "../postgres/Database.ts"
 import { migrations } from "../postgres/migrations/index.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
-/** Differences that `--json` lists; beyond them it only counts. */
+/** The maximum of differences that `--json` lists; further ones are only counted. */
 const listed = 10_000
 
-/** Something differs. It was printed, so nothing is left to say but the exit code. */
+/** Something differs. It was already printed, so only the exit code remains. */
 class Differs extends Data.TaggedError("Differs")<{ readonly message: string }> {
   override readonly [Runtime.errorReported] = false
 }
 
-/** The tables are not those of this version. The message says what to do. */
+/** The tables are of another version. The message says what to do. */
 class OtherSchema extends Data.TaggedError("OtherSchema")<{ readonly message: string }> {}
 
-/** Reads, and migrates nothing: tables of another version would differ in what only that version knows. */
+/**
+ * Only reads the schema and never migrates it: tables of another version would show differences that only that version
+ * can explain.
+ */
 const checkSchema = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const [present] = yield* sql<{ readonly present: boolean }>`
@@ -67,7 +70,7 @@ const examine = Effect.fnUntraced(function*(asJson: boolean) {
   return differences
 })
 
-/** `countersign doctor`: whether the tables are what the event log says, with the service running or stopped. */
+/** `countersign doctor`: compares the tables with the event log, while the service runs or is stopped. */
 export const doctor = Command.make("doctor", { json }, (input) =>
   Effect.gen(function*() {
     const differences = yield* examine(input.json)

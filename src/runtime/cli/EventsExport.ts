@@ -7,13 +7,13 @@ import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}
 
-/** Something that may go away by itself. `after` is how many milliseconds the service asks to wait. */
+/** A temporary failure. `after` is the wait that the service asks for, in milliseconds. */
 class Transient extends Data.TaggedError("Transient")<{ readonly message: string; readonly after?: number }> {}
 
-/** Attempts in a row; their pauses double from 200 ms to 10 s, which makes a minute and a half. */
+/** Consecutive attempts; the pauses double from 200 ms to 10 s, a minute and a half in total. */
 const attempts = 14
 const pauses = { first: 200, longest: 10_000 }
-/** Milliseconds that one answer may take. */
+/** The timeout of one answer, in milliseconds. */
 const answerWithin = 30_000
 const pageSize = 200
 
@@ -21,7 +21,7 @@ const restoredMeanwhile =
   "The log was restored to an earlier state while it was exported. Run the same command again: " +
   "it begins anew, and keeps nothing of what was lost"
 
-/** An event as far as an export looks into it. */
+/** The part of an event that an export reads. */
 interface ExportedEvent {
   readonly sequence: number
   readonly hash: string
@@ -33,7 +33,7 @@ interface Body {
   readonly error?: { readonly code: string; readonly message: string; readonly detail?: string }
 }
 
-/** Reads from the API of a service, and tries again what may succeed later. */
+/** Reads from the API of a service, and retries temporary failures. */
 const makeReader = (base: string, token: Redacted.Redacted) => {
   const ask = Effect.fnUntraced(function*(path: string) {
     const response = yield* Effect.tryPromise({
@@ -55,7 +55,7 @@ const makeReader = (base: string, token: Redacted.Redacted) => {
     }`
     const isRestored = code === "CURSOR_AHEAD"
     const after = Number(response.headers.get("retry-after") ?? Number.NaN) * 1000
-    // A log that has just begun has no checkpoint yet.
+    // A new log has no checkpoint yet.
     const isTransient = response.status >= 500 || response.status === 429 ||
       path.startsWith("/api/v1/events/checkpoint")
     return yield* response.status !== 401 && response.status !== 403 && isTransient
@@ -73,7 +73,7 @@ const makeReader = (base: string, token: Redacted.Redacted) => {
   })
 }
 
-/** The last whole line of a file that an export was ended in, and where it ends. */
+/** The last complete line of a file left by an interrupted export, and its end offset. */
 const lastLine = async (file: Fs.FileHandle): Promise<{ readonly end: number; readonly line: string } | undefined> => {
   const { size } = await file.stat()
   let tail = Buffer.alloc(0)
@@ -104,8 +104,8 @@ const parsed = (line: string): Partial<ExportedEvent> => {
 const failedOn = (path: string) => (cause: unknown) => new ExportFailed({ message: `${path}: ${String(cause)}` })
 
 /**
- * Writes the feed up to its latest checkpoint to a file, an event a line, and the checkpoint as the last line. It is
- * written beside the file first, as `<out>.part`; what an export that was ended has left there is gone on with.
+ * Writes the feed up to its latest checkpoint to a file, one event on each line, with the checkpoint as the last line.
+ * It writes to `<out>.part` first, and resumes from that file after an interruption.
  */
 const exportEvents = Effect.fn("exportEvents")(
   function*(input: { readonly base: string; readonly token: Redacted.Redacted; readonly out: string }) {
@@ -145,7 +145,7 @@ const exportEvents = Effect.fn("exportEvents")(
       const covered = events.filter(({ sequence }) => sequence <= checkpoint.tree_size)
       yield* onFile(() => file.appendFile(covered.map((event) => `${JSON.stringify(event)}\n`).join("")))
       cursor = events.at(-1)?.sequence ?? cursor
-      // A feed that ends before its checkpoint is written as it is: the verifier says what is missing.
+      // A feed that ends before its checkpoint is written as it is: the verifier reports what is missing.
       if (isLast) break
     }
     yield* onFile(() => file.appendFile(`${JSON.stringify({ checkpoint })}\n`))
@@ -167,7 +167,7 @@ const flags = {
   out: Flag.String("out").pipe(Flag.withDescription("The file to write, an event a line"))
 }
 
-/** `countersign events export`: the feed as a file that `countersign verify events` checks. */
+/** `countersign events export`: writes the feed to a file that `countersign verify events` checks. */
 const exported = Command.make("export", flags, exportEvents).pipe(
   Command.withDescription("Write the event feed and its signed checkpoint to a file")
 )

@@ -6,7 +6,7 @@ import { Signing } from "../../services/security/Signing.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 import { rewrap } from "./KeysRewrap.ts"
 
-/** The service said no. The message is what its API would say. */
+/** The service refused. The message is the one of its API. */
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
 const refuse =
@@ -31,7 +31,7 @@ const table = (keys: ReadonlyArray<SigningKey>): string => {
 const print = (keys: ReadonlyArray<SigningKey>, asJson: boolean) =>
   Console.log(asJson ? JSON.stringify(keys, null, 2) : table(keys))
 
-/** Every key; a list is served in pages. */
+/** Every key, read page by page. */
 const all = Effect.gen(function*() {
   const signing = yield* Signing
   const keys: Array<SigningKey> = []
@@ -66,7 +66,7 @@ const revoke = Command.make(
     })
 ).pipe(Command.withDescription("Withdraw a retired key: nothing that it signed verifies any more"))
 
-/** `countersign keys ...`: the signing keys and the master key, with the service running or stopped. */
+/** `countersign keys ...`: the signing keys and the master key, while the service runs or is stopped. */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("The keys that sign runtime answers, and the master key"),
   Command.withSubcommands([list, rotate, revoke, rewrap]),

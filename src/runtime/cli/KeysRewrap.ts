@@ -9,10 +9,10 @@ import { masterKey } from "../config/ConfigTable.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 
-/** There is no new master key to change to. The message says what is wrong. */
+/** There is no usable new master key. The message says what is wrong. */
 class NewKeyUnusable extends Data.TaggedError("NewKeyUnusable")<{ readonly message: string }> {}
 
-/** Where a new master key waits in the data directory until everything is wrapped under it. */
+/** The file of a new master key in the data directory until every data key is wrapped by it. */
 const nextFile = "master.key.new"
 
 const example = "(umask 077; openssl rand -base64 32 > new.key)"
@@ -24,7 +24,7 @@ const parse = (text: string, file: string) => {
     : Effect.fail(new NewKeyUnusable({ message: `What is in ${file} ${parsed.failure}. Make one: ${example}` }))
 }
 
-/** The new key: in a file that the operator made, or in one that we keep beside the old one. */
+/** The new key: from a file of the operator, or from one kept beside the old key. */
 const newKey = Effect.fnUntraced(function*(given: Option.Option<string>, kept: string | undefined) {
   if (Option.isSome(given)) {
     const file = given.value
@@ -73,7 +73,7 @@ const finish = Effect.gen(function*() {
   )
 })
 
-/** `countersign keys rewrap`: changes the master key, with the service running or stopped. */
+/** `countersign keys rewrap`: changes the master key, while the service runs or is stopped. */
 export const rewrap = Command.make(
   "rewrap",
   {

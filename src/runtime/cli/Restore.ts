@@ -18,16 +18,16 @@ import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { layerSettings } from "./DirectSigning.ts"
 
-/** The service runs on the database, or there is none. The message says what to do. */
+/** The service uses the database, or there is no database. The message says what to do. */
 class NotStopped extends Data.TaggedError("NotStopped")<{ readonly message: string }> {}
 
-/** The log is not what it should be, and nothing was done about it. The message says what was found. */
+/** The log is not as it should be, and nothing was changed. The message says what was found. */
 class NotContinued extends Data.TaggedError("NotContinued")<{ readonly message: string }> {}
 
-/** How often, every 200 ms, sessions of the service are looked for that may just be ending. */
+/** How often to check, every 200 ms, for sessions of the service that may be about to end. */
 const attempts = 15
 
-/** The server of the database, started here if it is our own: what the service holds, this does not get. */
+/** The database server, started here if it is the embedded one. A data directory held by the service is refused. */
 const target = Effect.gen(function*() {
   const { databaseUrl, dataDirectory } = yield* AppConfig
   if (databaseUrl !== undefined) return { url: databaseUrl }
@@ -39,7 +39,7 @@ const target = Effect.gen(function*() {
   return { url: (yield* EmbeddedPostgres.start({ directory: dataDirectory })).url }
 })
 
-/** Fails when anything of Countersign is connected to the database. Nothing of this command is, yet. */
+/** Fails when another Countersign process is connected to the database. This command has not connected yet. */
 const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* PgConnection.make({ url, applicationName: "countersign restore" })
@@ -112,7 +112,7 @@ const flags = {
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print the event's data as JSON"), Flag.withDefault(false))
 }
 
-/** `countersign restore`: what the witness says of a restored database, and how the service may go on with it. */
+/** `countersign restore`: what the witness says about a restored database, and how the service can continue with it. */
 export const restore = Command.make("restore", flags, (input) =>
   Effect.gen(function*() {
     const restoration = yield* Restoration

@@ -5,15 +5,15 @@ import { AppConfig } from "../config/Config.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 
-/** There is no database to work on. The message says where it was looked for. */
+/** There is no database. The message says where it was looked for. */
 class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
 
-/** How often, every 100 ms, a server is looked for that another process is just starting. */
+/** How often to look, every 100 ms, for a server that another process is starting. */
 const attempts = 100
 
 /**
- * The database of the service, whether or not the service runs: a running embedded server is shared, one that is
- * stopped is started for the time of the command. Creates none: a command on a wrong directory should say so.
+ * The database of the service, whether or not the service runs: a running embedded server is shared, and a stopped one
+ * is started for the duration of the command. It never creates one: a command on the wrong directory should fail.
  */
 const target = Effect.gen(function*() {
   const { databaseUrl, dataDirectory } = yield* AppConfig
@@ -28,7 +28,7 @@ const target = Effect.gen(function*() {
   if (running !== undefined) return { url: running }
   return yield* EmbeddedPostgres.start({ directory: dataDirectory }).pipe(
     Effect.map(({ url }) => ({ url })),
-    // A service that holds the directory is starting, or has begun to stop: soon it runs a server, or is gone.
+    // The service that holds the directory is starting or stopping: soon its server runs, or the service is gone.
     Effect.catchTag("DataDirectoryError", (held) =>
       EmbeddedPostgres.attach(dataDirectory).pipe(
         Effect.repeat({
@@ -41,5 +41,5 @@ const target = Effect.gen(function*() {
   )
 })
 
-/** The database that commands work on directly, and not through the API of the service. */
+/** The database for commands that work on it directly instead of through the API. */
 export const layer = Layer.effect(DatabaseTarget, target)

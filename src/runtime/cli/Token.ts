@@ -31,7 +31,7 @@ const rotate = Command.make("rotate", {}, () =>
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
   )
 
-/** `countersign token`: the bootstrap token with the scope admin, made and kept if there is none yet. */
+/** `countersign token`: prints the bootstrap token with the scope admin, and makes it first if there is none. */
 export const token = Command.make("token", { file }, (input) =>
   Effect.gen(function*() {
     const { adminToken, adminTokenFile } = yield* AppConfig

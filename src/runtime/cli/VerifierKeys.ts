@@ -6,7 +6,7 @@ import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 /** A file cannot be used. The message says which and why. */
 export class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
 
-/** The text of a file in UTF-8; bytes that are none are not made into something else. */
+/** The text of a UTF-8 file; invalid bytes are an error and are not replaced. */
 export const textOf = (path: string) =>
   Effect.tryPromise({
     try: async () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await Fs.readFile(path)),

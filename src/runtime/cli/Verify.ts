@@ -2,7 +2,7 @@ import { Command } from "effect/cli"
 import { verifyEventsCommand } from "./VerifyEvents.ts"
 import { verifyExportCommand } from "./VerifyExport.ts"
 
-/** `countersign verify ...`: checks what the service gave out, without asking it. */
+/** `countersign verify ...`: verifies what the service issued, without contacting it. */
 export const verify = Command.make("verify").pipe(
   Command.withDescription("Check offline what the service gave out"),
   Command.withSubcommands([verifyEventsCommand, verifyExportCommand])

@@ -5,12 +5,12 @@ import type { EventsVerdict } from "../../client/verifyEvents.ts"
 import { verifyEvents } from "../../client/verifyEvents.ts"
 import { readKeys, textOf, Unusable } from "./VerifierKeys.ts"
 
-/** The export is not what was signed. It was printed, so nothing is left to say but the exit code. */
+/** The export is not what was signed. The details were already printed, so only the exit code remains. */
 class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
   override readonly [Runtime.errorReported] = false
 }
 
-/** The lines of a file. Split at newlines alone: Node's own reader also splits at U+2028, which JSON may contain. */
+/** The lines of a file, split only at newlines: Node's own reader also splits at U+2028, which JSON may contain. */
 async function* linesOf(path: string): AsyncGenerator<string, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   let rest = ""
@@ -62,7 +62,7 @@ const inputs = {
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print the verdict as JSON"), Flag.withDefault(false))
 }
 
-/** `countersign verify events`: checks an export of the feed without asking anybody. */
+/** `countersign verify events`: verifies an export of the feed offline. */
 export const verifyEventsCommand = Command.make("events", inputs, (input) =>
   Effect.gen(function*() {
     const keys = yield* readKeys(input.keys)

@@ -7,14 +7,14 @@ import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import { renderSnapshot } from "../rendering/renderSnapshot.ts"
 import { readKeys, textOf, Unusable } from "./VerifierKeys.ts"
 
-/** The file is not what was signed. It was printed, so nothing is left to say but the exit code. */
+/** The file is not what was signed. The details were already printed, so only the exit code remains. */
 class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
   override readonly [Runtime.errorReported] = false
 }
 
 const piecesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: 256 * 1024 })
 
-/** Renders the snapshot once more; answers whether that gives the very file that was signed. */
+/** Renders the snapshot again; returns whether that gives exactly the signed file. */
 const rendersAlike = async ({ artifact_digest, digest, format, seal }: ExportManifest, path: string) => {
   if (format === "json") return true
   const sum = createHash("sha256")
@@ -43,11 +43,11 @@ const inputs = {
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print the verdict as JSON"), Flag.withDefault(false))
 }
 
-/** `countersign verify export`: checks a download without asking anybody. */
+/** `countersign verify export`: verifies a download offline. */
 export const verifyExportCommand = Command.make("export", inputs, (input) =>
   Effect.gen(function*() {
     const keys = yield* readKeys(input.keys)
-    // One that was revoked verifies nothing, and the refusal says why.
+    // A revoked key verifies nothing, and the refusal says why.
     const publicKeys = [...keys.publicKeys, ...keys.revokedKeys]
     const manifest = yield* textOf(input.manifest)
     const snapshot = input.snapshot._tag === "Some" ? input.snapshot.value : undefined

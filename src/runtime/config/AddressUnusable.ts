@@ -2,7 +2,7 @@ import { Data } from "effect"
 
 /** The address of HOST and PORT cannot be listened on. The message says which of the two to change, and how. */
 export class AddressUnusable extends Data.TaggedError("AddressUnusable")<{ readonly message: string }> {
-  /** From what the operating system answered to `listen`. */
+  /** Explains the error of `listen`. */
   static of(host: string, port: number, cause: unknown): AddressUnusable {
     const { code, message } = cause as NodeJS.ErrnoException
     const at = `Cannot listen on ${host.includes(":") ? `[${host}]` : host}:${port}: `

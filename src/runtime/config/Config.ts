@@ -13,16 +13,16 @@ import type { Setting } from "./Setting.ts"
 
 export { help }
 
-/** One setting that is missing or wrong. Never holds the value of a secret. */
+/** A setting that is missing or wrong. It never holds the value of a secret. */
 interface ConfigFinding {
   readonly name: string
-  /** Completes a sentence that starts with the name. */
+  /** Completes a sentence that starts with the setting's name. */
   readonly problem: string
-  /** A right value, or how to make one. */
+  /** A valid value, or how to make one. */
   readonly example: string
 }
 
-/** Settings that the service cannot start with: all of them at once. The message is for a person at a terminal. */
+/** All settings that prevent a start, together. The message is for the terminal. */
 class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{
   readonly findings: ReadonlyArray<ConfigFinding>
 }> {
@@ -33,7 +33,7 @@ class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{
   }
 }
 
-/** What the settings depend on beside the environment. */
+/** The inputs of the configuration besides the environment. */
 export interface ConfigSurroundings {
   readonly cwd: string
   readonly isRoot: boolean
@@ -42,7 +42,7 @@ export interface ConfigSurroundings {
 
 const secretFiles = { masterKey: "master.key", adminToken: "admin.token" } as const
 
-/** A secret from its variable, otherwise kept in the data directory. */
+/** A secret from its variable, or else from the data directory. */
 const secret = Effect.fnUntraced(function*<A>(row: Setting<A>, directory: string, file: string, make: () => string) {
   const kept = yield* DataDirectory.keepSecret(directory, file, make)
   const parsed = row.parse(kept.value)
@@ -59,8 +59,8 @@ const secret = Effect.fnUntraced(function*<A>(row: Setting<A>, directory: string
 })
 
 /**
- * Reads and checks the whole environment, then makes the secrets that are neither set nor kept. Fails with every
- * finding at once. An empty variable counts as unset.
+ * Reads and validates the whole environment, then makes the secrets that are neither set nor kept. Fails with all
+ * findings together. An empty variable counts as unset.
  */
 export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const findings: Array<ConfigFinding> = []
@@ -76,7 +76,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       (option) => Option.getOrElse(option, () => "").trim()
     )
 
-  /** The text of a setting, from its variable or from the file that another variable names. */
+  /** The text of a setting, from its variable or from the file that `<name>_FILE` names. */
   const textOf = Effect.fnUntraced(function*(row: Setting<unknown>) {
     const value = yield* variable(row.name)
     if (row.isSecret !== true) return value
@@ -171,27 +171,27 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     dataDirectory: directory,
     masterKey: key.value,
     adminToken: token.value,
-    /** Whether the token was made by this very start, which is the one that prints it. */
+    /** Whether this start made the token; only that start prints it. */
     isAdminTokenNew: token.isNew,
-    /** Where a generated token is kept. */
+    /** The file that keeps a generated token. */
     adminTokenFile: Path.join(directory, secretFiles.adminToken),
-    /** Where the master key is kept; `undefined` when it is given by the environment. */
+    /** The file that keeps the master key; `undefined` when the environment gives the key. */
     masterKeyFile: given.masterKey === undefined ? Path.join(directory, secretFiles.masterKey) : undefined,
-    /** Whether the admin token is given by the environment. */
+    /** Whether the environment gives the admin token. */
     isAdminTokenGiven: given.adminToken !== undefined,
-    /** `undefined`: it follows from the address that the server listens on, see {@link settings}. */
+    /** `undefined`: derived from the address that the server listens on, see {@link settings}. */
     publicUrl: given.publicUrl,
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
-    /** `undefined`: nothing outside of the database keeps checkpoints. */
+    /** `undefined`: no place outside the database keeps checkpoints. */
     witness: given.witness,
-    /** For how long a process that renders may be silent. */
+    /** How long a rendering process may be silent, in seconds. */
     renderSeconds: given.renderSeconds ?? 60,
     storedAnswersLimit: given.storedAnswersLimit ?? 1_000_000,
-    /** What one caller may take before it is known who it is. */
+    /** Limits on callers before they are authenticated. */
     doorLimits,
-    /** Where other nodes reach this one; port 0 picks a free one. */
+    /** The address under which other nodes reach this one; port 0 picks a free port. */
     clusterHost: given.clusterHost ?? "127.0.0.1",
     clusterPort: given.clusterPort ?? 0,
     rates: {
@@ -201,12 +201,12 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       token: given.tokenRate ?? 5000
     },
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
-    /** `undefined`: no traces leave. */
+    /** `undefined`: traces are not exported. */
     otlpEndpoint: given.otlpEndpoint
   }
 })
 
-/** The configuration of this process: the environment, read and checked once by {@link load}. */
+/** The configuration of this process: the environment, read and validated once by {@link load}. */
 export class AppConfig extends Context.Service<AppConfig, Effect.Success<ReturnType<typeof load>>>()(
   "countersign/runtime/AppConfig"
 ) {
@@ -222,13 +222,15 @@ export class AppConfig extends Context.Service<AppConfig, Effect.Success<ReturnT
   )
 }
 
-/** `http://HOST:PORT` for the address listened on. An address that stands for all is no place to connect to. */
+/**
+ * `http://HOST:PORT` of the listening address. A wildcard address is replaced, because callers cannot connect to it.
+ */
 const addressUrl = (host: string, port: number): string => {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
   return `http://${name}:${port}`
 }
 
-/** The plain values for the services, once the port that the server listens on is known. */
+/** The settings of the services, once the listening port is known. */
 export const settings = (config: AppConfig["Service"], boundPort: number): Settings["Service"] =>
   Settings.of({
     publicUrl: config.publicUrl ?? addressUrl(config.host, boundPort),

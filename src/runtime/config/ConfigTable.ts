@@ -32,7 +32,7 @@ export const masterKey = (value: string): Result.Result<Redacted.Redacted<Uint8A
     : Result.fail("must be 32 bytes in base64 (44 characters)")
 }
 
-/** A token travels in a header, so it is printable ASCII without spaces. */
+/** A token is sent in a header, so it must be printable ASCII without spaces. */
 const adminToken = (value: string): Result.Result<Redacted.Redacted, string> => {
   if (value.length < 24) return Result.fail(`must have 24 or more characters, not ${value.length}`)
   if (!/^[\x21-\x7e]+$/.test(value)) return Result.fail("must be printable ASCII without spaces")
@@ -76,7 +76,7 @@ const hostName = (value: string): Result.Result<string, string> =>
     ? Result.succeed(value)
     : Result.fail(`must be an address or a host name, not "${value}"`)
 
-/** Where the latest checkpoint is kept. An address may carry a secret in its query, which is never shown. */
+/** The place of the latest checkpoint. A URL may carry a secret in its query, which is never shown. */
 export type WitnessAddress = { readonly path: string } | { readonly url: Redacted.Redacted }
 
 const isLoopback = (hostname: string): boolean =>

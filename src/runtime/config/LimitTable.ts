@@ -3,7 +3,7 @@ import { defaultDoorLimits } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import type { Setting } from "./Setting.ts"
 
-/** A setting that is a whole number of something. */
+/** A setting that is a whole number. */
 const whole = (
   name: string,
   byDefault: number,
@@ -20,7 +20,7 @@ const whole = (
       : Result.fail(`must be a whole number from ${minimum} to ${maximum}, not "${value}"`)
 })
 
-/** The settings of what a caller may take before it is known who it is, in the order of `--help`. */
+/** The limits on callers before they are authenticated, in the order of `--help`. */
 export const doorTable = {
   connections: whole(
     "CONNECTIONS",

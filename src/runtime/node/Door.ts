@@ -20,50 +20,54 @@ import {
 import type { Refusal } from "../../http/edge/Refusal.ts"
 import type { Admission, RefusalReason, Ticket } from "../../services/admission/Admission.ts"
 
-/** How often bodies under way are looked at, and how long a refused peer has to read why, in milliseconds. */
+/**
+ * The interval of the sweep over arriving bodies, and how long a refused peer may take to read the refusal, in
+ * milliseconds.
+ */
 const sweepEvery = 100
 const linger = 500
 
 /**
- * For so long nothing is read from a connection whose request was shed, in milliseconds: whoever asks again at once,
- * against Retry-After, would have the service do nothing but refuse.
+ * How long a connection is not read after its request was shed, in milliseconds. Callers that ignore Retry-After would
+ * otherwise keep the service busy with refusals.
  */
 const shedPause = 500
 
-/** So many late bodies are given up in one look: thousands at once would keep everybody else waiting. */
+/** How many late bodies one sweep ends: thousands at once would delay all other requests. */
 const atOnce = 10
 
 /**
- * On so many sockets it is listened. libuv accepts one connection of each in a turn of the event loop, and a turn under
- * load takes tens of milliseconds: with one socket whoever dials then waits for seconds, unseen by the shedding of load.
+ * How many sockets listen on the address. libuv accepts one connection of each socket in a turn of the event loop, and
+ * under load a turn takes tens of milliseconds. With one socket, callers would wait for seconds to be accepted,
+ * invisible to load shedding.
  */
 const listeners = 32
 
-/** Besides our own limits node's, a little later, for whatever ours do not see. */
+/** Node's own limits apply this much later than ours, for cases that ours do not see; in milliseconds. */
 const backstop = 5_000
 
-/** What the door asks, once the service has it. */
+/** What the door needs from the service, once the service has started. */
 export interface DoorKeeper {
   readonly admission: Admission["Service"]
   readonly requestId: () => string
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   readonly publicUrl: string
   readonly trustedProxies: ReadonlyArray<string>
 }
 
-/** A body that is under way. */
+/** A body that is still arriving. */
 interface Arrival {
   readonly response: ServerResponse
   readonly since: number
-  /** What the connection had received when its headers were there. */
+  /** The bytes received on the connection when the headers were complete. */
   readonly from: number
 }
 
 const prepare = (publicUrl: string) => {
   const closing = { connection: "close" }
   return {
-    // The connection stays: a new one would cost more than the refusal.
+    // The connection stays open: a new one would cost more than the refusal.
     overloaded: prepareRefusal("UNAVAILABLE", "The service is overloaded.", publicUrl),
     crowded: prepareRefusal("UNAVAILABLE", "This address has too many connections open.", publicUrl, closing),
     placeless: prepareRefusal("UNAVAILABLE", noPlace, publicUrl),
@@ -85,9 +89,9 @@ const hosts = (raw: ReadonlyArray<string>): number => {
 }
 
 /**
- * The HTTP server, with a door before it: what a caller may take before it is known who it is. Connections are capped,
- * requests must arrive in time, who takes nothing of its answer is closed, load is shed, and what node's parser refuses
- * is answered in the one envelope.
+ * The HTTP server with limits on callers before they are authenticated. It caps connections, sets deadlines for
+ * requests, closes connections whose peer does not read its answer, sheds load, and answers requests that node's parser
+ * refuses in the common envelope.
  */
 export class Door extends Server {
   private readonly limits: DoorLimits
@@ -95,12 +99,12 @@ export class Door extends Server {
   private refusals: ReturnType<typeof prepare> | undefined
   private readonly networks = new Map<string, number>()
   private readonly arrivals = new Map<IncomingMessage, Arrival>()
-  /** The last response of each connection. */
+  /** The last response on each connection. */
   private readonly responses = new WeakMap<Socket, ServerResponse>()
   private readonly ended = new WeakSet<Socket>()
-  /** Connections that are not read for a while, and until when, the earliest first. */
+  /** Connections whose reading is paused, with the end of the pause, earliest first. */
   private readonly paused = new Map<Socket, number>()
-  /** What listens on the same address besides the server itself. */
+  /** Further listeners on the same address. */
   private readonly besides: Array<Listener> = []
   private established = 0
 
@@ -112,7 +116,7 @@ export class Door extends Server {
       headersTimeout: arrival,
       requestTimeout: 2 * arrival + backstop,
       connectionsCheckingInterval: Math.min(2_000, arrival / 4),
-      // We say it in our own words.
+      // Checked below, to answer in the common envelope.
       requireHostHeader: false
     })
     this.limits = limits
@@ -127,7 +131,7 @@ export class Door extends Server {
     })
   }
 
-  /** From here on requests are judged. Before, none is served either. */
+  /** From here on requests are judged. Before this, none is handled. */
   keep(keeper: DoorKeeper): void {
     this.keeper = keeper
     this.refusals = prepare(keeper.publicUrl)
@@ -137,8 +141,8 @@ export class Door extends Server {
   }
 
   /**
-   * Listens on several sockets of one address where the kernel shares connections out among them (SO_REUSEPORT). An
-   * address that another program listens on is refused all the same, with the error of `listen`.
+   * Listens on several sockets of one address where the kernel balances connections among them (SO_REUSEPORT). An
+   * address in use by another program is still refused, with the error of `listen`.
    */
   override listen(...args: Array<any>): this {
     const [options, listening] = args as [ListenOptions, () => void]
@@ -171,12 +175,12 @@ export class Door extends Server {
     return super.close(closed)
   }
 
-  /** Protocols cannot be changed here: who asks for it is answered as anybody else. */
+  /** Protocol upgrades are not supported: such a request is answered like any other. */
   override on(event: string, listener: (...args: Array<any>) => void): this {
     return event === "upgrade" ? this : super.on(event, listener)
   }
 
-  /** The one place that every request comes through, whoever listens for it. */
+  /** Every request passes here, whichever listener accepted it. */
   override emit(event: any, ...args: Array<any>): boolean {
     return (event === "request" || event === "checkContinue") && !this.lets(args[0], args[1])
       ? true
@@ -197,7 +201,7 @@ export class Door extends Server {
     const path = pathOf(request.url ?? "/")
     if (alwaysOpen.has(path)) return true
     if (isDownload(request.method, path) && !keeper.admission.hasPlace(this.networkOfCaller(request, keeper))) {
-      // The operation would find out too, after asking who calls.
+      // The operation would find out too, but only after authentication.
       keeper.admission.count("large_answers")
       this.refuse(request, response, refusals.placeless)
       return false
@@ -209,7 +213,7 @@ export class Door extends Server {
       this.pause(request.socket, response, keeper)
       return false
     }
-    // Whatever becomes of it: a request that nobody waits for any more must not take room for ever.
+    // In every case, so that a request whose caller has gone does not hold its place forever.
     response.once("close", () => keeper.admission.leave(request, 0))
     const { headers } = request
     if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") {
@@ -227,7 +231,8 @@ export class Door extends Server {
   }
 
   private pause(socket: Socket, response: ServerResponse, { now }: DoorKeeper): void {
-    // node reads on when an answer is finished, to be rid of what is left of its request; afterwards it does not.
+    // Node resumes reading when an answer is finished, to drain the rest of its request, so the pause starts after
+    // that.
     response.once("finish", () =>
       setImmediate(() => {
         if (socket.destroyed) return
@@ -244,7 +249,7 @@ export class Door extends Server {
     }
   }
 
-  /** A request counts as being answered when its body is there: who sends slowly takes nobody's room. */
+  /** A request counts as in flight only once its body is complete, so that a slow sender takes no capacity. */
   private await(request: IncomingMessage, response: ServerResponse, ticket: Ticket, keeper: DoorKeeper): void {
     this.arrivals.set(request, { response, since: keeper.now(), from: request.socket.bytesRead })
     request.once("end", () => {
@@ -268,7 +273,7 @@ export class Door extends Server {
         this.arrivals.delete(request)
       } else if (
         (took > whole || (request.socket.bytesRead - from) * 1000 < took * this.limits.bodyRate) &&
-        // What waits for us to read it is not late.
+        // A body that waits for us to read it is not late.
         request.readableLength < request.readableHighWaterMark
       ) {
         this.arrivals.delete(request)
@@ -297,7 +302,7 @@ export class Door extends Server {
     const peer = socket.remoteAddress
     if (peer === undefined) return
     const network = networkOf(peer)
-    // A proxy speaks for many.
+    // A proxy carries many callers.
     if (inCidrs(peer, keeper.trustedProxies)) return
     const count = (networks.get(network) ?? 0) + 1
     networks.set(network, count)
@@ -311,10 +316,10 @@ export class Door extends Server {
     this.end(socket, refusals.crowded, undefined)
   }
 
-  /** A connection on which nothing has moved for a while: it is idle, or its peer does not take its answer. */
+  /** Handles a connection without traffic for a while: it is idle, or its peer does not read its answer. */
   private silent(socket: Socket): void {
     const response = this.responses.get(socket)
-    // For the first headers of a connection there is a deadline, which is answered.
+    // The first headers of a connection have a deadline of their own, which is answered.
     if (response === undefined) return
     if (response.writableFinished) {
       socket.destroy()
@@ -322,10 +327,10 @@ export class Door extends Server {
       this.keeper?.admission.count("answer_not_taken")
       socket.destroy()
     }
-    // Otherwise the service is at work on the answer, which has deadlines of its own.
+    // Otherwise the service is still working on the answer, which has its own deadlines.
   }
 
-  /** What node's parser refuses, or what did not arrive in node's time. */
+  /** Handles a request that node's parser refused, or that exceeded node's timeouts. */
   private unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
     const { keeper, refusals } = this
     if (this.ended.has(socket)) return
@@ -340,10 +345,10 @@ export class Door extends Server {
       : error.code === "HPE_CHUNK_EXTENSIONS_OVERFLOW"
       ? ["body_too_large", refusals.chunks]
       : ["malformed", refusals.malformed]
-    // Whoever went away in the middle of a request has done nothing wrong.
+    // A peer that left in the middle of a request has done nothing wrong.
     if (error.code !== "HPE_INVALID_EOF_STATE") keeper.admission.count(reason)
     const response = this.responses.get(socket)
-    // In the middle of an answer there is no place for another one.
+    // A second answer cannot be sent in the middle of one.
     if (response !== undefined && response.headersSent && !response.writableFinished) socket.destroy()
     else this.end(socket, refusal, undefined)
   }
@@ -359,7 +364,7 @@ export class Door extends Server {
     response.end(body)
   }
 
-  /** Answers where there is no response to write to, and ends the connection. */
+  /** Writes a refusal where no response object exists, and closes the connection. */
   private end(socket: Socket, { body, headers, status }: Refusal, offered: string | undefined): void {
     this.ended.add(socket)
     const requestId = offered ?? this.keeper!.requestId()

@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { EventLoop } from "../../services/admission/Admission.ts"
 
-/** How often node looks at the event loop, in milliseconds. */
+/** The sampling interval of node's monitor, in milliseconds. */
 const resolution = 20
 
-/** The lateness of this process's event loop, as node measures it. */
+/** The delay of this process's event loop, as node measures it. */
 export const layer = Layer.effect(
   EventLoop,
   Effect.gen(function*() {
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
     )
     return EventLoop.of({
       lag: () => {
-        // In nanoseconds, the time between two looks included; no look at all is no number.
+        // The mean is in nanoseconds and includes the sampling interval; without samples it is NaN.
         const mean = delay.mean / 1e6 - resolution
         delay.reset()
         return mean > 0 ? mean : 0

@@ -19,10 +19,10 @@ import { makeSigner } from "./SigningThread.ts"
 
 const tagLength = 16
 
-/** The same bytes as a plain Uint8Array: a Buffer prints, compares and serialises in its own way. */
+/** The same bytes as a plain Uint8Array: a Buffer prints, compares and serialises differently. */
 const plain = (buffer: Buffer): Uint8Array => new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
 
-/** RFC 8410: the DER that stands before the 32 bytes of an Ed25519 private (PKCS #8) or public key (SPKI). */
+/** RFC 8410: the DER prefix of the 32 bytes of an Ed25519 private (PKCS #8) or public key (SPKI). */
 const privateKeyPrefix = Buffer.from("302e020100300506032b657004220420", "hex")
 const publicKeyPrefix = Buffer.from("302a300506032b6570032100", "hex")
 
@@ -31,7 +31,7 @@ const privateKeyOf = (seed: Uint8Array): KeyObject => {
   return createPrivateKey({ key: Buffer.concat([privateKeyPrefix, seed]), format: "der", type: "pkcs8" })
 }
 
-/** Made once for the bytes of a key, which nobody changes in place: importing them costs more than a hash. */
+/** Imported keys by their bytes, which are never changed in place: importing costs more than a hash. */
 const secretKeys = new WeakMap<Uint8Array, KeyObject>()
 const secretKeyOf = (key: Uint8Array): KeyObject => {
   const known = secretKeys.get(key)
@@ -100,5 +100,5 @@ const cryptography = Cryptography.of({
   }
 })
 
-/** {@link Cryptography} by node:crypto. */
+/** {@link Cryptography} on node:crypto. */
 export const layer: Layer.Layer<Cryptography> = Layer.succeed(Cryptography, cryptography)

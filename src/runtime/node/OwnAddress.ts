@@ -7,10 +7,10 @@ import { TransportSurroundings } from "./UndiciTransport.ts"
 
 const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 
-/** IPv4 in IPv6 (RFC 4291 section 2.5.5.2) is the IPv4 address it carries. */
+/** Reduces an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) to its IPv4 address. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
 
-/** Whether a socket to `address` and `port` ends at a server that listens on `bound`. */
+/** Whether a connection to `address` and `port` reaches a server that listens on `bound`. */
 export const isListening = (
   bound: { readonly address: string; readonly port: number },
   interfaces: ReadonlyArray<string>,
@@ -26,7 +26,7 @@ export const isListening = (
 const addressesOf = (host: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(() => lookup(host, { all: true }).then((found) => found.map(({ address }) => address), () => [host]))
 
-/** Keeps deliveries from the service's own ports, that of the cluster included, whatever ranges are allowed. */
+/** Keeps deliveries away from the service's own ports, including the cluster's, whatever ranges are allowed. */
 export const layer = Layer.effect(
   TransportSurroundings,
   Effect.gen(function*() {

@@ -8,14 +8,14 @@ import { AppConfig } from "../config/Config.ts"
 import type { Answer, Question } from "../rendering/renderProcess.ts"
 import { renderSnapshot } from "../rendering/renderSnapshot.ts"
 
-/** Beside this file in the source tree; in a bundle, where everything lies in one directory, an entry of its own. */
+/** Next to this file in the source tree; an entry of its own in a bundle, where all files share one directory. */
 const entry = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../rendering/renderProcess.ts" : "./renderProcess.js", import.meta.url)
 )
 
 /**
- * What it is started with: the cache of compiled code, and a heap that stays small. Of the optimizing compiler for
- * WebAssembly a document of any size has no use, and while it compiles it takes 40 MB.
+ * Options of the process: a compile cache, and a small heap. The optimizing WebAssembly compiler is off: it takes 40 MB
+ * and helps no document, whatever its size.
  */
 const execArgv = [
   "--max-semi-space-size=1",
@@ -26,13 +26,13 @@ const execArgv = [
   ...process.execArgv.flatMap((argument, index, all) => argument === "--import" ? [argument, all[index + 1]!] : [])
 ]
 
-/** How much less than the service it counts for: under load it gets about a tenth of a processor. */
+/** The niceness of the process: under load it gets about a tenth of a processor. */
 const niceness = 10
 
-/** Bytes of a snapshot that are rendered before the event loop is let go: less than a millisecond of work. */
+/** Bytes of a snapshot rendered before yielding to the event loop: less than a millisecond of work. */
 const slice = 32 * 1024
 
-/** Lines of text are made here, a slice at a time: a process would take more memory than the whole work. */
+/** Renders CSV in this process, slice by slice: a process of its own would take more memory than the work itself. */
 const openHere = (request: RenderRequest) =>
   Effect.map(Effect.promise(() => renderSnapshot(request)), (rendering) => ({
     push: Effect.fnUntraced(function*(piece: Uint8Array) {
@@ -42,7 +42,7 @@ const openHere = (request: RenderRequest) =>
         const rendered = yield* Effect.promise(() => rendering.push(piece.subarray(at, at + slice)))
         pieces.push(...rendered.pieces)
         rows = rendered.rows
-        // A promise alone gives way to nothing but other promises.
+        // A promise alone would yield only to other promises.
         yield* Effect.sleep(0)
       }
       return { pieces, rows } satisfies Rendered
@@ -55,12 +55,12 @@ const startProcess = () => {
   try {
     if (child.pid !== undefined) setPriority(child.pid, niceness)
   } catch {
-    // It has ended, which its exit tells, or the system knows no priorities.
+    // The process has already ended, which its exit reports, or the system has no priorities.
   }
   return child
 }
 
-/** `patience` is for how many seconds it may be silent with a piece in hand. */
+/** Renders in a process. `patience` is how long the process may be silent while it works on a piece, in seconds. */
 const openProcess = (request: RenderRequest, patience: number) =>
   Effect.gen(function*() {
     let answer: (effect: Effect.Effect<Rendered, Unrenderable>) => void = () => {}
@@ -79,11 +79,11 @@ const openProcess = (request: RenderRequest, patience: number) =>
     child.once("exit", (code, signal) =>
       end(new Error(`The rendering process ended with ${code ?? signal}`)))
 
-    // Whether it could be sent is told by its exit.
+    // A failed send shows in the exit of the process.
     const send = (question: Question) =>
       child.send(question as object, () => undefined)
 
-    /** Nothing is sent before the last piece was answered, so that no more than one is ever waiting. */
+    /** Sends one piece at a time, after the answer to the last one, so that at most one is queued (backpressure). */
     const ask = (piece: Uint8Array | null): Effect.Effect<Rendered, Unrenderable> =>
       Effect.callback<Rendered, Unrenderable>((resume) => {
         if (ended !== undefined) return resume(Effect.die(ended))
@@ -91,7 +91,7 @@ const openProcess = (request: RenderRequest, patience: number) =>
         send(piece)
       }).pipe(Effect.timeoutOrElse({
         duration: patience * 1000,
-        // The scope kills it, and SIGKILL ends also what has been stopped.
+        // The scope kills the process; SIGKILL also ends a process that was stopped.
         orElse: () => Effect.die(new RenderingStalled(`the process that renders it was silent for ${patience} s`))
       }))
     send(request)
@@ -99,8 +99,8 @@ const openProcess = (request: RenderRequest, patience: number) =>
   })
 
 /**
- * {@link ExportRenderer}. Documents are made by processes of their own: they take the processor for minutes, which the
- * event loop does not have, and a hundred megabytes, which a thread would not give back.
+ * {@link ExportRenderer}. Documents are rendered in separate processes: they take the processor for minutes, which
+ * would block the event loop, and a hundred megabytes, which a thread would not return.
  */
 export const layer = Layer.effect(
   ExportRenderer,

@@ -5,23 +5,23 @@ import { Worker } from "node:worker_threads"
 
 type Message = string | Uint8Array
 
-/** Messages of one turn, under one key. */
+/** Messages of one turn of the event loop, under one key. */
 interface Batch {
   readonly key: KeyObject
   readonly messages: Array<Message>
   readonly resume: Array<(signature: Uint8Array) => void>
 }
 
-/** What the thread is asked: the key once, then by its number. */
+/** A message to the thread: a new key is sent once and then named by its number. */
 interface Question {
   readonly key: KeyObject | number
   readonly messages: ReadonlyArray<Message>
 }
 
-/** Bytes of a signature. */
+/** The size of a signature, in bytes. */
 const size = 64
 
-/** Enough to be worth handing over, few enough that the thread is at work while the turn goes on. */
+/** Large enough to be worth a hand-over, small enough that the thread starts while the turn goes on. */
 const maximumBatch = 8
 
 const signHere = ({ key, messages, resume }: Batch): void =>
@@ -29,7 +29,10 @@ const signHere = ({ key, messages, resume }: Batch): void =>
     resume[index]!(sign(null, typeof message === "string" ? Buffer.from(message) : message, key))
   })
 
-/** What the thread runs. It is passed as text, so that a bundle of one file can start it: it may use nothing around it. */
+/**
+ * The code of the thread. It is passed as text, so that a bundle of one file can start it; it must not use anything
+ * from its surroundings.
+ */
 const thread = () => {
   const { sign } = process.getBuiltinModule("node:crypto")
   const { parentPort } = process.getBuiltinModule("node:worker_threads")
@@ -48,10 +51,10 @@ const thread = () => {
 }
 
 /**
- * Signs with Ed25519 (RFC 8032), what is asked for within one turn of the event loop together. A single message is
- * signed at once: handing it over would cost as much. Several go to a thread of their own, so that under load the event
- * loop spends its time on requests: a signature takes a sixth of a validate. Node's thread pool is no help there, for it
- * wakes a thread for every single signature. If the thread is not there, or ends, signatures are made here.
+ * Signs with Ed25519 (RFC 8032), batching the messages of one turn of the event loop. A single message is signed at
+ * once, because handing it over would cost as much. Several go to a dedicated thread, which leaves the event loop to
+ * requests under load: a signature is a sixth of the cost of a validate. Node's thread pool does not help, because it
+ * wakes a thread for each signature. When the thread is missing or ends, messages are signed here.
  */
 export const makeSigner = (): (key: KeyObject, message: Message) => Effect.Effect<Uint8Array> => {
   let waiting: Array<Batch> = []
@@ -85,7 +88,7 @@ export const makeSigner = (): (key: KeyObject, message: Message) => Effect.Effec
       const { resume } = handed.shift()!
       resume.forEach((resume, index) => resume(signatures.subarray(index * size, (index + 1) * size)))
     })
-    // An error is followed by the exit, which is the end of it.
+    // An error is followed by the exit, which is handled below.
     started.once("error", () => undefined)
     started.once("exit", end)
   }

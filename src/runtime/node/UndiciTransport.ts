@@ -9,7 +9,7 @@ import { Transport } from "../../services/delivery/Transport.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { ReceiverAddresses } from "../../services/webhooks/ReceiverAddresses.ts"
 
-/** How long each part of an attempt may take, and all of it, in milliseconds. */
+/** Timeouts of the parts of an attempt and of the whole, in milliseconds. */
 const patience = { dns: 2_000, connect: 5_000, headers: 10_000, total: 15_000 } as const
 
 /** Sizes are in bytes. */
@@ -23,13 +23,13 @@ const limits = {
 
 const kept = ["webhook-delivery", "retry-after"] as const
 
-/** A URL as a request needs it. */
+/** The parts of a URL that a request needs. */
 interface Target {
   readonly origin: string
   readonly path: string
 }
 
-/** Why there is no connection; `kind` is what the attempt reports. */
+/** The reason why there is no connection; `kind` is what the attempt reports. */
 class Refused extends Error {
   readonly kind: TransportError
   constructor(kind: TransportError, message: string) {
@@ -38,14 +38,14 @@ class Refused extends Error {
   }
 }
 
-/** What the transport asks of its surroundings; tests replace it. */
+/** What the transport needs from its surroundings; tests replace it. */
 export const TransportSurroundings = Context.Reference<{
-  /** All addresses of a host name. */
+  /** Resolves a host name to all of its addresses. */
   readonly resolve: (hostname: string) => Promise<ReadonlyArray<string>>
-  /** Whether this service itself listens there. */
+  /** Whether this service itself listens on an address and port. */
   readonly isOwnAddress: (address: string, port: number) => boolean
   readonly patience: { readonly [Part in keyof typeof patience]: number }
-  /** Certificates (PEM) that are trusted instead of the system's. */
+  /** Certificates (PEM) trusted instead of the system's. */
   readonly trusted?: string | undefined
 }>("countersign/runtime/TransportSurroundings", {
   defaultValue: () => ({ resolve: resolveHost, isOwnAddress: () => false, patience })
@@ -54,8 +54,8 @@ export const TransportSurroundings = Context.Reference<{
 const isLocalhost = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/.test(hostname)
 
 /**
- * Asks the name servers, without the thread pool that a slow one would fill; what they do not know may stand in the
- * hosts file.
+ * Queries the name servers directly, because slow ones would fill the thread pool; names unknown to them are looked up
+ * in the hosts file.
  */
 const resolveHost = async (hostname: string): Promise<ReadonlyArray<string>> => {
   if (isLocalhost(hostname)) return ["127.0.0.1", "::1"]
@@ -88,7 +88,7 @@ const connectCodes = new Set([
   "UND_ERR_CONNECT_TIMEOUT"
 ])
 
-/** What an error of the connection means. */
+/** Classifies an error of the connection. */
 const kindOf = (error: unknown): TransportError => {
   if (error instanceof Refused) return error.kind
   if (error instanceof errors.HTTPParserError) return "protocol"
@@ -101,9 +101,9 @@ const kindOf = (error: unknown): TransportError => {
 }
 
 /**
- * Sends deliveries over HTTP/1.1 with keep-alive. Every connection resolves the name anew, judges every address it has,
- * and goes to an address so judged: a name that changes its mind in between changes nothing. Redirects are not
- * followed, and certificates are verified.
+ * Sends deliveries over HTTP/1.1 with keep-alive. Every connection resolves the name again, checks every address, and
+ * connects to an address that was checked, so a DNS answer that changes in between (rebinding) has no effect. Redirects
+ * are not followed, and certificates are verified.
  */
 export const layer = Layer.effectContext(
   Effect.gen(function*() {
@@ -129,7 +129,7 @@ export const layer = Layer.effectContext(
           )
         : [hostname]
       if (found.length === 0) throw new Refused("dns", "the name does not resolve")
-      // This machine has both loopback addresses, and the operator may have allowed one of them.
+      // This machine has both loopback addresses, and the operator may have allowed only one of them.
       const addresses = isLocalhost(hostname) ? found.filter((address) => !isRefused(address, protocol, port)) : found
       if (addresses.length === 0 || addresses.some((address) => isRefused(address, protocol, port))) {
         throw new Refused("address_not_allowed", "address not allowed")
@@ -144,7 +144,7 @@ export const layer = Layer.effectContext(
         connectTo({
           ...options,
           hostname: address!,
-          // The certificate must be the name's, whichever address answers for it.
+          // The certificate must match the name, whichever address answers.
           ...(options.protocol === "https:" && isIP(options.hostname) === 0
             ? { servername: options.servername ?? options.hostname }
             : {})
@@ -183,7 +183,8 @@ export const layer = Layer.effectContext(
         pools.set(origin, known)
         return known
       }
-      // What is in flight bounds the connections: a hanging endpoint takes none from others of its origin.
+      // The number of attempts in flight bounds the connections, so a hanging endpoint takes none from others of its
+      // origin.
       const made = new Pool(origin, {
         connect,
         allowH2: false,

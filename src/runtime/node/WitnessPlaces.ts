@@ -7,12 +7,12 @@ import { Witness, WitnessUnavailable } from "../../services/transparency/Witness
 import { AppConfig } from "../config/Config.ts"
 import type { WitnessAddress } from "../config/ConfigTable.ts"
 
-/** Milliseconds that one exchange with an address may take. */
+/** The timeout of one exchange with an address, in milliseconds. */
 const patience = 5_000
-/** Bytes of a note that are read at most. */
+/** The maximum size of a note, in bytes. */
 const longestNote = 64 * 1024
 
-/** `fetch` says why in the cause of what it throws. */
+/** `fetch` gives the reason in the cause of its error. */
 const unavailable = (cause: unknown) => {
   const reason = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : cause
   return new WitnessUnavailable({ message: reason instanceof Error ? reason.message : String(reason) })
@@ -20,7 +20,7 @@ const unavailable = (cause: unknown) => {
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
 
-/** Writes the file beside it and renames, so that a crash leaves the old or the new one, and neither in part. */
+/** Writes to a temporary file and renames it, so that a crash leaves the old or the new file, never a partial one. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
   const draft = `${path}.${randomBytes(6).toString("hex")}`
   try {
@@ -44,7 +44,7 @@ const replaceFile = async (path: string, text: string): Promise<void> => {
   }
 }
 
-/** A file. One that is not there, in a directory that is, keeps nothing yet. */
+/** A file. A missing file in an existing directory holds no note yet. */
 const filePlace = (path: string): WitnessPlace => ({
   name: path,
   read: Effect.tryPromise({
@@ -62,7 +62,7 @@ const filePlace = (path: string): WitnessPlace => ({
   replace: (note) => Effect.tryPromise({ try: () => replaceFile(path, note), catch: unavailable })
 })
 
-/** An address that answers GET with what was PUT there, and 404 until something was. */
+/** An HTTP address that answers GET with what was last PUT there, and 404 before that. */
 const addressPlace = (secret: Redacted.Redacted): WitnessPlace => {
   const { host, pathname, protocol } = new URL(Redacted.value(secret))
   const ask = (init: RequestInit, signal: AbortSignal) =>

@@ -16,7 +16,9 @@ const unusable = (directory: string, cause: unknown): DataDirectoryError =>
       "Set COUNTERSIGN_DATA_DIR to a directory that this user can write to"
   })
 
-/** Creates the directory with mode 0700 if there is none. One that is there keeps its mode: it may be a mount point. */
+/**
+ * Creates the directory with mode 0700 if it does not exist. An existing one keeps its mode: it may be a mount point.
+ */
 export const ensure = (directory: string): Effect.Effect<void, DataDirectoryError> =>
   Effect.try({
     try: () => {
@@ -37,8 +39,8 @@ export const readIfPresent = (file: string): string | undefined => {
 }
 
 /**
- * Writes a file of mode 0600 that appears with all of its text or not at all, also after a crash, and only if nobody
- * else wrote it first. Answers whether it did.
+ * Creates a file of mode 0600 atomically, even across a crash, and only if it does not exist. Returns whether it was
+ * created.
  */
 const createWhole = (file: string, text: string): boolean => {
   const draft = `${file}.${randomBytes(6).toString("hex")}`
@@ -63,13 +65,13 @@ const flushDirectory = (directory: string): void => {
   }
 }
 
-/** The text of a secret, and whether it was made just now. */
+/** The text of a secret, and whether this call made it. */
 export interface KeptSecret {
   readonly value: string
   readonly isNew: boolean
 }
 
-/** Reads the secret kept in `file` (mode 0600) of the directory, making and keeping one when there is none. */
+/** Reads the secret kept in `file` (mode 0600) of the directory; makes and keeps one if there is none. */
 export const keepSecret = (
   directory: string,
   file: string,
@@ -87,7 +89,7 @@ export const keepSecret = (
     catch: (cause) => unusable(directory, cause)
   })
 
-/** Puts another secret in the place of the one kept in `file`: after a crash there is the one or the other, whole. */
+/** Replaces the secret kept in `file` atomically: after a crash the file holds the old or the new one, complete. */
 export const replaceSecret = (
   directory: string,
   file: string,
@@ -104,7 +106,7 @@ export const replaceSecret = (
     catch: (cause) => unusable(directory, cause)
   })
 
-/** Who holds a lock. The token tells two holders of one process apart, the start time tells a reused pid. */
+/** The holder of a lock. The token tells holders within one process apart; the start time detects a reused pid. */
 interface Holder {
   readonly pid: number
   readonly started: string | undefined
@@ -116,8 +118,8 @@ interface Holder {
 const held = new Set<string>()
 
 /**
- * When a process started, in a form that no other process of that pid has, also after a reboot; `undefined` when it
- * is gone, waits to be reaped, or the system does not tell.
+ * The start time of a process, in a form that is unique for its pid even across reboots; `undefined` when the process
+ * is gone, is a zombie, or the system does not tell.
  */
 const startedAt = (pid: number): string | undefined => {
   try {
@@ -131,7 +133,7 @@ const startedAt = (pid: number): string | undefined => {
   }
 }
 
-/** Whether a process exists, whoever owns it. One that ended and waits to be reaped may still count as existing. */
+/** Whether a process exists, whoever owns it. A zombie may still count as existing. */
 const processExists = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -147,7 +149,7 @@ const isAlive = (holder: Holder): boolean => {
   return holder.started === undefined || holder.started === startedAt(holder.pid)
 }
 
-/** A lock file that cannot be read as one was cut off by a crash of the machine: nobody holds it. */
+/** Reads a lock file. An unreadable one was truncated by a crash of the machine, and nobody holds it. */
 const readHolder = (file: string): Holder | "unreadable" | undefined => {
   const text = readIfPresent(file)
   if (text === undefined) return undefined
@@ -167,8 +169,9 @@ const tokenOf = (holder: Holder | "unreadable" | undefined): string | undefined 
   typeof holder === "object" ? holder.token : holder
 
 /**
- * One attempt to take the lock: true when it is ours, the live holder when there is one, false to try again. Of many
- * that find the same stale lock, the one that creates the claim replaces it, and only if it is still that lock.
+ * One attempt to take the lock: true when it is ours, the live holder if there is one, false to try again. Of several
+ * processes that find the same stale lock, the one that creates the claim replaces it, and only if the lock is still
+ * that one.
  */
 const tryLock = (file: string, mine: Holder): boolean | Holder => {
   const text = JSON.stringify(mine)
@@ -195,8 +198,8 @@ const tryLock = (file: string, mine: Holder): boolean | Holder => {
 }
 
 /**
- * Holds the directory for this service until the scope closes; fails when a live one holds it. The lock of a process
- * that was killed is taken over. Processes of other containers cannot be seen: a volume belongs to one container.
+ * Holds the directory for this service until the scope closes; fails when a live service holds it. The lock of a killed
+ * process is taken over. Processes in other containers are invisible, so a volume must belong to one container.
  */
 export const own = Effect.fnUntraced(function*(
   directory: string

@@ -14,21 +14,21 @@ import { AppConfig } from "../config/Config.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 
-/** The PostgreSQL that the queries are written for, and that tests run on. */
+/** The PostgreSQL versions that the queries are written for and tested on. */
 const majors = { oldest: 15, newest: 18 }
 
-/** How long a start waits for a server that does not take connections yet, in milliseconds. */
+/** How long a start waits for a server that does not accept connections yet, in milliseconds. */
 const startPatience = 10_000
 
-/** The database cannot be used. The message says where it was looked for and why, and never holds a password. */
+/** The database cannot be used. The message says where it was looked for and why, and never contains a password. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {}
 
 /** Which database to use. */
 export class DatabaseTarget extends Context.Service<DatabaseTarget, {
-  /** A libpq URI; `host` may be the directory of a Unix socket, as a parameter. */
+  /** A libpq URI; its parameter `host` may be the directory of a Unix socket. */
   readonly url: Redacted.Redacted
 }>()("countersign/runtime/DatabaseTarget") {
-  /** The server of `DATABASE_URL`, otherwise one of our own in the data directory. */
+  /** The server of `DATABASE_URL`, or else an embedded one in the data directory. */
   static readonly layer = Layer.effect(
     DatabaseTarget,
     Effect.gen(function*() {
@@ -40,7 +40,7 @@ export class DatabaseTarget extends Context.Service<DatabaseTarget, {
   )
 }
 
-/** The host and the database of a URL, for people: without user and password. */
+/** The host and the database of a URL, for messages: without user and password. */
 export const addressOf = (url: Redacted.Redacted): string => {
   const destination = destinationOf(Redacted.value(url))
   const at = "path" in destination
@@ -49,51 +49,51 @@ export const addressOf = (url: Redacted.Redacted): string => {
   return `${at}${decodeURIComponent(new URL(Redacted.value(url)).pathname)}`
 }
 
-/** What PostgreSQL or the operating system said. The causes of a failed connection to several addresses are many. */
+/** The message of PostgreSQL or the operating system. A failed connection to several addresses has several causes. */
 const detailOf = ({ reason }: SqlError): string => {
   const { cause } = reason
   if (cause instanceof AggregateError) return cause.errors.map((error: Error) => error.message).join(", ")
   return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? "unknown error"
 }
 
-/** A server that is not there yet, starts, stops or is full for the moment (classes 08, 53 and 57 of SQLSTATE). */
+/** Whether a server is missing, starting, stopping or full for the moment (SQLSTATE classes 08, 53 and 57). */
 const isPassing = ({ reason }: SqlError): boolean => {
   const code = (reason.cause as { readonly code?: string } | undefined)?.code
   return reason._tag === "ConnectionError" || /^(53300|57P0[123])$/.test(code ?? "")
 }
 
-/** The most that a statement may take, in seconds. The server ends it then. */
+/** The statement timeout, in seconds. The server enforces it. */
 const statementLimit = 30
 
 /**
- * How long a connection may be silent, in milliseconds, while something was asked. A server that is there has answered
- * or ended the statement by then.
+ * How long a connection with a pending request may be silent, in milliseconds. A live server has answered or ended the
+ * statement by then.
  */
 const patience = (statementLimit + 5) * 1000
 
-/** How long a statement of the API, and one of delivery, waits for what somebody else has locked. */
+/** The lock timeout of statements of the API and of delivery. */
 const lockPatience = { api: "5s", delivery: "100ms" } as const
 
 /**
- * The connections of each pool, which open when they are needed. Of the API's, two are kept for as long as a node runs
- * (what it listens on, and its place among the nodes), {@link transactionsAtOnce} are for requests, and the rest is for
- * groups of uses, work of the service's own, and statements outside of transactions.
+ * The size of each pool; connections open on demand. Of the API's, two are held for as long as a node runs (LISTEN, and
+ * its membership in the cluster), {@link transactionsAtOnce} are for requests, and the rest is for group commits of
+ * uses, the service's own work, and statements outside transactions.
  */
 const connections = { api: 12, questions: 3, delivery: 4, unhurried: 2 } as const
 
-/** How many requests have a transaction open at the same time. */
+/** The maximum of requests with an open transaction. */
 const transactionsAtOnce = 6
 
 /**
- * Every session's settings. Names are PostgreSQL's. A node that stops in the middle of a transaction holds up the feed
- * of all nodes, so the server ends such a transaction no later than the others take over the node's work.
+ * Settings of every session, under PostgreSQL's names. A node that stalls in the middle of a transaction holds up the
+ * feed of all nodes, so the server ends such a transaction no later than other nodes take over its work.
  */
 const parameters = { statement_timeout: `${statementLimit}s`, idle_in_transaction_session_timeout: "5s" }
 
-/** Every session of this process, and of no other, has this name, so that a node can count its own. */
+/** The name of every session of this process, and of no other, so that a node can count its own. */
 const applicationName = `countersign ${process.pid.toString(36)}-${Math.random().toString(36).slice(2, 8)}`
 
-/** A server's version as it tells it: the number is 10000 for each major version. */
+/** A server's version as it reports it; the number is 10000 for each major version. */
 export interface ServerVersion {
   readonly number: number
   readonly name: string
@@ -105,7 +105,7 @@ export const refusalOf = (version: ServerVersion, address: string): string | und
     ? undefined
     : `The database at ${address} is PostgreSQL ${version.name}. Countersign needs PostgreSQL ${majors.oldest} or newer`
 
-/** What to say of a server that nobody has tried yet; `undefined` for those that are promised. */
+/** The warning about a server version that has not been tested; `undefined` for supported ones. */
 export const warningOf = (version: ServerVersion, address: string): string | undefined =>
   version.number < (majors.newest + 1) * 10_000
     ? undefined
@@ -121,7 +121,7 @@ const serverVersion = (url: Redacted.Redacted): Effect.Effect<ServerVersion, Sql
     return (rows as ReadonlyArray<unknown> as ReadonlyArray<ServerVersion>)[0]!
   }))
 
-/** Waits for the server, and checks that it is one we can use. */
+/** Waits for the server, and checks that its version is usable. */
 const awaitServer = Effect.fnUntraced(function*(
   url: Redacted.Redacted
 ): Effect.fn.Return<void, DatabaseUnusable> {
@@ -151,7 +151,7 @@ const awaitServer = Effect.fnUntraced(function*(
   }
 })
 
-/** A pool whose connections are given up, and replaced, when the server does not answer them for `patience`. */
+/** A pool that replaces a connection when the server has not answered on it for `patience`. */
 const pool = (
   url: Redacted.Redacted,
   maxConnections: number,
@@ -166,7 +166,7 @@ const pool = (
     maxConnections
   })
 
-/** What the callers of this process share. */
+/** The fair shares of this process's connections. */
 const makeShares = () =>
   FairShares.of({
     transactions: makeFairShare({
@@ -177,7 +177,7 @@ const makeShares = () =>
       waiting: { all: 2000, each: 256 },
       patience: 15_000
     }),
-    // Statements are pipelined: this many on three connections keep them busy, and more would only wait there.
+    // Statements are pipelined: this many keep three connections busy, and more would only queue there.
     questions: makeFairShare({
       name: "questions",
       capacity: 48,
@@ -202,7 +202,10 @@ const isLockTimeout = (cause: Cause.Cause<unknown>): boolean =>
     return isSqlError(error) && error.reason._tag === "LockTimeoutError"
   })
 
-/** Lets requests have their transactions in turns. A license that somebody else holds makes nobody wait twice. */
+/**
+ * Makes requests take turns for transactions. When a license stays locked, all its waiting requests are shed, so that
+ * none waits for the lock again.
+ */
 const inTurns = (client: PgClient.PgClient, transactions: FairShare): PgClient.PgClient => {
   const { transactionService, withTransaction } = client
   return Object.assign(client, {
@@ -210,7 +213,7 @@ const inTurns = (client: PgClient.PgClient, transactions: FairShare): PgClient.P
       Effect.withFiber<A, E | SqlError, R>((fiber) => {
         if (Option.isSome(Context.getOption(fiber.context, transactionService))) return withTransaction(work)
         const license = fiber.getRef(CurrentShare)?.license
-        // What has its turn has it for all that it does, also on another connection.
+        // The turn covers all work inside it, even on another connection.
         const turn = transactions.run(withTransaction(Effect.provideService(work, CurrentShare, undefined)))
         return license === undefined ? turn : Effect.tapCause(
           turn,
@@ -221,9 +224,9 @@ const inTurns = (client: PgClient.PgClient, transactions: FairShare): PgClient.P
 }
 
 /**
- * Three pools to the target: the one of the API, as `SqlClient` and `PgClient`, whose transactions go by turns; the one
- * of questions; and the one of delivery, which does not wait for locks. Connections open when they are needed and are
- * replaced when they are lost, so a database that goes away fails the statements of that time and nothing else.
+ * Three pools for the target: that of the API, as `SqlClient` and `PgClient`, whose transactions take turns; that of
+ * single-statement queries; and that of delivery, with a short lock timeout. Connections open on demand and are
+ * replaced when lost, so an outage of the database fails only the statements during it.
  */
 export const layerTarget = Layer.unwrap(Effect.gen(function*() {
   const { url } = yield* DatabaseTarget
@@ -253,8 +256,8 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
 export const layer = Layer.provideMerge(layerTarget, DatabaseTarget.layer)
 
 /**
- * A `SqlClient` of its own for work whose statements take as long as they need. Its connections are given up only
- * when TCP finds that the other side is gone.
+ * A separate `SqlClient` for work without a statement timeout. Its connections are closed only when TCP detects that
+ * the peer is gone.
  */
 export const layerUnhurried = Layer.effect(
   SqlClient.SqlClient,

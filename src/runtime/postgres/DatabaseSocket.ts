@@ -2,27 +2,27 @@ import { connect } from "node:net"
 import type { NetConnectOpts, Socket } from "node:net"
 import { Duplex } from "node:stream"
 
-/** How often a connection is looked at, in milliseconds. */
+/** The interval at which a connection is checked, in milliseconds. */
 const lookEvery = 1_000
 
-/** The most that is read from a connection at once, in bytes: as node does it. */
+/** The size of the read buffer in bytes, as in node. */
 const readAtOnce = 64 * 1024
 
 /**
- * A connection to a server that answers whatever it is asked. When something was written to it and nothing has come for
- * `patience` milliseconds, it fails: the server, or the way to it, is gone without a word, and TCP itself would notice
- * after a quarter of an hour. A stream and no socket, so that TLS lies above it.
+ * A connection to a server that answers every request. It fails when data was written and nothing was received for
+ * `patience` milliseconds: the server or the network is gone, which TCP itself would notice only after a quarter of an
+ * hour. It is a stream rather than a socket, so that TLS can be layered above it.
  */
 class WatchedSocket extends Duplex {
   readonly #socket: Socket
   readonly #watch: ReturnType<typeof setInterval>
-  /** When the first thing was written that nothing has come after. */
+  /** The time of the oldest write since the last data was received. */
   #askedAt: number | undefined
 
   constructor(options: NetConnectOpts, patience: number) {
     super({ allowHalfOpen: false })
-    // One buffer for all that comes: node would allocate 64 KiB for each read, which are collected late. Who listens takes
-    // what it is told at once; what has to wait is copied.
+    // One buffer for all reads: node would allocate 64 KiB for each, which are collected late. A flowing reader
+    // consumes the data at once; data that has to wait is copied.
     this.#socket = connect({
       ...options,
       onread: {
@@ -68,7 +68,7 @@ class WatchedSocket extends Duplex {
   }
 }
 
-/** Where a libpq URI leads: to a Unix socket when its host, also as a parameter, is a directory. */
+/** The destination of a libpq URI: a Unix socket when its host, or its parameter `host`, is a directory. */
 export const destinationOf = (
   url: string
 ): { readonly path: string } | { readonly host: string; readonly port: number } => {
@@ -79,7 +79,7 @@ export const destinationOf = (
   return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 }
 
-/** Opens a connection to the server of a libpq URI that is given up after `patience` milliseconds without an answer. */
+/** Opens a connection to the server of a libpq URI, and fails it after `patience` milliseconds without an answer. */
 export const openSocket = (url: string, patience: number): Duplex =>
   new WatchedSocket(
     { ...destinationOf(url), noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 },

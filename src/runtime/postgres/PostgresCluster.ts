@@ -8,21 +8,21 @@ import { EmbeddedPostgresError, run } from "./PostgresBinaries.ts"
 import type { PostgresBinaries, ServerUser } from "./PostgresBinaries.ts"
 import { serverUserOf } from "./ServerAccount.ts"
 
-/** The superuser and the database of the service, by these names in every embedded server. */
+/** The name of the superuser and of the database in every embedded server. */
 export const role = "countersign"
 
-/** One embedded server: where its files are, and who runs it. */
+/** One embedded server: the location of its files, and the user that runs it. */
 export interface PostgresCluster {
   /** PostgreSQL's data directory, mode 0700, owned by the server's user. The socket is in it. */
   readonly directory: string
   readonly user: ServerUser
-  /** What the server is told as `-D`, with `directory` as its working directory. */
+  /** The value of `-D` for the server, whose working directory is `directory`. */
   readonly argument: string
-  /** What the server prints. */
+  /** The log of the server. */
   readonly log: string
 }
 
-/** A line of `pg_ident.conf` or of a setting may hold any name inside quotes. */
+/** Quotes a name for a line of `pg_ident.conf` or a setting. */
 const quoted = (text: string): string => `"${text.replaceAll("\"", "\"\"")}"`
 
 const refused = (what: string) => (cause: unknown): EmbeddedPostgresError =>
@@ -46,13 +46,13 @@ export const inDirectory = (dataDirectory: string): Effect.Effect<PostgresCluste
     return {
       directory,
       user,
-      // The data directory is closed to the server's user. This path leads there by the working directory alone.
+      // The data directory is closed to the server's user. This path reaches it through the working directory alone.
       argument: user === undefined ? directory : "/proc/self/cwd",
       log: Path.join(dataDirectory, "postgres.log")
     }
   })
 
-/** Modest in memory and disk, and nothing that a server of one service does not use. */
+/** Settings for low memory and disk use, without features that a single service does not need. */
 const settings = (durable: boolean): string =>
   `# Written by Countersign at every start. Settings of your own: ALTER SYSTEM.
 listen_addresses = ''
@@ -77,7 +77,10 @@ log_min_messages = 'log'
 log_min_error_statement = 'panic'
 `
 
-/** Only the operating system's user of this process may connect, which the kernel vouches for, and only by the socket. */
+/**
+ * Only the operating system's user of this process may connect, and only through the socket; the kernel verifies the
+ * user.
+ */
 const configurationFiles = (durable: boolean, osUser: string): Readonly<Record<string, string>> => ({
   "countersign.conf": settings(durable),
   "pg_hba.conf": "local all all peer map=countersign\n",
@@ -101,7 +104,7 @@ const writeOwned = (file: string, text: string, user: ServerUser): void => {
   Fs.renameSync(draft, file)
 }
 
-/** Writes the configuration. Answers whether it was another one, so that a running server must start again. */
+/** Writes the configuration. Returns whether it changed, so that a running server must be restarted. */
 export const configure = (
   cluster: PostgresCluster,
   durable: boolean
@@ -121,15 +124,16 @@ export const configure = (
       catch: refused("configure the embedded PostgreSQL")
     }))
 
-/** Whether the server's files belong to somebody else than who is to run it. */
+/** Whether the server's files belong to another user than the one that is to run it. */
 export const isForeign = ({ directory, user }: PostgresCluster): boolean => {
   const stat = Fs.statSync(directory, { throwIfNoEntry: false })
   return user !== undefined && stat !== undefined && stat.uid !== user.uid
 }
 
 /**
- * Files copied back from a backup by root belong to root, which PostgreSQL does not take; those of an earlier version
- * belong to `nobody`. The directory comes last, so that one that was cut off goes on at the next start.
+ * Gives the files to the server's user. Files restored by root belong to root, which PostgreSQL refuses; those of an
+ * earlier version belong to `nobody`. The directory comes last, so that an interrupted change is resumed at the next
+ * start.
  */
 const giveToServer = (cluster: PostgresCluster): void => {
   const { directory, user } = cluster
@@ -137,24 +141,24 @@ const giveToServer = (cluster: PostgresCluster): void => {
   const owner = Fs.statSync(directory).uid
   for (const name of Fs.readdirSync(directory, { recursive: true, encoding: "utf8" })) {
     const file = Path.join(directory, name)
-    // Whoever else is nobody could have put a link there to a file that is not the server's.
+    // Programs of another owner, such as `nobody`, could have put links to foreign files there.
     if (owner === 0 || Fs.lstatSync(file).uid === owner) Fs.lchownSync(file, user.uid, user.gid)
   }
   Fs.chownSync(directory, user.uid, user.gid)
 }
 
-/** Removes what a start that was killed left behind. Its `initdb` may still write there; then a later start removes it. */
+/** Removes the remains of a killed start. Its `initdb` may still be writing; then a later start removes them. */
 const removeDraft = (draft: string): void => {
   try {
     Fs.rmSync(draft, { recursive: true, force: true })
   } catch {
-    // Drafts have names of their own, so that this one is in nobody's way.
+    // Each draft has a unique name, so a remaining one is harmless.
   }
 }
 
 /**
- * Creates the server's files when there are none: beside their place, then renamed, so that a half-finished `initdb`
- * is never taken for a server. Refuses files of another major version. Needs the data directory's lock.
+ * Creates the server's files if there are none: in a temporary directory that is then renamed, so that an unfinished
+ * `initdb` is never taken for a server. Refuses files of another major version. Requires the data directory's lock.
  */
 export const initialise = Effect.fnUntraced(function*(
   cluster: PostgresCluster,
@@ -222,7 +226,9 @@ export const initialise = Effect.fnUntraced(function*(
   })
 })
 
-/** Whether a process is this cluster's server: on Linux by its working directory, elsewhere by its command line. */
+/**
+ * Whether a process is this cluster's server, judged on Linux by its working directory, elsewhere by its command line.
+ */
 const isPostmaster = (cluster: PostgresCluster, pid: number): boolean => {
   try {
     if (process.platform !== "linux") {
@@ -237,16 +243,16 @@ const isPostmaster = (cluster: PostgresCluster, pid: number): boolean => {
   }
 }
 
-/** What `postmaster.pid` says of a server that runs. */
+/** A running server, as `postmaster.pid` describes it. */
 export interface Postmaster {
   readonly pid: number
-  /** Whether it takes connections; before, it starts or recovers, after, it stops. */
+  /** Whether it accepts connections; otherwise it is starting, recovering or stopping. */
   readonly isReady: boolean
 }
 
 /**
- * The server of this cluster, if it runs. A `postmaster.pid` that a crash left behind is no server, even when its
- * number now belongs to another process or to one that only waits to be reaped.
+ * The server of this cluster, if it runs. A `postmaster.pid` left by a crash does not count, even when its pid now
+ * belongs to another process or to a zombie.
  */
 export const running = (cluster: PostgresCluster): Postmaster | undefined => {
   const lines = readIfPresent(Path.join(cluster.directory, "postmaster.pid"))?.split("\n")
@@ -256,7 +262,7 @@ export const running = (cluster: PostgresCluster): Postmaster | undefined => {
     : undefined
 }
 
-/** Removes the `postmaster.pid` of a server that does not run, because PostgreSQL would believe a reused number. */
+/** Removes the `postmaster.pid` of a server that does not run, because PostgreSQL would trust a reused pid. */
 export const removeStaleFile = (cluster: PostgresCluster): void => {
   if (running(cluster) === undefined) Fs.rmSync(Path.join(cluster.directory, "postmaster.pid"), { force: true })
 }

@@ -3,13 +3,13 @@ import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import type { ServerUser } from "./PostgresBinaries.ts"
 
-/** The account that the embedded server runs as when root starts it. */
+/** The account that runs the embedded server when root starts it. */
 const accountName = "countersign"
 
-/** The account that every system has, and that other programs use too. */
+/** The account that every system has, but which other programs use too. */
 const nobody = { uid: 65_534, gid: 65_534 }
 
-/** Answers what a program of the system prints; `undefined` when it is not there or fails. */
+/** The output of a system program; `undefined` when it is missing or fails. */
 const answerOf = (program: string, ...args: ReadonlyArray<string>): string | undefined => {
   try {
     return execFileSync(program, args, {
@@ -23,7 +23,7 @@ const answerOf = (program: string, ...args: ReadonlyArray<string>): string | und
   }
 }
 
-/** The account of our own, wherever the system keeps accounts. Root is no such account, whatever it is called. */
+/** The dedicated account, wherever the system keeps accounts. An account with root's id does not count. */
 const own = (): { readonly uid: number; readonly gid: number } | undefined => {
   const uid = Number(answerOf("id", "-u", accountName) ?? 0)
   const gid = Number(answerOf("id", "-g", accountName) ?? 0)
@@ -32,16 +32,16 @@ const own = (): { readonly uid: number; readonly gid: number } | undefined => {
 
 const isRoot = (): boolean => process.getuid?.() === 0
 
-/** Whether files of this owner are given to the account of our own: nobody's, or root's from a backup. */
+/** Whether files of this owner are given to the dedicated account: those of `nobody`, or root's from a backup. */
 const isToBeGiven = (directory: string): boolean => {
   const stat = Fs.statSync(directory, { throwIfNoEntry: false })
   return stat === undefined || stat.uid === 0 || stat.uid === nobody.uid
 }
 
 /**
- * Who runs the server of a directory, since PostgreSQL refuses to run as root: `undefined`, this process's user, unless
- * that is root. Then it is the owner of the files, where somebody gave them to an account; otherwise an account of our
- * own, or `nobody` where there is none. Changes nothing.
+ * The user that runs the server of a directory, since PostgreSQL refuses to run as root: `undefined`, this process's
+ * user, unless that is root. For root it is the owner of the files if an operator gave them to an account, else the
+ * dedicated account, or `nobody` if there is none. Changes nothing.
  */
 export const serverUserOf = (directory: string): ServerUser => {
   if (!isRoot()) return undefined
@@ -50,7 +50,7 @@ export const serverUserOf = (directory: string): ServerUser => {
   return { uid, gid }
 }
 
-/** How the systems make an account without a home, a password and a shell: shadow-utils, and BusyBox. */
+/** Commands that create an account without a home, a password and a shell: shadow-utils, and BusyBox. */
 const commands = [
   [
     "useradd",
@@ -66,14 +66,15 @@ const commands = [
 ] as const
 
 /**
- * Makes the account of our own where root starts a server that needs it and there is none. Of several that start at
- * once one makes it, and the others find it. Where it cannot be made the server runs as `nobody`, and the log says so.
+ * Creates the dedicated account if root starts a server that needs it and it does not exist. Of several concurrent
+ * starts one creates it, and the others find it. If it cannot be created, the server runs as `nobody`, and the log says
+ * so.
  */
 export const ensureServerAccount = (directory: string): Effect.Effect<void> =>
   Effect.gen(function*() {
     if (!isRoot() || process.platform !== "linux" || !isToBeGiven(directory) || own() !== undefined) return
     for (const [program, ...args] of commands) {
-      // The list of accounts is locked for the moment in which another process adds to it.
+      // The list of accounts is locked while another process adds to it.
       for (let attempt = 0; attempt < 5; attempt++) {
         const isMade = answerOf(program, ...args, accountName) !== undefined
         if (own() !== undefined) {

@@ -4,7 +4,7 @@ import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import { makeLoadControl } from "../../domain/admission/LoadControl.ts"
 import type { LoadControlOptions, LoadKind } from "../../domain/admission/LoadControl.ts"
 
-/** Why a request or a connection is refused before any operation is asked. The reasons are a closed set. */
+/** Why a request or a connection is refused before any operation runs. The set is closed. */
 const refusalReasons = [
   "overloaded",
   "starting",
@@ -23,10 +23,10 @@ const refusalReasons = [
 ] as const
 export type RefusalReason = (typeof refusalReasons)[number]
 
-/** A request that was let in. */
+/** A request that was admitted. */
 export interface Ticket {
   readonly kind: LoadKind
-  /** When it was all there, in milliseconds of the clock of this process; undefined while its body is not. */
+  /** When the request was complete, in milliseconds of {@link EventLoop.now}; undefined until its body has arrived. */
   begun: number | undefined
 }
 
@@ -43,41 +43,41 @@ const room = Metric.gauge("countersign_http_concurrency_limit", {
 })
 const byReason = refusalReasons.map((reason) => ({ reason, metric: Metric.withAttributes(refused, { reason }) }))
 
-/** How late the event loop is; runtime implements it. */
+/** How late the event loop runs; the runtime implements it. */
 export class EventLoop extends Context.Service<EventLoop, {
-  /** By how much timers were late on average since it was last asked, in milliseconds. */
+  /** The mean delay of timers since the last call, in milliseconds. */
   readonly lag: () => number
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
 }>()("countersign/services/admission/EventLoop") {}
 
 /**
- * Which requests are let in, and who was refused. It is asked for every request before anything else is, so its members
- * are plain functions.
+ * Admission control: decides which requests are admitted, and counts refusals. It runs before anything else of every
+ * request, so its members are plain functions.
  */
 export class Admission extends Context.Service<Admission, {
-  /** Lets a request in, or answers undefined: too many are being answered. */
+  /** Admits a request; undefined when too many are already in flight. */
   readonly admit: (request: object, kind: LoadKind) => Ticket | undefined
-  /** The request is all there and will be answered. */
+  /** Marks the request as complete: from now on it counts as in flight. */
   readonly begin: (ticket: Ticket) => void
-  /** The request is answered, with this status; with none when nobody waits for an answer any more. */
+  /** Marks the request as answered with a status; with 0 when the caller has gone. */
   readonly leave: (request: object, status: number) => void
   /** Counts a refusal. */
   readonly count: (reason: RefusalReason) => void
   /** Counts connections: 1 when one is opened, -1 when it is closed. */
   readonly connections: (change: 1 | -1) => void
   /**
-   * Takes a place among the large answers under way to a network (see `networkOf`); answers what gives it back, or
-   * undefined when there is none.
+   * Takes a place among the large answers in flight to a network (see `networkOf`). Returns the function that gives the
+   * place back, or undefined when none is free.
    */
   readonly large: (network: string) => (() => void) | undefined
-  /** Whether a network would get a place among the large answers now. */
+  /** Whether a place for a large answer to a network is free now. */
   readonly hasPlace: (network: string) => boolean
   /** Whether load is being shed, and requests should be sent to another node. */
   readonly overloaded: () => boolean
-  /** Requests that were let in and not answered yet, those whose body is not there included. */
+  /** Requests that were admitted and not yet answered, including those whose body has not arrived. */
   readonly open: () => number
-  /** Writes the figures into the metrics. */
+  /** Writes the figures to the metrics. */
   readonly observe: Effect.Effect<void>
 }>()("countersign/services/admission/Admission") {
   static readonly layer = (
@@ -92,7 +92,7 @@ export class Admission extends Context.Service<Admission, {
         const control = makeLoadControl(options, lag, now())
         const tickets = new WeakMap<object, Ticket>()
         const counts = new Map<RefusalReason, number>()
-        /** Large answers under way, by network. */
+        /** Large answers in flight, by network. */
         const large = new Map<string, number>()
         let allLarge = 0
         let open = 0
@@ -118,7 +118,7 @@ export class Admission extends Context.Service<Admission, {
             tickets.delete(request)
             open -= 1
             if (ticket.begun === undefined) {
-              // Whoever was refused before the body was there must not begin when the rest of it comes.
+              // A request refused before its body arrived must not begin when the rest of the body comes.
               ticket.begun = Number.NaN
               return
             }

@@ -1,48 +1,48 @@
 import { Context, Effect, Metric } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 
-/** Who a piece of work is for, as far as its share of what is scarce is concerned. */
+/** The caller that a piece of work is charged to when a scarce resource is shared out. */
 export interface Share {
-  /** Where the request comes from: an IPv4 address, or the /64 of an IPv6 one. */
+  /** The caller's address: an IPv4 address, or the /64 of an IPv6 one. */
   readonly address: string
-  /** The credential, once it is known to be one; otherwise the same for all that come from the address. */
+  /** The credential, once it is known to be valid; until then one value for every caller at the address. */
   readonly principal: string
   /** The license whose row the work may lock. */
   readonly license: string | undefined
 }
 
-/** The share of the request in hand; the service's own work has none and is never made to wait. */
+/** The share of the current request. The service's own work has none and never waits. */
 export const CurrentShare = Context.Reference<Share | undefined>("countersign/services/admission/CurrentShare", {
   defaultValue: () => undefined
 })
 
-/** The cause inside the SqlError of work that was shed: too many waited, or it waited too long. */
+/** The cause inside the SqlError of work that was shed: the queue was full, or the wait too long. */
 export class Crowded extends Error {}
 
-/** How much there is of something, and how much of it one caller may have. */
+/** How much of a resource there is, and how much of it one caller may hold. */
 export interface FairShareOptions {
-  /** A name for metrics. */
+  /** The name in metrics. */
   readonly name: "transactions" | "questions" | "reads"
   /** How many pieces of work run at once. */
   readonly capacity: number
-  /** How many of them one address may have, so that there is always something left for another. */
+  /** How many of them one address may hold, so that some are always left for others. */
   readonly perAddress: number
   /** How many of them may be for one license. */
   readonly perLicense: number
-  /** How many may wait, in all and of one principal and license. */
+  /** How many pieces of work may wait: in total, and for each pair of principal and license. */
   readonly waiting: { readonly all: number; readonly each: number }
-  /** How long one may wait, in milliseconds. */
+  /** How long a piece of work may wait, in milliseconds. */
   readonly patience: number
 }
 
-/** Hands out something scarce in turns. */
+/** Shares out a scarce resource in turns. */
 export interface FairShare {
   /**
-   * Runs work of {@link CurrentShare} when its turn has come; at once while there is enough. Fails with a SqlError
-   * that holds {@link Crowded} when it is shed.
+   * Runs work on behalf of {@link CurrentShare} when its turn comes; at once while the resource is not scarce. Fails
+   * with a SqlError caused by {@link Crowded} when the work is shed.
    */
   readonly run: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /** Sheds all that waits for a license: whoever holds it does not let go. */
+  /** Sheds all work that waits for a license, because the transaction that holds it does not finish. */
   readonly shed: (license: string) => Effect.Effect<void>
 }
 
@@ -70,14 +70,15 @@ const shedCounter = Metric.counter("countersign_fair_share_shed", {
   incremental: true
 })
 
-/** What is answered with 503: a SqlError, because it stands for a connection that could not be had. */
+/** A SqlError, answered with 503, because it stands for a connection that could not be acquired. */
 export const crowded = (message: string): SqlError =>
   new SqlError({ reason: new ConnectionError({ cause: new Crowded(message), message, operation: "acquire" }) })
 
 /**
- * A semaphore that is fair among callers. While there is enough nobody waits, and one caller may have nearly all. When
- * it is scarce, addresses take turns, within an address its credentials, and whoever asks more often only makes his own
- * queue longer. Work that would wait for the lock of a license waits here, in memory, and not on a connection.
+ * A semaphore that is fair among callers. While capacity is left nothing waits, and one caller may hold nearly all of
+ * it. When it is scarce, addresses take turns, and credentials take turns within an address; a caller that asks more
+ * often only lengthens its own queue. Work that would wait for the lock of a license waits here, in memory, instead of
+ * holding a connection.
  */
 export const makeFairShare = ({
   capacity,
@@ -89,7 +90,7 @@ export const makeFairShare = ({
 }: FairShareOptions): FairShare => {
   const addresses = new Map<string, number>()
   const licenses = new Map<string, number>()
-  /** By address, then by principal and license; both in the order of their turns. */
+  /** Queues by address, then by principal and license; both maps are in the order of turns. */
   const lanes = new Map<string, Map<string, Array<Waiter>>>()
   let free = capacity
   let waiting = 0
@@ -116,7 +117,7 @@ export const makeFairShare = ({
     if (share.license !== undefined) count(licenses, share.license, 1)
   }
 
-  /** The next one whose turn it is and who may run; whoever has had a turn goes to the end. */
+  /** The next waiter that may run. Its address and its queue move to the end of their turn. */
   const next = (): Waiter | undefined => {
     if (free === 0) return undefined
     for (const [address, ofAddress] of lanes) {
@@ -150,7 +151,7 @@ export const makeFairShare = ({
     if (waiting > 0) admit()
   }
 
-  /** Takes a waiter out of its queue. */
+  /** Removes a waiter from its queue. */
   const leave = (waiter: Waiter) => {
     const ofAddress = lanes.get(waiter.share.address)
     const queue = ofAddress?.get(waiter.lane)
@@ -162,7 +163,7 @@ export const makeFairShare = ({
     if (ofAddress.size === 0) lanes.delete(waiter.share.address)
   }
 
-  /** Whoever stops waiting leaves the queue, or gives back what he was given and did not take. */
+  /** Handles a waiter that gave up: it leaves the queue, or gives back the capacity that it was admitted to. */
   const abandon = (waiter: Waiter) =>
     Effect.suspend(() => {
       const { state } = waiter
@@ -230,12 +231,12 @@ export const makeFairShare = ({
   return { run, shed }
 }
 
-/** What callers share at the database. */
+/** The database resources that callers share. */
 export class FairShares extends Context.Service<FairShares, {
-  /** Connections of transactions. A license has at most two at a time; the rest of its callers wait in memory. */
+  /** Connections for transactions. A license holds at most two at a time; the rest of its callers wait in memory. */
   readonly transactions: FairShare
-  /** Connections of validate, check and the look-up of credentials. */
+  /** Connections for validate, check and credential look-ups. */
   readonly questions: FairShare
-  /** Reading by management. */
+  /** Connections for reads by management. */
   readonly reads: FairShare
 }>()("countersign/services/admission/FairShares") {}

@@ -4,40 +4,40 @@ import { makeGroupCommit } from "../persistence/GroupCommit.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { RateLimits } from "./RateLimits.ts"
 
-/** Credentials remembered at least; twice as many at most. */
+/** Credentials remembered: at least this many, at most twice as many. */
 const remembered = 20_000
 
-/** How often credentials of addresses that have failed too often are looked up, in milliseconds. */
+/** The interval at which credentials of addresses with too many failures are looked up, in milliseconds. */
 const lookUpEvery = 50
 
-/** Credentials looked up at once. */
+/** The maximum of credentials in one look-up. */
 const lookedUpAtOnce = 1000
 
-/** A credential that may be tried. */
+/** Permission to try a credential. */
 export interface Admission {
-  /** Says what came of it: `true` when there is no such credential, so that the failure stays counted. */
+  /** Reports the outcome: `true` when there is no such credential, so that the failure stays counted. */
   readonly settle: (isUnknown: boolean) => Effect.Effect<void, RateLimited>
 }
 
-/** A hash as a short text, one character for each byte. */
+/** A hash as a short string, one character for each byte. */
 const nameOf = (hash: Uint8Array): string => String.fromCharCode(...hash)
 
 /**
- * License keys and management keys that were seen to be right. This never answers for the database, which judges every
- * request: it tells whose share a request is of, and lets right credentials in from an address that has failed too
- * often. There, those that are not known are looked up many at once, so that guessing costs no query for each guess,
- * and a right one is never refused for its neighbours' failures.
+ * A cache of license keys and management keys that were valid when last seen. It never replaces the database, which
+ * judges every request. It tells whose share a request belongs to, and it admits valid credentials from an address that
+ * has failed too often. From such an address, unknown credentials are looked up in batches: guessing does not cost one
+ * query for each guess, and a valid credential is never refused because others at the address failed.
  */
 export class KnownCredentials extends Context.Service<KnownCredentials, {
-  /** The license, or the management key, that a hash was last seen to belong to. */
+  /** The license or management key that a hash last belonged to. */
   readonly ownerOf: (hash: Uint8Array) => string | undefined
   readonly learn: (hash: Uint8Array, owner: string) => void
   /**
-   * Asks whether an address may try a credential. A failure is taken in advance of what is not known to be right, and
-   * given back by {@link Admission.settle}.
+   * Asks whether an address may try a credential. For a credential that is not known, a failure is charged in advance;
+   * {@link Admission.settle} refunds it.
    */
   readonly admit: (hash: Uint8Array, address: string) => Effect.Effect<Admission, RateLimited>
-  /** Counts what cannot be a credential. */
+  /** Counts a value that cannot be a credential. */
   readonly malformed: (address: string) => Effect.Effect<void, RateLimited>
 }>()("countersign/services/admission/KnownCredentials") {
   static readonly layer = Layer.effect(
@@ -97,11 +97,11 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
 
       const admit = Effect.fnUntraced(function*(hash: Uint8Array, address: string) {
         const name = nameOf(hash)
-        /** What is known to be right, so that nothing was taken in advance. */
+        /** For a known credential, where nothing was charged in advance. */
         const known: Admission = {
           settle: (isUnknown) => {
             if (!isUnknown) return Effect.void
-            // It was right, and is no more: replaced, or deleted.
+            // The credential was valid and has since been replaced or deleted.
             forget(name)
             return unknown(address)
           }

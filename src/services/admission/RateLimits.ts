@@ -5,32 +5,32 @@ import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Settings } from "../platform/Settings.ts"
 
-/** Buckets remembered at once of each limit. */
+/** Buckets kept in memory for each limit. */
 const maximumBuckets = 50_000
 
-/** How many of the oldest buckets are looked at for the one that is least used, when there are too many. */
+/** How many of the oldest buckets compete for eviction when the memory is full. */
 const candidates = 50
 
-/** How often nodes tell each other what was spent, in milliseconds. */
+/** The interval at which nodes share what was spent, in milliseconds. */
 const shareEvery = 250
 
-/** Over how many seconds requests may be spread unevenly. */
+/** The seconds of the rate that may be spent as one burst. */
 const requestWindow = 10
 
-/** A caller who spends less than this part of his limit per second is nothing that other nodes need to know. */
+/** Spending below this fraction of the rate is not shared with other nodes. */
 const worthSharing = 1 / 16
 
 interface Bucket {
   spent: number
   at: number
-  /** What other nodes have not heard of. */
+  /** The amount not yet shared with other nodes. */
   unshared: number
 }
 
 interface Limited {
   readonly limit: RateLimit
   readonly buckets: Map<string, Bucket>
-  /** Those that something was taken from since other nodes were told. */
+  /** Subjects charged since the last exchange with other nodes. */
   readonly touched: Set<string>
 }
 
@@ -52,7 +52,7 @@ const messages: Record<LimitName, string> = {
   token: "Too many requests with this management key."
 }
 
-/** Makes room: of the oldest buckets the fullest is forgotten, so that nobody who is limited gets free by a crowd. */
+/** Evicts, among the oldest buckets, the one with the least spent, so that a crowd cannot free a limited caller. */
 const forgetOne = ({ buckets, limit }: Limited, now: number) => {
   let least: { readonly subject: string; readonly spent: number } | undefined
   let looked = 0
@@ -64,7 +64,7 @@ const forgetOne = ({ buckets, limit }: Limited, now: number) => {
   buckets.delete(least!.subject)
 }
 
-/** The bucket of a subject, as of now. */
+/** The bucket of a subject, brought up to date. */
 const bucketOf = (of: Limited, subject: string, now: number): Bucket => {
   const known = of.buckets.get(subject)
   if (known === undefined) {
@@ -79,18 +79,19 @@ const bucketOf = (of: Limited, subject: string, now: number): Bucket => {
 }
 
 /**
- * Token buckets of callers. A request is judged in memory by what this node knows, and costs no query. What was spent
- * is told to the other nodes behind the requests: one statement for many callers, at most every quarter of a second,
- * only while there is something to tell. So a limit holds over all nodes but for what they let in within that time.
+ * Token buckets of callers. A request is judged in memory by what this node knows, and costs no query. Amounts spent
+ * are shared with the other nodes asynchronously: one statement for many callers, at most every quarter of a second,
+ * and only while there is something to share. So a limit holds across all nodes, except for what they admit within that
+ * time.
  */
 export class RateLimits extends Context.Service<RateLimits, {
-  /** Takes a failed authentication of an address in advance; false when its bucket is empty. */
+  /** Charges a failed authentication to an address in advance; false when its bucket is empty. */
   readonly takeFailure: (address: string, now: number) => boolean
-  /** Gives one back, because the credential was right. */
+  /** Refunds one failure, because the credential was valid. */
   readonly returnFailure: (address: string, now: number) => void
-  /** What an address is told whose bucket of failures is empty. */
+  /** The refusal for an address whose bucket of failures is empty. */
   readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
-  /** Counts a request of an address, a license key or a token against its limit. */
+  /** Charges a request to the limit of its address, license key or management key. */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
 }>()("countersign/services/admission/RateLimits") {
   static readonly layer = Layer.effect(
@@ -118,7 +119,7 @@ export class RateLimits extends Context.Service<RateLimits, {
           return yield* rateLimited(messages[of.limit.name], { limit: of.limit, spent })
         })
 
-      /** Takes one from a bucket, if there is one in it. */
+      /** Takes one token, if the bucket has one. */
       const take = (of: Limited, subject: string, now: number): boolean => {
         const bucket = bucketOf(of, subject, now)
         if (bucket.spent > of.limit.burst - 1) return false
@@ -133,7 +134,7 @@ export class RateLimits extends Context.Service<RateLimits, {
       const share = Effect.gen(function*() {
         const told: Array<RateLimit & { readonly subject: string; readonly amount: number }> = []
         for (const of of Object.values(all)) {
-          // One failure is worth telling; of requests only those of a caller who may reach the limit.
+          // Every failure is shared; requests only for a caller that may reach its limit.
           const least = of === all.authentication ? 0 : of.limit.perSecond * worthSharing * shareEvery / 1000
           for (const subject of of.touched) {
             const bucket = of.buckets.get(subject)

@@ -14,33 +14,33 @@ import { keysetPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 
-/** The schema of a resource as the wire shows it. */
+/** The wire schema of a resource. */
 type ResourceSchema<A> = Schema.Codec<A, unknown> & { readonly fields: Readonly<Record<string, unknown>> }
 
-/** What all plain resources have in common: a table whose rows are created, read, listed, changed and deleted. */
+/** What defines a plain resource: a table whose rows are created, read, listed, changed and deleted. */
 export interface ResourceOptions<A> {
   readonly table: string
-  /** What a row is; its members are the columns. */
+  /** The schema of a row; its members are the columns. */
   readonly schema: ResourceSchema<A>
   readonly idType: IdType
-  /** The family of its events: `product.created` and so on. */
+  /** The family of its event kinds: `product.created` and so on. */
   readonly family: Extract<
     Family,
     "product" | "policy" | "feature" | "version" | "customer" | "order" | "subscription" | "custom_field"
   >
-  /** What a person calls it. */
+  /** The noun in messages to people. */
   readonly noun: string
-  /** What no two of them may share; `code` unless said otherwise. */
+  /** The column that must be unique; `code` by default. */
   readonly unique?: string
   /** Columns that hold instants, written as RFC 3339. */
   readonly instants?: ReadonlyArray<string>
-  /** JSON Pointers into its events at which personal values stand. */
+  /** JSON Pointers to personal values in its events. */
   readonly personal?: ReadonlyArray<string>
 }
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Makes the operations of a plain resource; every write is one transaction with its event. */
+/** Makes the operations of a plain resource. Each write is one transaction together with its event. */
 export const makeCrudResource = <A extends { readonly id: string }>(options: ResourceOptions<A>) =>
   Effect.gen(function*() {
     const sql = yield* Database
@@ -55,7 +55,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const inUse = (detail?: string) =>
       failing(InUse, `The ${options.noun} is in use.`, detail === undefined ? {} : { detail })
 
-    // Objects are jsonb. Column names come from closed request schemas, never from a caller's text.
+    // Objects are stored as jsonb. Column names come from closed request schemas, never from a caller's text.
     const cell = (column: string, value: unknown): Statement.Fragment => {
       if (Statement.isFragment(value)) return value
       if (options.instants?.includes(column)) return sql`${value as string | null}::text::timestamptz`
@@ -80,7 +80,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         ...(options.personal === undefined ? {} : { personal: options.personal })
       })
 
-    /** One page, newest first; `filters` name columns that must be equal, `where` names other conditions. */
+    /** One page, newest first; `filters` maps columns to required values, `where` adds other conditions. */
     const list = (
       page: PageRequest,
       filters: Values = {},
@@ -107,13 +107,13 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row)))
       )
 
-    /** Like `get`, and keeps the row as it is until the surrounding transaction ends. */
+    /** Like `get`, and locks the row against changes until the surrounding transaction ends. */
     const lock = (id: string): Effect.Effect<A, NotFound> =>
       sql`SELECT ${columns} FROM ${table} WHERE id = ${id} FOR NO KEY UPDATE`.pipe(
         Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row)))
       )
 
-    /** Like `get`, and keeps the row from being deleted until the surrounding transaction ends. */
+    /** Locks the row against deletion until the surrounding transaction ends. */
     const hold = (id: string): Effect.Effect<void, NotFound> =>
       sql`SELECT id FROM ${table} WHERE id = ${id} FOR KEY SHARE`.pipe(
         Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.void)
@@ -152,7 +152,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    /** Deletes unless a table in `users` refers to it; each entry is a table and its referring column. */
+    /** Deletes the row unless a table in `users` refers to it; each entry is a table and its referring column. */
     const remove = (
       id: string,
       users: Readonly<Record<string, string>>

@@ -14,7 +14,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
 
-/** Members that a vendor adds to a product's licenses, or to its customers: their definitions. */
+/** Definitions of the custom fields that a vendor adds to a product's licenses, or to customers. */
 export class CustomFields extends Context.Service<CustomFields, {
   readonly list: (
     productId: string,
@@ -25,13 +25,13 @@ export class CustomFields extends Context.Service<CustomFields, {
     input: CustomFieldDefinitionCreate
   ) => Effect.Effect<CustomFieldDefinition, NotFound | Conflict | ValidationError>
   readonly get: (productId: string, id: string) => Effect.Effect<CustomFieldDefinition, NotFound>
-  /** An option that a value has stays. `is_required` holds from now on; it asks for no value in retrospect. */
+  /** An option that some value uses cannot be removed. `is_required` applies to later writes only. */
   readonly update: (
     productId: string,
     id: string,
     changes: CustomFieldDefinitionUpdate
   ) => Effect.Effect<CustomFieldDefinition, NotFound | Conflict | InUse | ValidationError>
-  /** Refused while there are values. */
+  /** Refused while the field has values. */
   readonly remove: (productId: string, id: string) => Effect.Effect<void, NotFound | InUse>
 }>()("countersign/services/catalog/CustomFields") {
   static readonly layer = Layer.effect(

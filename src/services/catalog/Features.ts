@@ -10,7 +10,7 @@ import { Products } from "./Products.ts"
 
 /** What licenses can grant. */
 export class Features extends Context.Service<Features, {
-  /** `archived` asks for the archived ones alone, or for the others; without it, for all. */
+  /** `archived` selects only archived features, or only the others; without it, all are listed. */
   readonly list: (
     productId: string,
     page: PageRequest,
@@ -18,7 +18,7 @@ export class Features extends Context.Service<Features, {
   ) => Effect.Effect<Page<Feature>, NotFound | InvalidCursor>
   readonly create: (productId: string, input: FeatureCreate) => Effect.Effect<Feature, NotFound | Conflict>
   readonly get: (id: string) => Effect.Effect<Feature, NotFound>
-  /** An archived feature is assigned to no further license; those that have it keep it. */
+  /** An archived feature cannot be assigned to further licenses; licenses that have it keep it. */
   readonly update: (id: string, changes: FeatureUpdate) => Effect.Effect<Feature, NotFound | Conflict>
   /** Refused while a license has the feature. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>

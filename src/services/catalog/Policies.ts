@@ -9,7 +9,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
 
-/** The rules that licenses are issued under. */
+/** The rules under which licenses are issued. */
 export class Policies extends Context.Service<Policies, {
   readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Policy>, NotFound | InvalidCursor>
   readonly create: (productId: string, input: PolicyCreate) => Effect.Effect<Policy, NotFound | Conflict>

@@ -9,10 +9,10 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
 
-/** The catalogue of a product: what was released when. */
+/** The versions of a product, and when each was released. */
 export class ProductVersions extends Context.Service<ProductVersions, {
   readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<ProductVersion>, NotFound | InvalidCursor>
-  /** Without `released_at` it is released now. */
+  /** `released_at` defaults to now. */
   readonly create: (
     productId: string,
     input: ProductVersionCreate
@@ -68,7 +68,7 @@ export class ProductVersions extends Context.Service<ProductVersions, {
         update: (productId, id, changes) =>
           inTransaction(sql, Effect.andThen(get(productId, id), versions.update(id, changes))),
         remove: (productId, id) =>
-          // Nothing refers to a version: apps name it by its text.
+          // Nothing references a version: apps name it by its text.
           inTransaction(sql, Effect.andThen(get(productId, id), versions.remove(id, {}))).pipe(
             Effect.catchTag("IN_USE", (error) => Effect.die(error))
           )

@@ -10,7 +10,7 @@ export class Products extends Context.Service<Products, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<Product>, InvalidCursor>
   readonly create: (input: ProductCreate) => Effect.Effect<Product, Conflict>
   readonly get: (id: string) => Effect.Effect<Product, NotFound>
-  /** Keeps the product from being deleted until the surrounding transaction ends. */
+  /** Locks the product against deletion until the surrounding transaction ends. */
   readonly hold: (id: string) => Effect.Effect<void, NotFound>
   readonly update: (id: string, changes: ProductUpdate) => Effect.Effect<Product, NotFound | Conflict>
   /** Refused while anything belongs to the product. */

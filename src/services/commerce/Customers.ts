@@ -5,16 +5,18 @@ import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 
-/** Who a vendor sells to. Their names and addresses stand in events behind commitments only. */
+/** The vendor's customers. Their names and addresses appear in events only behind commitments. */
 export class Customers extends Context.Service<Customers, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<Customer>, InvalidCursor>
   readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict>
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>
-  /** Like `get`, and keeps the customer as it is until the surrounding transaction ends. */
+  /** Like `get`, and locks the customer against changes until the surrounding transaction ends. */
   readonly lock: (id: string) => Effect.Effect<Customer, NotFound>
   /** An empty `email` clears it. */
   readonly update: (id: string, changes: CustomerUpdate) => Effect.Effect<Customer, NotFound | Conflict>
-  /** Refused while licenses, orders or subscriptions belong to the customer; custom field values go with it. */
+  /**
+   * Refused while licenses, orders or subscriptions belong to the customer; custom field values are deleted with it.
+   */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
 }>()("countersign/services/commerce/Customers") {
   static readonly layer = Layer.effect(

@@ -3,14 +3,14 @@ import { catalog, failing, NotFound, ValidationError } from "../../domain/wire/E
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import type { Database } from "../persistence/Database.ts"
 
-/** What a license says it comes from. */
+/** The order and subscription that a license claims to come from. */
 export interface OriginClaim {
   readonly product_id: string
   readonly order_id?: string
   readonly subscription_id?: string
 }
 
-/** What it comes from: the claim, with the subscription that its order brings along. */
+/** The claim, completed by the subscription of its order. */
 interface Origin {
   readonly order_id?: string
   readonly subscription_id?: string
@@ -23,17 +23,17 @@ const otherProduct = (path: string, noun: string) =>
   refuse({ path, code: "other_product", message: `the ${noun} belongs to another product` })
 
 /**
- * Checks of the links between licenses, orders, subscriptions and customers. Each keeps what it found as it is until
- * the surrounding transaction ends, so that what is stored stays true.
+ * Checks of the links between licenses, orders, subscriptions and customers. Each locks what it found until the
+ * surrounding transaction ends, so that a stored link stays valid.
  */
 export const makeLinkChecks = (sql: Database) => {
-  /** The customer named in `customer_id` exists. */
+  /** Checks that the customer in `customer_id` exists. */
   const customer = Effect.fnUntraced(function*(id: string) {
     const rows = yield* sql`SELECT 1 FROM customers WHERE id = ${id} FOR KEY SHARE`
     if (rows.length === 0) return yield* failing(NotFound, "No customer has the id in customer_id.")
   })
 
-  /** The subscription named in `subscription_id` exists and is the product's. */
+  /** Checks that the subscription in `subscription_id` exists and belongs to the product. */
   const subscription = Effect.fnUntraced(function*(productId: string, id: string) {
     const rows = yield* sql<{ readonly product_id: string }>`
       SELECT product_id FROM subscriptions WHERE id = ${id} FOR KEY SHARE`
@@ -42,8 +42,8 @@ export const makeLinkChecks = (sql: Database) => {
   })
 
   /**
-   * Both belong to the product of the license. An order tied to a subscription brings it along; named beside it, the
-   * subscription must be that one. An order without a subscription agrees with any.
+   * Checks that both belong to the product of the license. If the order has a subscription, the license takes it over,
+   * and a subscription named beside it must be the same. An order without a subscription agrees with any.
    */
   const origin = Effect.fnUntraced(function*(claim: OriginClaim) {
     let brought: string | undefined

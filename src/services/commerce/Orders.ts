@@ -11,7 +11,7 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeLinkChecks } from "./LinkChecks.ts"
 
-/** Purchases of billing systems. They steer nothing by themselves: licenses only point to them. */
+/** Purchases from billing systems. They have no effect of their own: licenses only refer to them. */
 export class Orders extends Context.Service<Orders, {
   readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Order>, NotFound | InvalidCursor>
   readonly create: (
@@ -20,11 +20,11 @@ export class Orders extends Context.Service<Orders, {
   ) => Effect.Effect<Order, NotFound | Conflict | ValidationError>
   readonly get: (id: string) => Effect.Effect<Order, NotFound>
   /**
-   * An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that the order brought along
-   * when they were issued.
+   * An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that they took over from the
+   * order when they were issued.
    */
   readonly update: (id: string, changes: OrderUpdate) => Effect.Effect<Order, NotFound | Conflict | ValidationError>
-  /** Refused while licenses point to it. */
+  /** Refused while licenses refer to it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
 }>()("countersign/services/commerce/Orders") {
   static readonly layer = Layer.effect(
@@ -43,7 +43,7 @@ export class Orders extends Context.Service<Orders, {
         instants: ["period_start", "period_end"]
       })
 
-      /** An empty link is none. */
+      /** An empty link means none. */
       const check = Effect.fnUntraced(function*(productId: string, left: OrderUpdate, given: OrderUpdate) {
         const fields = orderFindings(left)
         if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })

@@ -11,7 +11,7 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeLinkChecks } from "./LinkChecks.ts"
 
-/** Recurring contracts of billing systems. They steer nothing by themselves: licenses only point to them. */
+/** Recurring contracts from billing systems. They have no effect of their own: licenses only refer to them. */
 export class Subscriptions extends Context.Service<Subscriptions, {
   readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Subscription>, NotFound | InvalidCursor>
   readonly create: (
@@ -24,7 +24,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
     id: string,
     changes: SubscriptionUpdate
   ) => Effect.Effect<Subscription, NotFound | Conflict | ValidationError>
-  /** Refused while licenses or orders point to it. */
+  /** Refused while licenses or orders refer to it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
 }>()("countersign/services/commerce/Subscriptions") {
   static readonly layer = Layer.effect(

@@ -4,7 +4,7 @@ import type { ActivityResult, ActivitySource, ActivitySubject } from "../../doma
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
 
-/** An activity as it is written; what its subject leaves out is the license's. */
+/** An activity to be written; fields that its subject leaves out are taken from the license. */
 export interface NewActivity extends ActivitySubject {
   readonly id: string
   readonly action: string
@@ -19,7 +19,7 @@ export interface NewActivity extends ActivitySubject {
   readonly audit_event_id?: string
 }
 
-/** The activity of an event; none for a metered use, which the usage ledger tells of. */
+/** The activity of an event; undefined for a metered use, which the usage ledger records. */
 export const activityOf = (event: {
   readonly id: string
   readonly type: EventKind
@@ -43,7 +43,9 @@ export const activityOf = (event: {
     audit_event_id: event.id
   }
 
-/** The statement that writes activities at the transaction's time, for use on its own or beside another in one. */
+/**
+ * The statement that writes activities at the transaction's time. It runs on its own or as part of another statement.
+ */
 export const insertActivities = (
   sql: SqlClient.SqlClient,
   activities: ReadonlyArray<NewActivity>

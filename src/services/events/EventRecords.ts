@@ -1,6 +1,9 @@
 import type { SqlClient, Statement } from "effect/sql"
 
-/** The columns of `event_records` that an append fills beside the ordinal, and which of them may be empty. */
+/**
+ * The columns of `event_records` that an append fills besides the ordinal, with their types; `optional` ones are
+ * nullable.
+ */
 const columns = {
   id: { type: "text" },
   event_type: { type: "text" },
@@ -25,17 +28,18 @@ export type RecordValues = {
 const names = Object.keys(columns) as ReadonlyArray<Column>
 
 /**
- * Inserts rows into `event_records`: `pending` announces them, which gives the transaction its id before it has an
- * ordinal, and `records`, which reads it as a common table expression, writes them in their order.
+ * Builds the statement that inserts rows into `event_records`. `pending` announces the rows, which assigns the
+ * transaction id before an ordinal is drawn. `records` reads `pending` as a common table expression and writes the rows
+ * in order.
  *
- * Nearly all appends are of one event, and that statement is the hot one: it has its values as parameters, where several
- * come as one array for each column and are joined to their ordinals.
+ * Nearly all appends are of one event, so that statement is the hot one: it takes its values as parameters. Several
+ * events come as one array for each column and are joined to their ordinals.
  */
 export const recordInsert = (sql: SqlClient.SqlClient) => {
   const listed = sql.literal(names.join(", "))
   const types = names.map((name) => sql.literal(`::${columns[name].type}`))
 
-  // The driver cannot tell the type of an array of nothing but nulls, so an empty text stands for none.
+  // The driver cannot infer the type of an array that holds only nulls, so an empty string stands for null.
   const elements = sql.literal(
     names.map((name) => "optional" in columns[name] ? `nullif(e.${name}, '')::${columns[name].type}` : `e.${name}`)
       .join(", ")

@@ -23,26 +23,26 @@ import { CurrentActor, RequestOrigin } from "./Provenance.ts"
 import type { Actor, Origin } from "./Provenance.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
 
-/** What happened, to be appended by the transaction that made it happen. */
+/** An event to be appended by the transaction that caused it. */
 export interface NewEvent {
-  /** For an event that something else written beside it refers to. */
+  /** The event's id, given when a row written in the same transaction refers to the event. */
   readonly id?: string
   readonly type: EventKind
   readonly resourceId: string
-  /** The resource as it was left. */
+  /** The resource after the change. */
   readonly data: object
   readonly metadata?: JsonObject
   /** JSON Pointers (RFC 6901) to personal values: `/data/email` and the like. */
   readonly personal?: ReadonlyArray<string>
-  /** Who acted, and for which request, where it is not the work in hand. */
+  /** The actor and the request, when they differ from those of the current work. */
   readonly actor?: Actor
   readonly origin?: Origin
 }
 
-/** Which events to read. */
+/** Filters and position of a read of the feed. */
 export interface FeedQuery {
   readonly limit: number
-  /** A place of the feed, as its pages name the one to go on from. */
+  /** A cursor of the feed, as its pages return it. */
   readonly cursor: number | undefined
   readonly order: "asc" | "desc"
   readonly event_type?: string
@@ -51,7 +51,7 @@ export interface FeedQuery {
   readonly actor_type?: AuditActorType
 }
 
-/** A row of `events` as the driver answers it. */
+/** A row of `events` as the driver returns it. */
 interface EventRow {
   readonly sequence: bigint
   readonly id: string
@@ -69,13 +69,13 @@ interface EventRow {
   readonly hash: Uint8Array
 }
 
-/** A place in the feed whose record is not there. */
+/** A place in the feed whose record is missing. */
 interface NoRow {
   readonly sequence: bigint
   readonly data: null
 }
 
-/** The leaf columns of a row, as the leaf format wants them. */
+/** The columns of a row that enter the leaf, in the leaf format. */
 const columnsOf = (row: EventRow): EventColumns => ({
   id: row.id,
   sequence: row.sequence,
@@ -91,7 +91,7 @@ const columnsOf = (row: EventRow): EventColumns => ({
   commitments: row.commitments
 })
 
-/** A served event of a kind of the registry: the sequencer writes no other. */
+/** A served event of a registered kind: the sequencer writes no others. */
 export type FeedEvent = ServedEvent & { readonly event_type: EventKind; readonly actor_type: AuditActorType }
 
 const served = (row: EventRow): FeedEvent => ({
@@ -102,11 +102,14 @@ const served = (row: EventRow): FeedEvent => ({
   hash: Hex.encode(row.hash)
 })
 
-/** The audit-backed event log: appended by business transactions, read by position. */
+/** The event log: business transactions append to it, readers read it by position. */
 export class Events extends Context.Service<Events, {
-  /** Appends in the surrounding transaction, so that both happen or neither. Dies outside a transaction. */
+  /**
+   * Appends in the surrounding transaction, so that the change and its event commit together. Dies outside a
+   * transaction.
+   */
   readonly append: (event: NewEvent) => Effect.Effect<void>
-  /** Appends many at once, in this order, in one statement. */
+  /** Appends many events in this order, in one statement. */
   readonly appendAll: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
   /** One page of the sequenced feed. */
   readonly list: (query: FeedQuery) => Effect.Effect<{
@@ -155,7 +158,7 @@ export class Events extends Context.Service<Events, {
 
       const insert = recordInsert(sql)
 
-      /** Appends in one statement, with the activities of the events. */
+      /** Appends events in one statement, together with their activities. */
       const append = Effect.fnUntraced(function*(events: ReadonlyArray<NewEvent>) {
         if (events.length === 0) return
         const origin = yield* RequestOrigin
@@ -182,7 +185,8 @@ export class Events extends Context.Service<Events, {
         const beyond = place === undefined
           ? []
           : [ascending ? sql`sequence > ${place.sequence}` : sql`sequence < ${place.sequence}`]
-        // By the columns of an index, and then by what its short keys stand for, of which the planner expects nothing.
+        // The first condition uses an expression index on a short key; the second compares the value itself, in a form
+        // that the planner does not estimate.
         const found = [
           ...(event_type === undefined ? [] : [
             sql`hashtextextended(event_type, 0) = hashtextextended(${event_type}, 0)`,
@@ -203,7 +207,7 @@ export class Events extends Context.Service<Events, {
           const all = [...conditions, ...beyond, ...sought]
           return sql`SELECT * FROM event_places ${all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`} ${order}`
         }
-        // A resource type is all of its kinds, each of which has an index: no more than a page of each is read.
+        // A resource type stands for all of its kinds. Each kind has an index, so at most one page of each is read.
         const places = resource_type === undefined || resource_id !== undefined ? placesOf(found) : sql`
           SELECT p.* FROM unnest(${kindsOfResource}::text[]) AS k (kind) CROSS JOIN LATERAL (
             ${
@@ -214,7 +218,7 @@ export class Events extends Context.Service<Events, {
           ])
         }
           ) p ${order}`
-        // As in the view of the events, whose places would be looked up a second time.
+        // The same join as in the view `events`; reading the view would look up the places a second time.
         const rows = yield* sql<EventRow | NoRow>`
           SELECT p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash, r.*
           FROM (${places}) p LEFT JOIN LATERAL (
@@ -234,13 +238,13 @@ export class Events extends Context.Service<Events, {
         }
         const cursorAfter = (sequence: bigint | number) =>
           String(cursorOf({ epoch: currentEpoch(starts), sequence: Number(sequence) }))
-        // A poller goes on from where it stands, so in ascending order there is always a cursor.
+        // A poller continues from its position, so ascending order always has a cursor.
         const next_cursor = ascending
           ? cursorAfter(last?.sequence ?? place?.sequence ?? 0)
           : has_more && last !== undefined
           ? cursorAfter(last.sequence)
           : null
-        // A place whose record is gone is passed over.
+        // A place whose record is missing is skipped.
         const items = page.flatMap((row) => row.data === null ? [] : served(row))
         return { items, page_info: { next_cursor, has_more } }
       }, Effect.catchTag("SqlError", Effect.die))

@@ -13,8 +13,8 @@ const headOf = (sql: SqlClient.SqlClient) =>
   )
 
 /**
- * What a reader is told whose place was lost with the rest of an earlier epoch; undefined where it can go on. The head is
- * only read to tell it.
+ * The error for a reader whose position was lost with the rest of an earlier epoch; undefined when it can continue. The
+ * head is read only for the error's text.
  */
 export const lostPlace = Effect.fnUntraced(
   function*(sql: SqlClient.SqlClient, starts: ReadonlyArray<EpochStart>, place: Place) {
@@ -34,7 +34,10 @@ export const lostPlace = Effect.fnUntraced(
   }
 )
 
-/** What a reader is told that found nothing after a place, because it is beyond the head; undefined when it is not. */
+/**
+ * The error for a reader whose position is beyond the head of the feed; undefined otherwise. Call it when nothing was
+ * found.
+ */
 export const beyondHead = Effect.fnUntraced(
   function*(sql: SqlClient.SqlClient, starts: ReadonlyArray<EpochStart>, place: Place) {
     const head = yield* headOf(sql)

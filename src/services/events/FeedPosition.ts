@@ -3,19 +3,19 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { Fragments } from "../persistence/Database.ts"
 
 /**
- * Where the feed stands in a transaction's snapshot. An event is committed before it gets its place, so a reader who
- * wants no more than the feed's events tell has to leave out what is committed and waits.
+ * The position of the feed in a transaction's snapshot. An event is committed before it gets its place. A reader that
+ * must agree with the feed therefore leaves out rows whose event is committed but not yet placed.
  */
 export interface FeedPlace {
-  /** The events 1 to this have their place, and were committed in this order. */
+  /** Events 1 to this one have their place and were committed in this order. */
   readonly lastSequence: number
-  /** When the oldest event that waits for its place was made; undefined when none waits. */
+  /** The time of the oldest event that waits for its place; undefined when none waits. */
   readonly waitingSince: Date | undefined
-  /** When the transaction began. */
+  /** The time at which the transaction began. */
   readonly readAt: Date
 }
 
-/** Reads where the feed stands; of one snapshot with whatever else is read in a REPEATABLE READ transaction. */
+/** Reads the position of the feed; in a REPEATABLE READ transaction it is of the same snapshot as every other read. */
 export const feedPlace = (sql: SqlClient.SqlClient) =>
   sql<{ readonly last_sequence: bigint; readonly waiting_since: Date | null; readonly now: Date }>`
     SELECT last_sequence, (SELECT min(created_at) FROM event_outbox) AS waiting_since, now() FROM event_chain`.pipe(
@@ -28,8 +28,8 @@ export const feedPlace = (sql: SqlClient.SqlClient) =>
   )
 
 /**
- * The condition that a row's event has its place; no condition when nothing waits, or when nobody asks. `time` and
- * `event` are the row's columns with the event's time and id. What has no event at all, as a refusal, is taken.
+ * The condition that a row's event has its place; empty when no event waits or no place is given. `time` and `event`
+ * are the row's columns for the event's time and id. A row without an event, such as a refusal, is included.
  */
 export const placedOnly = (
   sql: Fragments,
@@ -38,6 +38,6 @@ export const placedOnly = (
   event: string
 ): ReadonlyArray<Statement.Fragment> =>
   place?.waitingSince === undefined ? [] : [
-    // Whatever is older than all that waits need not be looked up.
+    // A row older than every waiting event needs no look-up.
     sql`(${sql(time)} < ${place.waitingSince} OR coalesce(${sql(event)}, '') NOT IN (SELECT id FROM event_outbox))`
   ]

@@ -1,15 +1,15 @@
 import { Context, Effect, Latch, Layer } from "effect"
 
 /**
- * Tells this process that the feed has grown. Only a hint: who waits for it also looks for himself now and then, so a
- * lost one costs time and never an event.
+ * Tells this process that the feed has grown. It is only a hint: its readers also poll, so a lost hint costs time and
+ * never an event.
  */
 export class FeedSignal extends Context.Service<FeedSignal, {
-  /** The highest sequence heard of. */
+  /** The highest sequence announced so far. */
   readonly head: Effect.Effect<number>
-  /** Says that the feed reaches up to `sequence`. */
+  /** Announces that the feed reaches up to `sequence`. */
   readonly publish: (sequence: number) => Effect.Effect<void>
-  /** Waits until a sequence above `sequence` was heard of, and answers it. */
+  /** Waits until a sequence above `sequence` is announced, and returns it. */
   readonly beyond: (sequence: number) => Effect.Effect<number>
 }>()("countersign/services/events/FeedSignal") {
   static readonly layer = Layer.effect(

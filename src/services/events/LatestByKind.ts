@@ -1,11 +1,11 @@
 import type { SqlClient } from "effect/sql"
 
 /**
- * Common table expressions for a `WITH RECURSIVE`: `newest` has the last sequence of each kind that the feed holds, and
+ * Common table expressions for a `WITH RECURSIVE`: `newest` has the last sequence of each kind in the feed, and
  * `entries` the same by what a subscription may name, kinds and families.
  *
- * It goes from kind to kind in the index on both columns. Asked kind by kind, PostgreSQL would read the feed from its
- * end for each, as far as the last event of that kind, and all of it for a kind that never happened.
+ * The recursion jumps from kind to kind in the index on both columns. A query for each kind would make PostgreSQL read
+ * the feed backwards as far as that kind's last event, and all of it for a kind that never happened.
  */
 export const latestByKind = (sql: SqlClient.SqlClient) =>
   sql`

@@ -20,7 +20,7 @@ interface EpochRow extends StartRow {
   readonly started_at: Date
 }
 
-/** The epochs of the log after the first, in order. */
+/** The starts of the epochs after the first, in order. */
 export const readEpochStarts = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<EpochStart>> =>
   sql<StartRow>`SELECT epoch, first_sequence, restored_sequence FROM log_epochs ORDER BY epoch`.pipe(
     Effect.map((rows) =>
@@ -35,13 +35,13 @@ export const readEpochStarts = (sql: SqlClient.SqlClient): Effect.Effect<Readonl
   )
 
 /**
- * {@link readEpochStarts}, at most once a second. An epoch begins while no node runs, so what is known is only ever old
- * on a node whose database was exchanged under it.
+ * {@link readEpochStarts}, cached for a second. An epoch begins while no node runs, so the cache is stale only on a
+ * node whose database was exchanged while it ran.
  */
 export const knownEpochStarts = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<ReadonlyArray<EpochStart>>> =>
   Effect.cachedWithTTL(readEpochStarts(sql), (exit) => Exit.isSuccess(exit) ? "1 second" : 0)
 
-/** The epochs of the log, from the first one on, with what is known of each. */
+/** The epochs of the log, starting with the first, with what is recorded about each. */
 export const readEpochs = (sql: SqlClient.SqlClient, log: string): Effect.Effect<ReadonlyArray<LogEpoch>> =>
   sql<EpochRow>`SELECT * FROM log_epochs ORDER BY epoch`.pipe(
     Effect.map((rows) => [
@@ -58,8 +58,8 @@ export const readEpochs = (sql: SqlClient.SqlClient, log: string): Effect.Effect
   )
 
 /**
- * The name of the log, which is its origin in epoch 1. It is made at the first start and never changes, wherever the log
- * is moved to; the random part tells it from any other.
+ * The name of the log, which is its origin in epoch 1. It is made at the first start and never changes, even when the
+ * log is moved; its random part makes it unique.
  */
 export const logName = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

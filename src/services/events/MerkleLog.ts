@@ -20,7 +20,7 @@ import type { Edge, Tile, TilePosition } from "../../domain/transparency/MerkleT
 import type { Range } from "../../domain/transparency/MerkleTree.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 
-/** Events that are added at once to a tree that lags behind its feed. */
+/** The maximum of events added in one step to a tree that lags behind its feed. */
 const fillLimit = 1000
 
 interface TileRow {
@@ -34,12 +34,12 @@ type LeafRow = Omit<EventColumns, "sequence" | "created_at"> & {
   readonly created_at: Date
 }
 
-/** The Merkle tree over the feed as it is stored. Part of the sequencer, the checkpoints and the proofs. */
+/** The stored Merkle tree over the feed. The sequencer, the checkpoints and the proofs use it. */
 export const makeMerkleLog = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { sha256 } = yield* Cryptography
 
-  /** The hashes of the leaves after `size`, up to `last`: as many as there are without a gap. */
+  /** The hashes of the leaves after `size`, up to `last`; they end at the first gap. */
   const readLeaves = (size: number, last: number) =>
     Effect.map(
       sql<LeafRow>`
@@ -54,7 +54,7 @@ export const makeMerkleLog = Effect.gen(function*() {
       }
     )
 
-  /** The tiles that there are at these positions. The one that the last leaves are in is made from them. */
+  /** The tiles at these positions that exist. The tile of the last leaves is computed from them. */
   const read = Effect.fnUntraced(function*(positions: ReadonlyArray<TilePosition>) {
     if (positions.length === 0) return []
     const rows = yield* sql<TileRow>`
@@ -76,11 +76,11 @@ export const makeMerkleLog = Effect.gen(function*() {
     return tiles
   }, Effect.orDie)
 
-  /** The edge of the tree of `size` leaves. Dies when a tile of it is not there. */
+  /** The edge of the tree of `size` leaves. Dies when a tile is missing. */
   const edge = (size: number): Effect.Effect<Edge> =>
     Effect.flatMap(read(edgePositions(size)), (tiles) => Effect.sync(() => edgeOf(size, tiles)))
 
-  /** The hash of each range of leaves, which must lie within the tree. Dies when a tile of it is not there. */
+  /** The hash of each range of leaves, which must lie within the tree. Dies when a tile is missing. */
   const hashes = (ranges: ReadonlyArray<Range>): Effect.Effect<ReadonlyArray<Uint8Array>> =>
     Effect.flatMap(
       read(positionsOf(ranges)),
@@ -88,8 +88,8 @@ export const makeMerkleLog = Effect.gen(function*() {
     )
 
   /**
-   * Common table expressions that write tiles which are new or have grown, if `condition` holds. An INSERT that updates
-   * on conflict would lock the row first, and log that.
+   * Common table expressions that write the tiles which are new or have grown, if `condition` holds. It does not use
+   * INSERT ... ON CONFLICT DO UPDATE, which would lock the row first and write that lock to the WAL.
    */
   const write = (changed: ReadonlyArray<Tile>, condition: Statement.Fragment = sql`true`) => {
     const tiles = changed.filter(isKept)
@@ -126,8 +126,8 @@ export const makeMerkleLog = Effect.gen(function*() {
   })
 
   /**
-   * Adds a piece of the events that the tree lags behind; answers how many, 0 when it lags behind none. What it has
-   * added is never added again, however often the service is ended in between.
+   * Adds one batch of the events that the tree lags behind; returns their number, 0 when the tree is up to date.
+   * Progress is durable, so a batch is never added twice, however often the service restarts.
    */
   const fill = sql.withTransaction(fillBatch).pipe(Effect.withTracerEnabled(false), Effect.orDie)
 

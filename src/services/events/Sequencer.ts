@@ -14,7 +14,7 @@ import { makeMerkleLog } from "./MerkleLog.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
 
 interface PendingRow {
-  /** Where the row of `event_pending` is in its table. */
+  /** The position of the row of `event_pending` in its table. */
   readonly ctid: string
   readonly ordinal: bigint
   readonly id: string
@@ -30,7 +30,7 @@ interface PendingRow {
   readonly age: number
 }
 
-/** What a row is read as where there is none. */
+/** A row of an outer join that found nothing. */
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
 
 interface ChainRow {
@@ -55,28 +55,26 @@ const feedLag = Metric.histogram("countersign_feed_lag_seconds", {
   boundaries: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 })
 
-/** The edge of the tree after the event with this hash. The hash stands for everything before it. */
+/** The edge of the tree after the event with this hash. The hash covers every event before it. */
 interface KnownEdge {
   readonly hash: string
   readonly edge: Edge
 }
 
 /**
- * The only writer of the feed. It gives committed events their places: numbers them without gaps, chains them by hash
- * and grows the Merkle tree over them, in one transaction. An event is placed once no transaction that could still
- * commit an earlier one is running, which is what makes the order one that no reader ever sees change.
+ * The only writer of the feed. It gives committed events their places in one transaction: it numbers them without gaps,
+ * chains them by hash, and extends the Merkle tree. It places an event only when no running transaction could still
+ * commit an earlier one, so no reader ever sees the order change.
  */
 export class Sequencer extends Context.Service<Sequencer, {
-  /**
-   * Places one batch; answers how many events, 0 when there is nothing to do or another sequencer is at work.
-   */
+  /** Places one batch; returns the number of events, 0 when there is nothing to do or another sequencer is at work. */
   readonly step: Effect.Effect<number>
   /**
-   * Adds to the tree a piece of the events that were in the feed before there was a tree; answers how many. Until all
-   * are in it, batches are placed without it.
+   * Adds to the tree a batch of the events that were in the feed before there was a tree; returns their number. Until
+   * all of them are in the tree, new batches are placed without extending it.
    */
   readonly fill: Effect.Effect<number>
-  /** Places batches for ever: at every local commit, and by polling for those of other nodes. */
+  /** Places batches forever: after every local commit, and by polling for the commits of other nodes. */
   readonly run: Effect.Effect<never>
 }>()("countersign/services/events/Sequencer") {
   static readonly layer = Layer.effect(
@@ -93,9 +91,10 @@ export class Sequencer extends Context.Service<Sequencer, {
       const edgeAfter = ({ last_hash, last_sequence }: ChainRow): Effect.Effect<Edge> =>
         known?.hash === Hex.encode(last_hash) ? Effect.succeed(known.edge) : tree.edge(Number(last_sequence))
 
-      // A transaction has its id before it waits for a row and its ordinals after, so ordinals tell who came first. A
-      // row waits for the committed ones before it that have to wait for a running transaction.
-      // Rows at or above the snapshot's end come from a dump of another server: nobody here can still commit them.
+      // A transaction gets its id before it waits for a row, and its ordinals after, so ordinals tell which transaction
+      // came first. A row also waits for earlier committed rows that must wait for a running transaction.
+      // Rows at or above the snapshot's end come from a dump of another server: no transaction here can still commit
+      // them.
       const read = sql<ChainRow & Nullable<PendingRow>>`
         SELECT c.last_sequence, c.last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
           o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.request_id, o.created_at,
@@ -149,8 +148,8 @@ export class Sequencer extends Context.Service<Sequencer, {
         }
         const lastHash = Hex.encode(hash)
         const grown = lags ? undefined : grow(yield* edgeAfter(chain), sequence - rows.length, leaves, crypto.sha256)
-        // One statement, which is a transaction of its own. The end of the chain is the guard: a sequencer that read an
-        // older one waits for the row, finds another end than it expected, and does nothing.
+        // One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer
+        // that read an older end waits for the row, finds a different end, and changes nothing.
         const [moved] = yield* sql<{ readonly placed: number; readonly announced: unknown }>`
           WITH chained AS (
             UPDATE event_chain SET last_sequence = ${sequence}, last_hash = decode(${lastHash}, 'hex'),
@@ -189,7 +188,7 @@ export class Sequencer extends Context.Service<Sequencer, {
         known = grown === undefined ? undefined : { hash: lastHash, edge: grown.edge }
         yield* feed.publish(sequence)
         yield* Metric.update(batchSize, rows.length)
-        // One observation a batch: the oldest event tells how far the feed lags.
+        // One observation for each batch: the oldest event gives the lag of the feed.
         yield* Metric.update(feedLag, Math.max(0, rows[0]!.age))
         return rows.length
       })
@@ -200,7 +199,7 @@ export class Sequencer extends Context.Service<Sequencer, {
         let busyUntil = 0
         let fillAt = 0
 
-        /** Batches go first, and between two of them the tree gains on the feed; answers whether it has more to gain. */
+        /** Extends the lagging tree by one step between batches, which go first; returns whether it still lags. */
         const gain = Effect.gen(function*() {
           if (!lags || (yield* Clock.currentTimeMillis) < fillAt) return false
           lags = (yield* tree.fill) > 0

@@ -15,7 +15,10 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { licensePersonal, Licenses } from "./Licenses.ts"
 
-/** What may be personal in the event of a value: what the resource has, and the value itself, whatever its type. */
+/**
+ * JSON Pointers to what may be personal in the event of a value: the personal values of the resource, and the value
+ * itself, whatever its type.
+ */
 const personal = [
   ...licensePersonal,
   "/data/name",
@@ -26,15 +29,18 @@ const personal = [
 const readDefinition = rowReader(CustomFieldDefinition)
 const readValue = rowReader(CustomFieldValue)
 
-/** What licenses and customers have in their custom fields. The runtime never reads it. */
+/** The custom field values of licenses and customers. Runtime operations never read them. */
 export class CustomFieldValues extends Context.Service<CustomFieldValues, {
-  /** The values there are, those of the newest fields first. */
+  /** The values of a resource, those of the newest fields first. */
   readonly list: (
     type: CustomFieldResourceType,
     resourceId: string,
     page: PageRequest
   ) => Effect.Effect<Page<CustomFieldValue>, NotFound | InvalidCursor>
-  /** Sets a value and answers it, or clears it and answers nothing. Clearing repeats; a required field stays. */
+  /**
+   * Sets a value and returns it, or clears it and returns undefined. Clearing is idempotent; a required field cannot be
+   * cleared.
+   */
   readonly upsert: (
     type: CustomFieldResourceType,
     resourceId: string,
@@ -50,7 +56,7 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
       const licenses = yield* Licenses
       const customers = yield* Customers
 
-      /** The owner, as it stays until the surrounding transaction ends: its event shows it as the last change left it. */
+      /** The owner, locked until the surrounding transaction ends, so that its event shows its latest state. */
       const locked = (type: CustomFieldResourceType, id: string): Effect.Effect<Customer | License, NotFound> =>
         type === "license" ? Effect.map(licenses.hold(id), ({ license }) => license) : customers.lock(id)
 
@@ -86,7 +92,7 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
         )
       )
 
-      /** The field, as it stays until the surrounding transaction ends. A license has the fields of its product. */
+      /** The field, locked until the surrounding transaction ends. A license has the fields of its product. */
       const fieldOf = Effect.fnUntraced(function*(
         type: CustomFieldResourceType,
         owner: Customer | License,

@@ -16,7 +16,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { Licenses } from "./Licenses.ts"
 
-/** The columns of `devices` that the wire shows. */
+/** The columns of `devices` that appear on the wire. */
 export const deviceColumns = `
   id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container, container_id,
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
@@ -24,12 +24,12 @@ export const deviceColumns = `
 
 const readDevice = rowReader(Device)
 
-/** How long a container may be away from the network, in SQL; `p` is its policy. */
+/** How long a container may go without validating, in SQL; `p` is its policy. */
 export const intervalsAway = `${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute'`
 
 /**
- * How long a container may stay away before its seat is free, in SQL: as long as it may be away from the network, and
- * once it went offline as long as that may last. `device` is the name of its row, and `p` is its policy.
+ * How long a container may be unseen before its seat is freed, in SQL: as long as it may go without validating, or,
+ * once it went offline, as long as its offline time may last. `device` is the name of its row, and `p` is its policy.
  */
 export const idleAfter = (device: "d" | "devices"): string =>
   `greatest(${intervalsAway},
@@ -38,10 +38,10 @@ export const idleAfter = (device: "d" | "devices"): string =>
 /** JSON Pointers to the personal values of a device in its events. */
 const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
 
-/** Seats that are taken from idle containers in one transaction, where nobody says otherwise. */
+/** The default of how many seats of idle containers one transaction frees. */
 const lapsedAtOnce = 1000
 
-/** What is known of a binding before it is made active: its license, and its device if the license ever had it. */
+/** What is known of a binding before it becomes active: its license, and its device if the license ever had it. */
 interface KnownBinding {
   readonly license_id: string
   readonly device_id: string | null
@@ -49,11 +49,11 @@ interface KnownBinding {
 
 type Retired = "reset" | "blacklisted" | "expired"
 
-/** The devices of a license: bound as apps ask for it, seen and steered by management. */
+/** The devices of a license: bound by apps, listed and managed by management. */
 export class Devices extends Context.Service<Devices, {
   /**
-   * Makes the device of a runtime call active; one that is known is brought up to date. A `floating` one is there for a
-   * lease and has no activation seat. The surrounding transaction has locked the license and decided.
+   * Activates the device of a runtime call; a known device is updated. A `floating` device exists only for a lease and
+   * takes no activation seat. The surrounding transaction has locked the license and made the decision.
    */
   readonly bind: (
     known: KnownBinding,
@@ -63,16 +63,19 @@ export class Devices extends Context.Service<Devices, {
   ) => Effect.Effect<Device>
   readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<Page<Device>, NotFound | InvalidCursor>
   readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
-  /** Frees the seat; the device may come back, also one that was blocked. Repeatable. */
+  /** Frees the seat; the device may return, even if it was blocked. Idempotent. */
   readonly reset: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
-  /** Frees the seat and blocks the device until it is reset. Repeatable. */
+  /** Frees the seat and blocks the device until it is reset. Idempotent. */
   readonly blacklist: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
-  /** Resets every active device of a license that the surrounding transaction has locked, for its transfer. */
+  /**
+   * Resets every active device of a license that is being transferred. The surrounding transaction has locked the
+   * license.
+   */
   readonly resetAll: (licenseId: string) => Effect.Effect<number>
   /**
-   * Takes their seats from the idle containers of a license that the surrounding transaction has locked: those without
-   * a live lease that were not seen for two validation intervals of the policy, or, once they went offline, for its
-   * offline grace days. Judged on the database's clock; answers how many there were, at most `most` of them.
+   * Frees the seats of idle containers of a license that the surrounding transaction has locked: containers without a
+   * live lease that were not seen for two validation intervals of the policy, or, once they went offline, for its
+   * offline grace days. Judged on the database's clock. Returns how many were freed, at most `most`.
    */
   readonly lapse: (
     licenseId: string,
@@ -141,7 +144,7 @@ export class Devices extends Context.Service<Devices, {
           : readDevice(rows[0])
       })
 
-      /** Takes devices of a locked license out of use, and appends an event for each. */
+      /** Retires devices of a locked license, and appends an event for each. */
       const retire = Effect.fnUntraced(function*(licenseId: string, which: Statement.Fragment, status: Retired) {
         const rows = yield* sql`
           UPDATE devices SET status = ${status}, updated_at = now()

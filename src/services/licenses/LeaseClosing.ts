@@ -5,21 +5,21 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 
-/** Which open leases: all of a license, or those of one device of it, or one. */
+/** Selects open leases: all of a license, those of one of its devices, or a single one. */
 export interface LeaseSelection {
   readonly licenseId: string
   readonly deviceId?: string
   readonly leaseId?: string
 }
 
-/** The columns of an open or ended lease as the wire shows it; `status` is judged on the database's clock. */
+/** The columns of an open or ended lease in wire form; `status` is judged on the database's clock. */
 export const leaseColumns = `
   id, license_id, device_id, checked_out_at, last_heartbeat_at, expires_at, ended_at,
   coalesce(end_reason, CASE WHEN expires_at > clock_timestamp() THEN 'active' ELSE 'expired' END) AS status`
 
 const readLease = rowReader(Lease)
 
-/** What becomes of a binding that was there for its lease alone. */
+/** The new status of a device that was bound only for its lease. */
 const bindingAfter: Readonly<Record<LeaseEnd, string | undefined>> = {
   checked_in: "deactivated",
   released: "deactivated",
@@ -27,19 +27,19 @@ const bindingAfter: Readonly<Record<LeaseEnd, string | undefined>> = {
   transferred: "deactivated",
   revoked: "deactivated",
   expired: "expired",
-  // Whoever resets or blocks a device writes its status.
+  // The code that resets or blocks a device writes its status itself.
   reset: undefined,
   blacklisted: undefined
 }
 
 /**
- * Ends floating leases: frees the seats, closes the bindings that were there for them, and writes the events. Callers
- * hold the row lock of the license, so that nobody else decides about its seats meanwhile.
+ * Ends floating leases: frees the seats, closes the bindings made only for them, and appends the events. Callers hold
+ * the row lock of the license, so that no other transaction decides about its seats meanwhile.
  */
 export class LeaseClosing extends Context.Service<LeaseClosing, {
-  /** Ends the selected leases that are open; answers them as they were left. */
+  /** Ends the selected open leases; returns them in their final state. */
   readonly end: (selection: LeaseSelection, reason: Exclude<LeaseEnd, "expired">) => Effect.Effect<ReadonlyArray<Lease>>
-  /** Ends the open leases of a license whose time has run out; at most `most` of them, those that did so first. */
+  /** Ends the expired open leases of a license, at most `most` of them, those that expired first. */
   readonly endExpired: (licenseId: string, most?: number) => Effect.Effect<ReadonlyArray<Lease>>
 }>()("countersign/services/licenses/LeaseClosing") {
   static readonly layer = Layer.effect(
@@ -48,8 +48,8 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
       const sql = yield* Database
       const events = yield* Events
 
-      // A heartbeat takes no license lock. It may be extending a lease just now: this statement then waits for it and
-      // looks at the lease again, so that one of the two finds the other's work done.
+      // A heartbeat takes no license lock and may be extending a lease right now. This statement then waits for it and
+      // evaluates the lease again, so that one of the two sees the other's result.
       const close = Effect.fnUntraced(function*(selection: LeaseSelection, reason: LeaseEnd, most?: number) {
         const { deviceId, leaseId, licenseId } = selection
         const rows = yield* sql`
@@ -82,7 +82,7 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
       })
 
       return LeaseClosing.of({
-        // What had run out before is what ended it, whatever comes to end it now.
+        // A lease that had already expired ended for that reason, whatever ends it now.
         end: (selection, reason) => Effect.andThen(close(selection, "expired"), close(selection, reason)),
         endExpired: (licenseId, most) => close({ licenseId }, "expired", most)
       })

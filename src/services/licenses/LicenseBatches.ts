@@ -25,9 +25,12 @@ type Row = { readonly index: number; readonly input: LicenseCreate }
 
 type Kept = Row & { readonly subscription_id: string | undefined }
 
-/** Licenses that are created together. */
+/** Bulk creation of licenses. */
 export class LicenseBatches extends Context.Service<LicenseBatches, {
-  /** All in one transaction, in a handful of statements however many there are. Each license has its event. */
+  /**
+   * Creates all licenses in one transaction, in a handful of statements whatever their number. Each license has its
+   * event.
+   */
   readonly create: (input: LicenseBulk) => Effect.Effect<LicenseBulkResult, ValidationError>
 }>()("countersign/services/licenses/LicenseBatches") {
   static readonly layer = Layer.effect(
@@ -39,7 +42,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
       const licenses = yield* Licenses
       const vault = yield* Vault
 
-      /** What the rows refer to, kept as it is until the surrounding transaction ends. */
+      /** The referenced rows, locked until the surrounding transaction ends. */
       const references = Effect.fnUntraced(function*(rows: ReadonlyArray<Row>) {
         const named = (member: "product_id" | "policy_id" | "customer_id" | "order_id" | "subscription_id") => [
           ...new Set(rows.flatMap(({ input }) => input[member] ?? []))
@@ -60,7 +63,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         }
       })
 
-      /** Every finding about a row that its own members do not show; the rules of a single create. */
+      /** Every finding about a row that goes beyond its own members: the same rules as for a single create. */
       const findings = (
         { input }: Row,
         refs: Effect.Success<ReturnType<typeof references>>
@@ -113,7 +116,8 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
           id: identifiers.next("lic"),
           license_key: formatLicenseKey(crypto.randomBytes(15))
         }))
-        // Absent texts are empty here, which no member may be: the driver cannot tell the type of an array of nulls.
+        // An absent text is an empty string here, which no member may be: the driver cannot infer the type of an array
+        // of nulls.
         const texts = (of: (row: (typeof made)[number]) => string | undefined) => made.map((row) => of(row) ?? "")
         yield* sql`
           INSERT INTO licenses (

@@ -19,19 +19,22 @@ const readFeature = rowReader(LicenseFeature)
 
 type LedgerCorrection = Exclude<LedgerAction, "license.usage_recorded">
 
-/** Which features a license grants, and how much of them. What is not assigned is not granted. */
+/** The features that a license grants, with their quotas. A feature that is not assigned is not granted. */
 export class LicenseFeatures extends Context.Service<LicenseFeatures, {
   readonly list: (
     licenseId: string,
     page: PageRequest
   ) => Effect.Effect<Page<LicenseFeature>, NotFound | InvalidCursor>
-  /** Assigns, or changes an assignment; members left out keep their value. An archived feature is not assigned anew. */
+  /**
+   * Assigns a feature or changes an assignment; members left out keep their value. An archived feature cannot be
+   * assigned anew.
+   */
   readonly assign: (
     licenseId: string,
     input: LicenseFeatureAssign
   ) => Effect.Effect<LicenseFeature, NotFound | ValidationError | StateConflict>
   readonly remove: (licenseId: string, featureId: string) => Effect.Effect<void, NotFound>
-  /** Corrects the quota or the use of an assigned feature. Credits need a quota to add to. */
+  /** Corrects the quota or the use of an assigned feature. Adding credits requires a quota. */
   readonly resetUsage: (
     licenseId: string,
     input: LicenseFeatureUsageReset
@@ -72,7 +75,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         )
       )
 
-      /** Counts a change of what the license grants, which also locks it against a concurrent one. */
+      /** Increments the version of the license's grants, which also locks the license against a concurrent change. */
       const bump = Effect.fnUntraced(function*(licenseId: string) {
         const rows = yield* sql<{ readonly product_id: string }>`
           UPDATE licenses SET entitlement_version = entitlement_version + 1, updated_at = now()
@@ -94,7 +97,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           metadata: { feature_id: feature.feature_id, feature_code: feature.feature_code, ...more }
         })
 
-      /** Appends the event of a change of what was used, and the entry of the usage ledger that says by how much. */
+      /** Appends the event for a corrected use, and the ledger entry with the difference. */
       const correct = Effect.fnUntraced(function*(
         type: LedgerCorrection,
         feature: LicenseFeature,

@@ -16,9 +16,9 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
 
-/** The keys that a license answers to: one in use, and those it replaced. */
+/** The keys of a license: the current one, and those it replaced. */
 export class LicenseKeys extends Context.Service<LicenseKeys, {
-  /** Replaces the key, which is answered this once. An overlap of 0 ends every older key with this very call. */
+  /** Replaces the key. The new key is returned only here. An overlap of 0 ends every older key at once. */
   readonly rotate: (
     id: string,
     input: LicenseKeyRotate
@@ -46,7 +46,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
             }
             const overlap = input.overlap_minutes ?? defaultOverlapMinutes
             const license_key = formatLicenseKey(crypto.randomBytes(15))
-            // A key that was replaced before keeps its own end, unless this rotation ends it sooner.
+            // A key replaced earlier keeps its own end, unless this rotation ends it sooner.
             const replaced = yield* sql<{ readonly expires_at: Date; readonly in_use: boolean }>`
               UPDATE license_keys k SET expires_at = least(k.expires_at, now() + ${overlap} * interval '1 minute')
               FROM license_keys before

@@ -13,9 +13,12 @@ import type { HeldLicense } from "./Licenses.ts"
 
 const renewable: ReadonlySet<LicenseType> = new Set(["time_limited", "subscription", "trial"])
 
-/** Gives a license more time. */
+/** Extends licenses. */
 export class LicenseRenewals extends Context.Service<LicenseRenewals, {
-  /** A suspended license stays suspended. The order and the subscription are checked and stand in the event only. */
+  /**
+   * Extends the expiry. A suspended license stays suspended. The order and the subscription are checked, and recorded
+   * only in the event.
+   */
   readonly renew: (
     id: string,
     input: LicenseRenew

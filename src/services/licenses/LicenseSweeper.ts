@@ -10,9 +10,9 @@ import { Devices, intervalsAway } from "./Devices.ts"
 import { Licenses } from "./Licenses.ts"
 
 const batch = 200
-/** Devices whose seats one transaction takes. */
+/** Seats freed in one transaction. */
 const lapsedAtOnce = 200
-/** From one sweep to the next. */
+/** The pause between sweeps. */
 const every = Schedule.spaced("1 second")
 const retryAfterFailure = Schedule.spaced("5 seconds")
 
@@ -25,14 +25,14 @@ interface DueRow {
 }
 
 /**
- * Makes the clock's work visible: announces each crossing of a license's expiry once, and takes the seats of idle
- * containers. What was announced is written in the transaction of its event and under the license's lock, so it is
- * announced once however many nodes sweep.
+ * Applies what the passage of time changes: announces each crossing of a license's expiry once, and frees the seats of
+ * idle containers. An announcement is recorded in the transaction of its event, under the license's lock, so it happens
+ * once however many nodes sweep.
  */
 export class LicenseSweeper extends Context.Service<LicenseSweeper, {
-  /** Announces what is due, a batch of it; answers how many licenses were looked at. */
+  /** Announces one batch of crossings that are due; returns how many licenses it examined. */
   readonly announce: Effect.Effect<number>
-  /** Looks at licenses with containers that may be idle, a batch of them; answers how many. */
+  /** Examines one batch of licenses whose containers may be idle; returns how many. */
   readonly lapse: Effect.Effect<number>
   readonly run: Effect.Effect<never>
 }>()("countersign/services/licenses/LicenseSweeper") {
@@ -47,7 +47,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       const ahead = sql`${expiringAhead} * interval '1 millisecond'`
       const grace = sql`p.grace_period_days * interval '24 hours'`
 
-      // Each branch is a range of one of the indexes that hold only what is still to be announced.
+      // Each branch is a range scan of an index that holds only licenses with an announcement to come.
       const due = (passed: Passed) =>
         sql`
         SELECT id FROM (
@@ -76,7 +76,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
 
       const announceAll = (lockedIds: ReadonlyArray<string>) =>
         Effect.gen(function*() {
-          // Read after the locks were had: what another sweep or a renewal did in between is seen.
+          // Read after locking, so that changes by another sweep or a renewal are seen.
           const rows = yield* sql<DueRow>`
               SELECT l.id, l.announced, l.expires_at, p.grace_period_days, clock_timestamp() AS now
               FROM licenses l JOIN policies p ON p.id = l.policy_id
@@ -123,7 +123,8 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
 
       const lapseOf = Effect.fnUntraced(function*(licenseId: string) {
         const lapsed = yield* devices.lapse(licenseId, { most: lapsedAtOnce })
-        // When the ones that are left can be idle; those that something else keeps are looked at again in a minute.
+        // When the remaining containers may become idle. Those that something else keeps in use are examined again in a
+        // minute.
         if (lapsed < lapsedAtOnce) {
           yield* sql`
             UPDATE devices d SET idle_check_at = greatest(
@@ -136,7 +137,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       })
 
       const step = Effect.gen(function*() {
-        // A full batch is followed by the next one at once, and what is locked comes back with the next sweep.
+        // A full batch is followed by the next at once; locked licenses come back in the next sweep.
         const passed = locks.passed()
         while ((yield* announceBut(passed)) >= batch);
         while ((yield* lapseBut(passed)) >= batch);
@@ -152,7 +153,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       })
     })
   )
-  /** One sweeper in the whole cluster, wherever it places it. */
+  /** One sweeper in the whole cluster. */
   static readonly layerSingleton = Layer.unwrap(
     Effect.map(LicenseSweeper, ({ run }) => Singleton.make("license-sweeper", run))
   ).pipe(Layer.provide(LicenseSweeper.layer))

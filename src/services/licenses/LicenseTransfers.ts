@@ -10,9 +10,9 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Devices } from "./Devices.ts"
 import { Licenses } from "./Licenses.ts"
 
-/** Hands a license to another owner. */
+/** Transfers licenses to another owner. */
 export class LicenseTransfers extends Context.Service<LicenseTransfers, {
-  /** Every transfer counts against the policy's `max_transfers`, also one that only resets the devices. */
+  /** Every transfer counts towards the policy's `max_transfers`, even one that only resets the devices. */
   readonly transfer: (id: string, input: LicenseTransfer) => Effect.Effect<License, NotFound | StateConflict>
 }>()("countersign/services/licenses/LicenseTransfers") {
   static readonly layer = Layer.effect(

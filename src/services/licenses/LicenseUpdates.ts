@@ -10,9 +10,9 @@ import { Licenses } from "./Licenses.ts"
 
 const instants = ["starts_at", "expires_at", "maintenance_expires_at"] as const
 
-/** Edits what management wrote on a license, under the rules of its creation. */
+/** Edits the attributes of a license that management sets, under the rules of its creation. */
 export class LicenseUpdates extends Context.Service<LicenseUpdates, {
-  /** The times of a revoked license stay as they were: STATE_CONFLICT. An edit of nothing changes nothing. */
+  /** The times of a revoked license cannot change: STATE_CONFLICT. An edit without changes does nothing. */
   readonly update: (
     id: string,
     changes: LicenseUpdate

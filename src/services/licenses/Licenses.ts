@@ -27,7 +27,7 @@ export const licenseKeyPurpose = "license-key"
 /** JSON Pointers to the personal values of a license in its events. */
 export const licensePersonal: ReadonlyArray<string> = ["/data/customer_email", "/data/customer_name"]
 
-/** Which licenses to list; instants are RFC 3339. */
+/** Filters of the list; instants are RFC 3339. */
 export interface LicenseFilters {
   readonly product_id?: string
   readonly policy_id?: string
@@ -44,11 +44,11 @@ export interface HeldLicense {
   readonly license: License
   readonly license_type: LicenseType
   readonly max_transfers: number
-  /** The database's clock, read after the lock was had. */
+  /** The database's clock, read after the lock was acquired. */
   readonly now: Date
 }
 
-/** What happened to a license. */
+/** An event type and the license it happened to. */
 export interface LicenseChange {
   readonly type: EventKind
   readonly id: string
@@ -66,7 +66,7 @@ interface LicenseRow {
 
 const readLicense = rowReader(License)
 
-/** A row of `licenses` joined with its policy's grace period and the database's clock, as the wire shows it. */
+/** Converts a row of `licenses`, joined with its policy's grace period and the database's clock, to its wire form. */
 const toLicense = (row: LicenseRow): License => {
   const { grace_period_days, now, state, ...rest } = row
   const status = statusOf({
@@ -81,21 +81,21 @@ const toLicense = (row: LicenseRow): License => {
 
 const missing = () => failing(NotFound, "No license has this id.")
 
-/** Rights to run a product, as management issues and steers them. */
+/** Licenses, as management issues and manages them. */
 export class Licenses extends Context.Service<Licenses, {
   readonly list: (filters: LicenseFilters, page: PageRequest) => Effect.Effect<Page<License>, InvalidCursor>
-  /** The key is answered this once. */
+  /** The key is returned only here. */
   readonly create: (input: LicenseCreate) => Effect.Effect<LicenseCreated, NotFound | ValidationError>
   readonly get: (id: string) => Effect.Effect<License, NotFound>
   readonly suspend: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
-  /** Permanent and repeatable; frees the seats. */
+  /** Permanent and idempotent; frees the seats. */
   readonly revoke: (id: string) => Effect.Effect<License, NotFound>
   /** Locks a license until the surrounding transaction ends, and reads it. */
   readonly hold: (id: string) => Effect.Effect<HeldLicense, NotFound>
-  /** Appends the event of a change that the surrounding transaction made; answers the license as it was left. */
+  /** Appends the event of a change that the surrounding transaction made; returns the license after the change. */
   readonly record: (type: EventKind, id: string, metadata?: JsonObject) => Effect.Effect<License>
-  /** The same for many at once, answered in the order of the changes. */
+  /** The same for many changes; returns the licenses in the order of the changes. */
   readonly recordAll: (changes: ReadonlyArray<LicenseChange>) => Effect.Effect<ReadonlyArray<License>>
 }>()("countersign/services/licenses/Licenses") {
   static readonly layer = Layer.effect(
@@ -116,7 +116,7 @@ export class Licenses extends Context.Service<Licenses, {
           l.metadata, l.created_at, l.updated_at, p.grace_period_days, clock_timestamp() AS now
         FROM licenses l JOIN policies p ON p.id = l.policy_id`
 
-      // A day is 24 hours here as in the domain: no session time zone may bend it.
+      // A day is 24 hours, as in the domain, whatever the session's time zone.
       const graceEnd = sql`l.expires_at + p.grace_period_days * interval '24 hours'`
       const hasStatus: Record<LicenseStatus, Statement.Fragment> = {
         active: sql`(l.state = 'active' AND (l.expires_at IS NULL OR l.expires_at > now()))`,
@@ -187,7 +187,7 @@ export class Licenses extends Context.Service<Licenses, {
           ([license]) => license!
         )
 
-      /** Checks what a new license points to, and answers where it comes from. */
+      /** Checks the references of a new license, and returns its origin. */
       const references = Effect.fnUntraced(function*(input: LicenseCreate) {
         const products = yield* sql`SELECT 1 FROM products WHERE id = ${input.product_id} FOR KEY SHARE`
         if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")

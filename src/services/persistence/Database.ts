@@ -6,13 +6,13 @@ import type { Transactions } from "./Transaction.ts"
 const fragment: Statement.Fragment = Statement.fragment([])
 
 /**
- * A statement that cannot fail: whatever the database refuses is a defect, which the edge answers with 500, or with
- * 503 where it passes. It is a fragment too, so that it can stand inside another statement.
+ * A statement that cannot fail: every error of the database is a defect, which the edge answers with 500, or with 503
+ * when it is temporary. It is also a fragment, so it can stand inside another statement.
  */
 export class Query<A> extends Effectable.Class<ReadonlyArray<A>> implements Statement.Fragment {
   readonly "~effect/sql/Statement/Fragment" = fragment["~effect/sql/Statement/Fragment"]
   readonly segments: ReadonlyArray<Statement.Segment>
-  /** The statement as the driver runs it, for callers to whom a failure says something, such as a code that is taken. */
+  /** The statement as the driver runs it, for callers that handle an error, such as a unique violation. */
   readonly fallible: Statement.Statement<A>
 
   constructor(statement: Statement.Statement<A>) {
@@ -25,44 +25,44 @@ export class Query<A> extends Effectable.Class<ReadonlyArray<A>> implements Stat
     return Effect.orDie(this.fallible)
   }
 
-  /** The same by the simple protocol, for statements that PostgreSQL does not prepare. */
+  /** Runs the statement by the simple protocol, for statements that PostgreSQL cannot prepare. */
   get unprepared(): Effect.Effect<ReadonlyArray<A>> {
     return Effect.orDie(this.fallible.unprepared)
   }
 }
 
-/** What builds pieces of SQL: a client, or the database on it. */
+/** Builds fragments of SQL: a client, or the {@link Database} on it. */
 export interface Fragments
   extends Pick<Statement.Constructor, "and" | "csv" | "in" | "insert" | "join" | "literal" | "or" | "update">
 {
   (strings: TemplateStringsArray, ...members: ReadonlyArray<unknown>): Statement.Fragment
-  /** An identifier, quoted where it must be. */
+  /** An identifier, quoted where necessary. */
   (name: string): Statement.Identifier
 }
 
 /**
- * A database as services use it: a tag for templates that makes statements which cannot fail. An effect of the service
- * then has the errors in its type that a caller can do something about, and no others.
+ * The database as services use it: a template tag for statements that cannot fail. The type of a service's effect then
+ * shows only errors that the caller can act on.
  */
 export interface Database extends Fragments, Transactions {
-  // The members of a template are whatever the driver takes, as in the client.
+  // Template members are `unknown`, as in the client: the driver decides what it accepts.
   <A extends object = Readonly<Record<string, unknown>>>(
     strings: TemplateStringsArray,
     ...members: ReadonlyArray<unknown>
   ): Query<A>
-  /** An identifier, quoted where it must be. */
+  /** An identifier, quoted where necessary. */
   (name: string): Statement.Identifier
-  /** A statement of a text that is known to be safe. */
+  /** A statement from a text that is known to be safe. */
   readonly unsafe: <A extends object>(text: string, parameters?: ReadonlyArray<unknown>) => Query<A>
-  /** Runs work in a transaction of its own, or in a savepoint of the one that is open. */
+  /** Runs work in a new transaction, or in a savepoint of the open one. */
   readonly withTransaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Runs an effect once the outermost transaction is committed; at once where none is open. */
+  /** Runs an effect after the outermost transaction commits; at once when none is open. */
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
-  /** What the statements run on, for what has not learned of this service. */
+  /** The client below, for code that does not use this interface. */
   readonly client: SqlClient.SqlClient
 }
 
-/** The database on this client. Both work side by side, also in one transaction. */
+/** The database on a client. Both can be used side by side, even in one transaction. */
 export const databaseOf = (client: SqlClient.SqlClient): Database => {
   function tag<A extends object>(strings: TemplateStringsArray, ...members: ReadonlyArray<unknown>): Query<A>
   function tag(name: string): Statement.Identifier
@@ -87,7 +87,7 @@ export const databaseOf = (client: SqlClient.SqlClient): Database => {
   })
 }
 
-/** The database on the pool of the API. */
+/** The database on the API's pool. */
 export const Database: Effect.Effect<Database, never, SqlClient.SqlClient> = Effect.map(
   SqlClient.SqlClient,
   databaseOf

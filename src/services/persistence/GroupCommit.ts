@@ -6,28 +6,32 @@ interface Waiting<Item, Answer, E> {
   readonly settled: () => void
 }
 
-/** How a group is committed: `false` passes over keys that somebody else holds, `true` waits for them. */
+/** How a group locks its keys: `false` skips keys that another transaction has locked, `true` waits for them. */
 export interface Patience {
   readonly wait: boolean
 }
 
 /**
- * Group commit: what arrives together is committed together. A request that finds its key idle starts a commit at
- * once; those that arrive while one is running wait and share the next. No two commits of this process work on one key
- * at a time, so that they do not wait for each other's locks. `commit` answers one exit for each item, in order; if it
- * fails as a whole, every item of the group fails with it.
+ * Group commit: items that arrive together are committed together. An item whose key is idle starts a commit at once;
+ * items that arrive during a commit wait and share the next one. This process never runs two commits on one key at a
+ * time, so they do not wait for each other's locks. `commit` returns one exit for each item, in order; if it fails as a
+ * whole, every item of the group fails with it.
  *
- * An item whose key somebody outside this process holds is answered `undefined` and comes again in a group that waits:
- * one of its key alone, so that nobody else waits with it. If that fails, so does all that waits for the key.
+ * An item whose key is held outside this process is returned as `undefined`. It is committed again in a group that
+ * waits for the lock, made of its key alone, so that other keys do not wait. If that group fails, every item waiting
+ * for the key fails.
  *
- * Answers a function that submits an item. An item that was submitted is carried out, also if nobody waits any more;
- * `settled` is called when it is decided. When the scope closes, what is not decided fails with `stopped`.
+ * Returns a function that submits an item. A submitted item is carried out even if its caller is interrupted; `settled`
+ * is called when the outcome is known. When the scope closes, items without an outcome fail with `stopped`.
  */
 export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(options: {
   readonly keyOf: (item: Item) => string
-  /** The largest group. */
+  /** The maximum size of a group. */
   readonly maximum: number
-  /** How many commits may run at once, and how many of those that wait beside them. */
+  /**
+   * The maximum of concurrent commits; `patientConcurrency` is that of the commits that wait for locks, counted
+   * separately.
+   */
   readonly concurrency: number
   readonly patientConcurrency?: number
   readonly commit: (
@@ -42,11 +46,11 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
   const busy = new Set<string>()
   let waiting: Array<Entry> = []
   let running = 0
-  /** By key, what waits for somebody outside; a key is in here until nothing does. */
+  /** Items that wait for a lock held outside, by key; a key stays here until none waits for it. */
   const held = new Map<string, Array<Entry>>()
   let patient = 0
 
-  /** Lets an item, and all of its key, wait for somebody outside. */
+  /** Moves an item, and all waiting items of its key, to those that wait for a lock held outside. */
   const holdBack = (entry: Entry) => {
     const key = keyOf(entry.item)
     const others = held.get(key)
@@ -61,7 +65,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
     return Deferred.done(entry.answer, exit)
   }
 
-  /** Takes a group of those whose key nobody works on, the oldest first. */
+  /** Takes a group of items whose key is idle, oldest first. */
   const take = (): ReadonlyArray<Entry> => {
     const taken: Array<Entry> = []
     const left: Array<Entry> = []
@@ -72,7 +76,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
     return taken
   }
 
-  /** Takes a group of the first key that waits for somebody outside. */
+  /** Takes a group of the first key that waits for a lock held outside. */
   const takeHeld = (): ReadonlyArray<Entry> => {
     for (const [key, entries] of held) {
       if (busy.has(key)) continue
@@ -103,11 +107,11 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
 
   const work: Effect.Effect<void> = Effect.gen(function*() {
     while (true) {
-      // Whatever is ready to run now may have something for this group.
+      // Fibers that are ready now may submit items for this group.
       yield* Effect.yieldNow
       const group = take()
       if (group.length === 0) {
-        // In the same breath as the look at what waits, so that nothing can arrive in between and find no worker.
+        // In the same tick as the check for waiting items, so that no item can arrive in between and find no worker.
         running--
         return
       }

@@ -6,8 +6,8 @@ import { Cryptography } from "../platform/Cryptography.ts"
 export class Identifiers extends Context.Service<Identifiers, {
   readonly next: (type: Id.IdType) => string
   /**
-   * Lets ids carry another clock from now on: it showed `millis` (Unix time) when `performance.now()` was `at`. Between
-   * two calls it goes on with the monotonic clock, so that a node's wall clock that is set does not matter.
+   * Sets the clock of the ids: it showed `millis` (Unix time) when `performance.now()` was `at`. Between two calls it
+   * advances with the monotonic clock, so that setting the node's wall clock has no effect.
    */
   readonly follow: (millis: number, at: number) => void
 }>()("countersign/services/persistence/Identifiers") {
@@ -15,7 +15,7 @@ export class Identifiers extends Context.Service<Identifiers, {
     Identifiers,
     Effect.gen(function*() {
       const crypto = yield* Cryptography
-      // Until there is a database to follow, nothing but requests that are refused gets an id.
+      // Until there is a database clock to follow, only refused requests get an id.
       // oxlint-disable-next-line effect/global-date -- the node's own clock is all there is
       let next = Id.generator(() => Date.now(), crypto.randomBytes)
       let followed: { millis: number; at: number } | undefined
@@ -25,7 +25,7 @@ export class Identifiers extends Context.Service<Identifiers, {
           const clock = { millis, at }
           if (followed === undefined) {
             followed = clock
-            // A new one: the one before may have run ahead, and ids never go back.
+            // A new generator, because the one before may have run ahead, and a generator never goes back.
             next = Id.generator(() => followed!.millis + performance.now() - followed!.at, crypto.randomBytes)
           } else followed = clock
         }

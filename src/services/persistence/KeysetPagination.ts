@@ -4,8 +4,8 @@ import { failing, InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 
 /**
- * Keyset pages. A cursor is the sort key of the last row of a page together with a fingerprint of the list and its
- * filters, so that a cursor used elsewhere is refused instead of answering nonsense.
+ * Keyset pagination. A cursor is the sort key of the last row of a page, together with a fingerprint of the list and
+ * its filters: a cursor of another list is refused instead of returning wrong rows.
  */
 
 const fingerprint = (list: string, filters: object): string =>
@@ -15,7 +15,7 @@ const fingerprint = (list: string, filters: object): string =>
 const encodeCursor = (list: string, filters: object, after: string): string =>
   Base64Url.encode(`${fingerprint(list, filters)}:${after}`)
 
-/** The sort key to continue after; undefined on the first page. */
+/** The sort key to continue after; undefined for the first page. */
 const decodeCursor = (
   list: string,
   filters: object,
@@ -29,7 +29,7 @@ const decodeCursor = (
     : Effect.fail(failing(InvalidCursor, "This cursor does not belong to this list with these filters."))
 }
 
-/** A list, which page of it to read, and how its rows after a position are read. */
+/** A list, the requested page, and the function that reads its rows after a position. */
 interface KeysetOptions<A, E, R, Position = string> {
   readonly list: string
   readonly filters: object
@@ -38,8 +38,8 @@ interface KeysetOptions<A, E, R, Position = string> {
 }
 
 /**
- * Reads one page, newest first. `rows(after, limit)` answers up to `limit` rows whose `idOf` is below `after`, in
- * descending order of it; one more than the page is asked for, which tells whether there is a next page.
+ * Reads one page, newest first. `rows(after, limit)` returns up to `limit` rows whose `idOf` is below `after`, in
+ * descending order. It is asked for one row more than the page holds, which tells whether there is a next page.
  */
 export const keysetPageBy = <A, E, R>(
   options: KeysetOptions<A, E, R> & { readonly idOf: (row: A) => string }
@@ -61,20 +61,20 @@ export const keysetPageBy = <A, E, R>(
     }
   })
 
-/** {@link keysetPageBy} the id of the rows. */
+/** {@link keysetPageBy} with the rows' id as the sort key. */
 export const keysetPage = <A extends { readonly id: string }, E, R>(
   options: KeysetOptions<A, E, R>
 ): Effect.Effect<Page<A>, E | InvalidCursor, R> => keysetPageBy({ ...options, idOf: ({ id }) => id })
 
-/** Where a page of something that has a time ends: Unix milliseconds, and the id among what has the same time. */
+/** A position in a list ordered by time: Unix milliseconds, and the id among rows of the same time. */
 export interface TimedPosition {
   readonly at: number
   readonly id: string
 }
 
 /**
- * {@link keysetPage} of rows in order of their time, RFC 3339 with milliseconds, then their id, both descending.
- * `rows(after, limit)` answers those that come after a position.
+ * {@link keysetPage} for rows ordered by their time (RFC 3339 with milliseconds) and then by id, both descending.
+ * `rows(after, limit)` returns the rows after a position.
  */
 export const timedPage = <A extends { readonly id: string; readonly occurred_at: string }, E, R>(
   options: KeysetOptions<A, E, R, TimedPosition>

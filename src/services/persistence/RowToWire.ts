@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 
-/** One cell as the wire writes it: instants as RFC 3339 with milliseconds, 64-bit counts as (safe) numbers. */
+/** One cell in its wire form: instants as RFC 3339 with milliseconds, 64-bit counts as (safe) numbers. */
 const wire = (value: unknown): unknown => {
   if (value instanceof Date) return value.toISOString()
   return typeof value === "bigint" ? Number(value) : value
 }
 
 /**
- * A row as a wire object, unchecked: columns that are NULL are left out. It is for hot statements, whose columns a test
- * holds against the schema, and for rows that no schema describes. All others are read with {@link rowReader}.
+ * Converts a row to a wire object without a check; NULL columns are left out. It is for hot statements, whose columns a
+ * test compares with the schema, and for rows that no schema describes. All other rows are read with {@link rowReader}.
  */
 export const toWire = <A>(row: object): A => {
   const object: Record<string, unknown> = {}
@@ -19,8 +19,8 @@ export const toWire = <A>(row: object): A => {
 }
 
 /**
- * Reads rows as what a schema says they are. A column that is missing, that has another type, or that the schema does
- * not know is a mistake in a statement: the reader throws, and the effect around it dies.
+ * Makes a reader that decodes rows with a schema. A column that is missing, of another type, or unknown to the schema
+ * is a mistake in the statement: the reader throws, and the effect around it dies.
  */
 export const rowReader = <A, I>(schema: Schema.Codec<A, I>): (row: object) => A => {
   const decode = Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })

@@ -2,20 +2,20 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** How long a sweep waits for a license that is busy, and how many times it does. */
+/** How long a sweep waits for a busy license, and how many such waits one sweep makes. */
 const patience = "100ms"
 const maximumWaits = 10
 
-/** Licenses that a sweep has passed by because somebody had them locked. */
+/** Licenses that a sweep skipped because they were locked. */
 export interface Passed {
-  /** Never empty, because the driver cannot tell the type of an empty array. */
+  /** Never empty, because the driver cannot infer the type of an empty array. */
   readonly ids: Array<string>
   waits: number
 }
 
 /**
- * Locks licenses for a sweep. What is locked delays nobody else: it is passed by, and comes back with the next sweep. One
- * that is busy all the time would never be found free, so the sweep queues for some of them, each for a moment.
+ * Locks licenses for a sweep. A locked license does not delay the others: the sweep skips it and retries it in the next
+ * sweep. A license that is always busy would never be found free, so the sweep waits briefly for a few of them.
  */
 export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
   const lock = (ids: ReadonlyArray<string>, isPatient: boolean) =>
@@ -25,7 +25,7 @@ export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
       Effect.map((rows) => rows.map(({ id }) => id))
     )
 
-  /** Locks one and does the work in the same transaction; undefined when it was passed by. */
+  /** Locks one license and runs the work in the same transaction; undefined when the license was skipped. */
   const one = Effect.fnUntraced(function*<A, E, R>(id: string, passed: Passed, work: Effect.Effect<A, E, R>) {
     const isPatient = passed.waits < maximumWaits
     const done = yield* sql.withTransaction(Effect.gen(function*() {
@@ -45,7 +45,7 @@ export const makeSweepLocks = (sql: SqlClient.SqlClient) => {
     return undefined
   })
 
-  /** Locks those that are free and does the work on them in one transaction; then each of the others in one of its own. */
+  /** Locks the free licenses and runs the work on them in one transaction, then on each other license in its own. */
   const each = Effect.fnUntraced(function*<E, R>(
     ids: ReadonlyArray<string>,
     passed: Passed,

@@ -2,27 +2,27 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 
 /**
- * The cryptography that services use; runtime implements it.
+ * The cryptography that services use; the runtime implements it.
  *
- * It is synchronous, but for signatures, because a one-shot hash or seal costs microseconds, and a hop through the
- * thread pool of WebCrypto costs more than the work itself. Every function throws when a key, a nonce or a seed has
- * the wrong length: that is a mistake in our code, never in a caller's input. Input of callers (a public key or a
- * signature to check, a text to decrypt) is answered with `false` or `undefined`.
+ * All of it but signing is synchronous: a one-shot hash or seal takes microseconds, and a hop through WebCrypto's
+ * thread pool costs more than the work itself. Every function throws when a key, a nonce or a seed has the wrong
+ * length, because that is a mistake in our code, never in a caller's input. Invalid input of callers (a public key or
+ * signature to check, a text to decrypt) gives `false` or `undefined`.
  */
 export class Cryptography extends Context.Service<Cryptography, {
-  /** `length` bytes from the operating system's generator. */
+  /** `length` bytes from the operating system's random generator. */
   readonly randomBytes: (length: number) => Uint8Array
 
-  /** SHA-256 (FIPS 180-4) over the parts one after another, 32 bytes. A string stands for its UTF-8 bytes. */
+  /** SHA-256 (FIPS 180-4) over the concatenated parts, 32 bytes. A string stands for its UTF-8 bytes. */
   readonly sha256: (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
 
-  /** SHA-256 over what comes piece by piece; `digest` ends it. */
+  /** SHA-256 over pieces as they arrive; `digest` ends it. */
   readonly sha256Stream: () => { readonly update: (piece: Uint8Array) => void; readonly digest: () => Uint8Array }
 
   /** HMAC-SHA-256 (RFC 2104), 32 bytes. A string stands for its UTF-8 bytes. */
   readonly hmacSha256: (key: Uint8Array | string, data: Uint8Array | string) => Uint8Array
 
-  /** Whether both are equal, in a time that depends on their lengths alone. */
+  /** Compares in a time that depends only on the lengths. */
   readonly timingSafeEqual: (a: Uint8Array, b: Uint8Array) => boolean
 
   /** HKDF-SHA-256 (RFC 5869): `length` bytes, 8160 at most. */
@@ -33,18 +33,18 @@ export class Cryptography extends Context.Service<Cryptography, {
     readonly length: number
   }) => Uint8Array
 
-  /** AES-256-GCM (NIST SP 800-38D): the ciphertext and the tag of 16 bytes appended. */
+  /** AES-256-GCM (NIST SP 800-38D): the ciphertext with its 16-byte tag appended. */
   readonly aes256GcmEncrypt: (options: {
     /** 32 bytes. */
     readonly key: Uint8Array
     /** 12 bytes, never used twice with one key. */
     readonly nonce: Uint8Array
     readonly plaintext: Uint8Array
-    /** Authenticated, not encrypted. */
+    /** Authenticated, but not encrypted. */
     readonly aad: Uint8Array
   }) => Uint8Array
 
-  /** Reverses `aes256GcmEncrypt`; `undefined` when the text, the tag or the `aad` is not what was sealed. */
+  /** Reverses `aes256GcmEncrypt`; `undefined` when the ciphertext, the tag or the `aad` does not match. */
   readonly aes256GcmDecrypt: (options: {
     readonly key: Uint8Array
     readonly nonce: Uint8Array
@@ -52,16 +52,16 @@ export class Cryptography extends Context.Service<Cryptography, {
     readonly aad: Uint8Array
   }) => Uint8Array | undefined
 
-  /** A new Ed25519 key pair (RFC 8032): the seed of 32 bytes and the raw public key of 32 bytes. */
+  /** A new Ed25519 key pair (RFC 8032): a 32-byte seed and the raw 32-byte public key. */
   readonly ed25519Generate: () => { readonly privateKey: Uint8Array; readonly publicKey: Uint8Array }
 
   /**
-   * A signer for one key: parsing the seed costs more than a signature, so keep what this returns. It signs bytes, or
-   * the UTF-8 bytes of a text. A signature may be made on another thread: at 35 us it is the largest single piece of a
-   * runtime answer.
+   * A signer for one key. Parsing the seed costs more than a signature, so keep the result. It signs bytes, or the
+   * UTF-8 bytes of a text. A signature takes 35 us, the most expensive single step of a runtime answer, so it may be
+   * made on another thread.
    */
   readonly ed25519Signer: (seed: Uint8Array) => (message: string | Uint8Array) => Effect.Effect<Uint8Array>
 
-  /** Whether `signature` (64 bytes) is the one of `message` under a raw public key of 32 bytes. */
+  /** Verifies `signature` (64 bytes) of `message` under a raw 32-byte public key. */
   readonly ed25519Verify: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean
 }>()("countersign/services/platform/Cryptography") {}

@@ -1,26 +1,26 @@
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { QuestionSql } from "./QuestionSql.ts"
 
-/** The connections that this process wants to be able to open. */
+/** The database connections that this process needs. */
 export class ConnectionNeeds extends Context.Service<ConnectionNeeds, {
-  /** Of all pools together. */
+  /** The total over all pools. */
   readonly needed: number
-  /** The `application_name` of every connection of this process, and of no other's. */
+  /** The `application_name` of every connection of this process, and of no other process. */
   readonly applicationName: string
 }>()("countersign/services/platform/ConnectionNeeds") {}
 
 interface Room {
-  /** What the server, the database and the user may still have; what this process has is counted as had. */
+  /** Connections that the server, the database and the user allow this process, including those it has. */
   readonly room: number
   readonly limit: number
   readonly limited_by: string
 }
 
-/** Whether the database answers, and lets this process have its connections. */
+/** Whether the database answers and allows this process its connections. */
 export class DatabaseHealth extends Context.Service<DatabaseHealth, {
   /** True when a trivial query is answered within a second. */
   readonly answers: Effect.Effect<boolean>
-  /** Why this process cannot have the connections that it needs, with both numbers; undefined when it can. */
+  /** Why this process cannot have the connections it needs, with both numbers; undefined when it can. */
   readonly shortage: Effect.Effect<string | undefined>
 }>()("countersign/services/platform/DatabaseHealth") {
   static readonly layer = Layer.effect(
@@ -29,7 +29,8 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
       const sql = yield* QuestionSql
       const { applicationName, needed } = yield* ConnectionNeeds
 
-      // `rolconnlimit` and `datconnlimit` are -1 without a limit. Superusers have all slots, and no limits of their own.
+      // `rolconnlimit` and `datconnlimit` are -1 when unlimited. Superusers may use all slots and have no limits of
+      // their own.
       const count = sql<Room>`
         WITH sessions AS (
           SELECT usename = current_user AS of_user, datname = current_database() AS of_database,
@@ -58,7 +59,7 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
         timeToLive: (exit) => Exit.isSuccess(exit) ? "2 seconds" : "0 millis"
       })
 
-      // A database that does not answer is no shortage.
+      // A database that does not answer is not a shortage of connections.
       const unknown: Effect.Effect<string | undefined> = Effect.undefined
 
       const shortage = Effect.map(Cache.get(looked, "room"), ([found]) =>

@@ -1,12 +1,12 @@
 import { Context, Data, Deferred, Effect, Layer } from "effect"
 
-/** The service must not go on. The message is for whoever runs it. */
+/** The service must stop. The message is for its operator. */
 export class Halted extends Data.TaggedError("Halted")<{ readonly message: string }> {}
 
-/** Ends the service from within, where going on would do harm. */
+/** Stops the service from within, where continuing would do harm. */
 export class Halt extends Context.Service<Halt, {
   readonly because: (message: string) => Effect.Effect<void>
-  /** Fails when the service must end. */
+  /** Fails when the service must stop. */
   readonly awaited: Effect.Effect<never, Halted>
 }>()("countersign/services/platform/Halt") {
   static readonly layer = Layer.effect(

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Ref } from "effect"
 
-/** Where the service stands in its life. */
+/** The phase of the service's life. */
 export type Phase = "starting" | "ready" | "draining"
 
-/** Says whether requests should be sent here. */
+/** Tells whether requests should be sent to this node. */
 export class Readiness extends Context.Service<Readiness, {
   readonly phase: Effect.Effect<Phase>
   readonly enter: (phase: Phase) => Effect.Effect<void>

@@ -1,28 +1,28 @@
 import { Context } from "effect"
 import type { Redacted } from "effect"
 
-/** The settings that services need, as plain values. Runtime reads them from the environment; no service does. */
+/** The settings that services need, as plain values. The runtime reads them from the environment; no service does. */
 export class Settings extends Context.Service<Settings, {
-  /** Where callers reach the service: an absolute http or https URL without a slash at its end. */
+  /** The URL under which callers reach the service: absolute, http or https, without a trailing slash. */
   readonly publicUrl: string
-  /** Ranges such as `127.0.0.0/8` that webhook receivers may live in although they are not public. */
+  /** Ranges such as `127.0.0.0/8` where webhook receivers are allowed although the addresses are not public. */
   readonly webhookAllowedCidrs: ReadonlyArray<string>
-  /** Ranges of the proxies whose `X-Forwarded-For` is believed. */
+  /** Ranges of the proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
-  /** 32 bytes. Everything that is encrypted at rest or stored as a keyed hash hangs on it. */
+  /** 32 bytes. Everything that is encrypted at rest or stored as a keyed hash depends on it. */
   readonly masterKey: Redacted.Redacted<Uint8Array>
   /** The bootstrap token, which has the scope admin. */
   readonly adminToken: Redacted.Redacted
-  /** For how many days a finished report export can be downloaded. */
+  /** Days for which a finished report export can be downloaded. */
   readonly exportRetentionDays: number
-  /** What one caller may do: requests per second, and failed authentications per minute. 0 is without a limit. */
+  /** Limits of one caller: requests per second, and failed authentications per minute. 0 means unlimited. */
   readonly rates: {
     readonly failuresPerMinute: number
     readonly address: number
     readonly key: number
     readonly token: number
   }
-  /** How many answers of one credential are kept for its Idempotency-Keys, but those of counted uses. */
+  /** How many answers are stored for the Idempotency-Keys of one credential, not counting those of metered uses. */
   readonly maximumStoredAnswers: number
   /** The version of this program, as in package.json. */
   readonly version: string

@@ -1,18 +1,18 @@
 import { Effect, Schedule } from "effect"
 import type { Cause, LogLevel } from "effect"
 
-/** How failures are met. */
+/** How failures are handled. */
 export interface Supervision<E> {
-  /** The pauses after failures in a row; it starts anew once the work has succeeded. One second each, unless given. */
+  /** The pauses between consecutive failures, restarted after a success; by default one second each. */
   readonly retry?: Schedule.Schedule<unknown, Cause.Cause<E>>
-  /** Where failures are logged: as warnings, unless given. */
+  /** The level at which failures are logged; by default warning. */
   readonly level?: LogLevel.Severity
 }
 
 /**
- * Does something until it succeeds once. Every way to fail is met alike: a typed failure, a defect, and a statement that
- * could not even be built. Each is logged under `name`, and the work begins again after a pause. Only the interruption
- * of its fiber ends it early.
+ * Repeats an effect until it succeeds once. Every failure is handled alike: a typed error, a defect, and a statement
+ * that could not even be built. Each is logged under `name`, and the effect is retried after a pause. Only interrupting
+ * its fiber ends it early.
  */
 export const untilDone = <A, E, R>(
   name: string,
@@ -23,14 +23,14 @@ export const untilDone = <A, E, R>(
     Effect.tapCause((cause) => Effect.logWithLevel(level)(`${name} failed and is tried again`, cause)),
     Effect.sandbox,
     Effect.retry(retry),
-    // A schedule that ends begins anew.
+    // A schedule that is exhausted starts again.
     Effect.eventually
   )
 
 /**
- * Repeats a step for ever: after each success the schedule, which is given what the step answered, says how long to
- * pause; a failure is logged and the step tried again, as {@link untilDone} does it. Steps are not traced, because they
- * belong to no request.
+ * Repeats a step forever. After each success the schedule, which is given the result of the step, says how long to
+ * pause; a failure is logged and the step retried, as {@link untilDone} does. Steps are not traced, because they belong
+ * to no request.
  */
 export const supervised = <A, E, R>(
   name: string,

@@ -9,26 +9,28 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeErasedExports } from "./ExportErasure.ts"
 
-/** Rows that lose their personal values in one transaction: the feed waits for none of them for long. */
+/** Rows erased in one transaction, small enough that the feed never waits long for it. */
 const slice = 1000
 
-/** Events that are looked for at once. */
+/** Events found by one query. */
 const page = 50_000
 
-/** What was erased before the last step, and the sequence up to which nothing is left of it in the feed. */
+/**
+ * What was erased before the last step, and the sequence up to which the feed holds no personal value of the customer.
+ */
 export interface ErasedBefore {
   readonly events: number
   readonly rows: number
   readonly sequence: bigint
 }
 
-/** Takes the personal values of a customer out of the service and out of its history. */
+/** Erases the personal values of a customer from the service and its history. */
 export class CustomerErasures extends Context.Service<CustomerErasures, {
   /**
-   * Erases name and address of a customer, of its licenses and devices, and every personal value in the events about
-   * them, for as long as the licenses were the customer's. The commitments in the events stay, so that the hash chain
-   * and every proof hold. The first step is many short transactions, and goes on where one that was broken off stopped;
-   * the last one is short too, ends what came meanwhile, and appends the event.
+   * Erases the name and address of a customer, of its licenses and devices, and every personal value in the events
+   * about them, for as long as the licenses belonged to the customer. The commitments in the events stay, so the hash
+   * chain and every proof still verify. The first step is many short transactions and resumes where an interrupted one
+   * stopped. The last step is one short transaction: it erases what was written meanwhile and appends the event.
    */
   readonly erase: (id: string) => Steps<ErasedBefore, CustomerErasure, NotFound>
 }>()("countersign/services/privacy/CustomerErasures") {
@@ -40,7 +42,8 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const events = yield* Events
       const expireExports = makeErasedExports(sql)
 
-      // Whose a license was is in its own events, from the one that says so to the next that says otherwise.
+      // The owner of a license follows from its events: from the one that names an owner to the next that names
+      // another.
       const ownership = (licenses: string) =>
         sql.literal(`
           SELECT resource_id AS id, sequence AS first, data::jsonb ->> 'customer_id' AS owner,
@@ -52,14 +55,14 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             OFFSET 0
           ) e`)
 
-      // The address of an operator is not the customer's: of what others did, it stays.
+      // The IP address of an operator is not the customer's: it stays in events that the license itself did not cause.
       const left = sql.literal(`
         CASE WHEN actor_type = 'license' THEN NULL
         ELSE nullif(jsonb_strip_nulls(jsonb_build_object('/ip_address', personal -> '/ip_address')), '{}') END`)
       const isLeft = sql.literal(`
         personal IS NOT NULL AND (actor_type = 'license' OR personal - '/ip_address' <> '{}')`)
 
-      /** Events of the customer in the whole feed that have personal values left; at most a page of them. */
+      /** Events of the customer in the whole feed that still have personal values, at most a page of them. */
       const inFeed = (customerId: string) =>
         sql<{ readonly ordinal: bigint }>`
           WITH licensed AS (
@@ -83,7 +86,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             AND e.sequence < coalesce(s.past, ${BigInt(Number.MAX_SAFE_INTEGER)})
           WHERE ${isLeft} LIMIT ${page}`
 
-      /** The same among the events after `sequence`, which are few: it looks at no other. */
+      /** The same among the events after `sequence`. They are few, and the query reads no others. */
       const inFeedSince = (customerId: string, sequence: bigint) =>
         sql<{ readonly ordinal: bigint }>`
           WITH recent AS MATERIALIZED (
@@ -101,7 +104,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           SELECT a.ordinal FROM about a JOIN owned o ON o.id = a.id AND o.owner = ${customerId}
             AND a.sequence >= o.first AND (o.past IS NULL OR a.sequence < o.past)`
 
-      /** The same among the events that wait for their place, of what is the customer's now. */
+      /** The same among the events that wait for their place, judged by the current owner. */
       const waiting = (customerId: string) =>
         sql<{ readonly ordinal: bigint }>`
           SELECT o.ordinal FROM event_outbox o
@@ -121,7 +124,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           (rows) => rows.length
         )
 
-      /** Rows of tables that have personal values left; locked rows are left for the last step. */
+      /** Updates of the rows that still have personal values. Locked rows are left for the last step. */
       const slices = (id: string) => [
         sql`
           UPDATE licenses SET customer_email = NULL, customer_name = NULL, updated_at = now()
@@ -137,7 +140,7 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             LIMIT ${slice} FOR NO KEY UPDATE SKIP LOCKED)) RETURNING 1`
       ]
 
-      /** What is left in the tables; answers how many rows had something. */
+      /** Erases the remaining personal values in the tables; returns the number of rows changed. */
       const eraseTables = (id: string) =>
         Effect.map(
           sql`
@@ -176,11 +179,11 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           }
           let erased = 0
           while (true) {
-            // Read before the events are, so that nothing up to it is missed.
+            // The head is read before the events, so that no event up to it is missed.
             const sequence = yield* head
             const found = yield* inFeed(id)
             for (let at = 0; at < found.length; at += slice) erased += yield* eraseEvents(found.slice(at, at + slice))
-            // Once more after a long look, so that little is left for the last step.
+            // A slow pass is repeated, so that little is left for the last step.
             if (found.length < slice) return { events: erased, rows, sequence }
           }
         }
@@ -191,10 +194,10 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           sql,
           Effect.gen(function*() {
             yield* customers.lock(id)
-            // As whoever changes a license or a device of it does, and always in one order.
+            // The lock that every change of a license or its devices takes, in the one order.
             yield* sql`SELECT 1 FROM licenses WHERE customer_id = ${id} ORDER BY id FOR NO KEY UPDATE`
             const rows = before.rows + (yield* eraseTables(id))
-            // What waits for its place goes before the feed: what leaves the one in between is found in the other.
+            // Waiting events are read before the feed: an event that is placed in between is found in the feed.
             const late = yield* eraseEvents(yield* waiting(id))
             const placed = yield* eraseEvents(yield* inFeedSince(id, before.sequence))
             const events_ = before.events + late + placed

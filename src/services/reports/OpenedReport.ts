@@ -2,17 +2,17 @@ import type { Stream } from "effect"
 import type { ReportColumn, ReportRow, SeriesPoint } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 
-/** A report that is being read. All of it is of one snapshot. */
+/** An open report. All of it is read from one snapshot of the database. */
 export interface OpenedReport {
-  /** With what was left out filled in: the window most of all. */
+  /** The filters with defaults filled in, above all the window. */
   readonly filters: JsonObject
-  /** The head of the report: totals and what it is about, without rows. */
+  /** The head of the report: its totals and its subject, without rows. */
   readonly summary: JsonObject
   readonly columns: ReadonlyArray<ReportColumn>
-  /** Use over time without gaps, oldest first, where the report has buckets. */
+  /** Use over time without gaps, oldest first, for reports with buckets. */
   readonly series?: ReadonlyArray<SeriesPoint>
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly total: number
-  /** Every row in order, in chunks of bounded size; read at most once, and inside the transaction of `open`. */
+  /** All rows in order, in chunks of bounded size. Read it at most once, inside the transaction of `open`. */
   readonly rows: Stream.Stream<ReadonlyArray<ReportRow>>
 }

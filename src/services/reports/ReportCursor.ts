@@ -4,7 +4,7 @@ import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 
-/** Rows that are fetched, and so held, at once: some two milliseconds of work for the event loop. */
+/** Rows fetched and held at once: about two milliseconds of work for the event loop. */
 const chunk = 500
 
 /** The rows of a query, read from a cursor of the surrounding transaction. */
@@ -16,15 +16,15 @@ interface CursorRows {
 let opened = 0
 
 /**
- * Opens a cursor over `query` and answers its rows in chunks. `total` is how many there are; where it is not given, the
- * query has a column `total_rows` that says it in each row, which is fit for what is added up and so held anyway.
+ * Opens a cursor over `query` and returns its rows in chunks. `total` is the number of rows. Without it, each row must
+ * carry it in a column `total_rows`; that suits aggregates, which the database holds in full anyway.
  */
 export const openRows = Effect.fnUntraced(function*(
   sql: Database,
   query: Statement.Fragment,
   total?: number
 ) {
-  // Not a name that a second report in the same transaction could have.
+  // A name that no other report in the same transaction has.
   const name = `report_${++opened % 1_000_000}`
   yield* sql`DECLARE ${sql(name)} NO SCROLL CURSOR FOR ${query}`.unprepared
   const fetch = sql.unsafe<Readonly<Record<string, unknown>>>(`FETCH ${chunk} FROM ${name}`).unprepared

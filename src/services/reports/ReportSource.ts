@@ -10,14 +10,14 @@ import type { OpenedReport } from "./OpenedReport.ts"
 import { makeSubjectReports } from "./SubjectReports.ts"
 import { makeUsageReports } from "./UsageReports.ts"
 
-/** Reads reports from the tables, live. */
+/** Reads live reports from the tables. */
 export class ReportSource extends Context.Service<ReportSource, {
   /**
-   * Begins a report in the caller's transaction, which should be REPEATABLE READ, READ ONLY, so that head and rows are
-   * of one snapshot. Dies outside a transaction. NotFound: what the report is about does not exist. ValidationError:
-   * the filters do not go together (`filterFindings` of domain/Report.ts says so earlier, where it can). With a `place`
-   * of the feed, read in the same snapshot, the report counts and lists what the events up to that place tell; without
-   * one all that is committed.
+   * Opens a report in the caller's transaction, which should be REPEATABLE READ, READ ONLY, so that head and rows are
+   * of one snapshot. Dies outside a transaction. NotFound: the subject of the report does not exist. ValidationError:
+   * the filters contradict each other (`filterFindings` reports this earlier, where it can). With a `place` of the
+   * feed, read in the same snapshot, the report covers only the events up to that place; without one, everything that
+   * is committed.
    */
   readonly open: <Kind extends ReportKind>(
     kind: Kind,
@@ -32,13 +32,13 @@ export class ReportSource extends Context.Service<ReportSource, {
       const usage = makeUsageReports(sql)
       const subjects = makeSubjectReports(sql)
 
-      /** Just after everything that has happened: an event's time is rounded to the millisecond, perhaps up. */
+      /** An instant just after every event so far: an event's time is rounded to the millisecond, perhaps up. */
       const present = sql<{ readonly now: Date }>`
         SELECT date_trunc('milliseconds', clock_timestamp()) + interval '2 milliseconds' AS now`.pipe(
         Effect.map((rows) => rows[0]!.now.toISOString())
       )
 
-      /** The window of a report that names none or half of one; `otherwise` is where it ends and begins then. */
+      /** The window of a report; `otherwise` gives the bounds that the filters leave out. */
       const windowed = Effect.fnUntraced(function*<Filters extends { readonly from?: string; readonly to?: string }>(
         kind: ReportKind,
         filters: Filters,
@@ -58,7 +58,8 @@ export class ReportSource extends Context.Service<ReportSource, {
         place?: FeedPlace
       ) {
         const subject = yield* subjects.settled(filters)
-        // Half a period and half a default would be a window that nobody asked for.
+        // The period applies only as a whole: one bound of it with a default for the other would be a window that the
+        // caller did not ask for.
         const period = filters.from === undefined && filters.to === undefined && subject["period_end"] !== undefined
           ? { from: String(subject["period_start"]), to: String(subject["period_end"]) }
           : {}

@@ -15,11 +15,11 @@ import { makeUsageReports } from "./UsageReports.ts"
 
 const readEntry = rowReader(UsageEntry)
 
-/** Reports, read live. */
+/** Live reports. */
 export class Reports extends Context.Service<Reports, {
-  /** Use added up. */
+  /** Use, summed by the group and bucket of the filters. */
   readonly usage: (filters: ReportFilters<"usage-summary">) => Effect.Effect<UsageSummary, InvalidQuery>
-  /** A report about one subject with up to `limit` rows, of one snapshot of the database. */
+  /** A report about one subject, with up to `limit` rows, read from one snapshot of the database. */
   readonly read: <Kind extends Exclude<DocumentKind, "usage-summary">>(
     kind: Kind,
     filters: ReportFilters<Kind>,
@@ -44,7 +44,7 @@ export class Reports extends Context.Service<Reports, {
       const read = Effect.fn("Reports.read")(
         <Kind extends DocumentKind>(kind: Kind, filters: ReportFilters<Kind>, limit: number) =>
           sql.withTransaction(Effect.gen(function*() {
-            // One snapshot, and no transaction id, which the sequencer would wait for.
+            // One snapshot, without a transaction id, for which the sequencer would have to wait.
             yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
             const { columns: _columns, rows, total, ...report } = yield* source.open(kind, filters)
             const chunks = yield* rows.pipe(Stream.flatMap(Stream.fromIterable), Stream.take(limit), Stream.runCollect)
@@ -62,7 +62,7 @@ export class Reports extends Context.Service<Reports, {
       )
 
       const usage = (filters: ReportFilters<"usage-summary">) =>
-        // It is about no resource that could be missing.
+        // A usage summary has no subject that could be missing.
         Effect.catchTag(read("usage-summary", filters, maximumSummaryRows), "NOT_FOUND", Effect.die)
 
       const ledger = Effect.fn("Reports.ledger")(
@@ -75,7 +75,8 @@ export class Reports extends Context.Service<Reports, {
             page,
             rows: (after, limit) =>
               sql`${
-                // The index finds the time; only among the entries of that one instant does the id decide.
+                // The first condition uses the index on the time; the second decides by id among entries of the same
+                // instant.
                 ledgerQuery(
                   filters,
                   after === undefined ? [] : [

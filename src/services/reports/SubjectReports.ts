@@ -15,7 +15,8 @@ import type { OpenedReport } from "./OpenedReport.ts"
 import { openRows } from "./ReportCursor.ts"
 import { labelOf } from "./UsageReports.ts"
 
-// As everyone sees it: what people decided, then the clock. A day is 24 hours, whatever the session's time zone.
+// The status as callers see it: first what management decided, then the clock. A day is 24 hours, whatever the
+// session's time zone.
 const licenseStatus = `
   CASE WHEN l.state <> 'active' THEN l.state WHEN l.expires_at IS NULL OR l.expires_at > now() THEN 'active'
     WHEN l.expires_at + p.grace_period_days * interval '24 hours' > now() THEN 'grace_period' ELSE 'expired' END`
@@ -23,14 +24,14 @@ const licenseStatus = `
 const windowOf = ({ from, to }: Window): JsonObject => ({ from, to })
 
 /**
- * The reports about one license, customer, subscription or order; each is read inside the caller's transaction. With a
- * `place` of the feed what they count and list is what its events tell; what they say of the subject is of the snapshot.
+ * The reports about one license, customer, subscription or order, each read inside the caller's transaction. With a
+ * `place` of the feed, their counts and lists cover only its events; the description of the subject is of the snapshot.
  */
 export const makeSubjectReports = (sql: Database) => {
   const within = (column: string, { from, to }: Window): Statement.Fragment =>
     sql`${sql(column)} >= ${from}::text::timestamptz AND ${sql(column)} < ${to}::text::timestamptz`
 
-  /** The one row of a query as the wire writes it; NotFound when there is none. */
+  /** The single row of a query in wire form; NotFound when there is none. */
   const found = Effect.fnUntraced(function*(noun: string, query: Statement.Fragment) {
     const [row] = yield* sql`${query}`
     return row === undefined ? yield* failing(NotFound, `No ${noun} has this id.`) : toWire<JsonObject>(row)
@@ -106,7 +107,7 @@ export const makeSubjectReports = (sql: Database) => {
     const cells = usageCells(sql, filters, { customer_id }, { place })
     const rows = yield* openRows(
       sql,
-      // What a customer used before a license went to somebody else stays the customer's.
+      // Use before a license was transferred stays with the customer who owned it then.
       sql`
         SELECT l.id AS license_id, l.license_key_prefix || '…' || l.license_key_last4 AS key, l.product_id,
           r.name AS product_name, ${sql.literal(licenseStatus)} AS status,
@@ -133,7 +134,7 @@ export const makeSubjectReports = (sql: Database) => {
     } satisfies OpenedReport
   })
 
-  /** What is settled, with its period where it has one. */
+  /** The subject of the settlement, with its period if it has one. */
   const settled = ({ order_id, subscription_id }: ReportFilters<"subscription-settlement">) =>
     order_id === undefined
       ? found(

@@ -14,7 +14,7 @@ import { openRows } from "./ReportCursor.ts"
 
 const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
 
-/** What use in one bucket adds up to. */
+/** The sums of the use in one bucket. */
 const Use = Schema.Struct({
   bucket: Schema.optionalKey(Timestamp),
   uses: bigCount(0),
@@ -26,7 +26,7 @@ type Use = typeof Use.Type
 
 const readUse = rowReader(Use)
 
-/** Every bucket that a window touches, with what was used in it. */
+/** Every bucket that a window touches, with the use in it. */
 const seriesOf = (
   { from, to }: Window,
   bucket: Bucket,
@@ -42,9 +42,9 @@ const seriesOf = (
   })
 }
 
-/** The sum over all buckets; it too stays what every JSON library reads. */
+/** The sum over all buckets; the amount is capped at the largest integer that every JSON library reads exactly. */
 const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
-  // RFC 3339 in UTC and of one length, so that the order of the texts is the order of the instants.
+  // RFC 3339 in UTC with equal lengths, so that text order is time order.
   const firsts = buckets.map((use) => use.first_at).toSorted()
   const lasts = buckets.map((use) => use.last_at).toSorted()
   return {
@@ -54,7 +54,7 @@ const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
   }
 }
 
-/** A person's name for what use is added up by: SQL over `g.group_id`, which is unique in the table it is looked up in. */
+/** A readable name of each group: SQL over `g.group_id`, which is unique in the table that it is looked up in. */
 const labels: Readonly<Record<UsageGroup, string>> = {
   product_id: "(SELECT name FROM products WHERE id = g.group_id)",
   customer_id: "(SELECT name FROM customers WHERE id = g.group_id)",
@@ -64,12 +64,11 @@ const labels: Readonly<Record<UsageGroup, string>> = {
   feature_code: "NULL::text"
 }
 
-/** The name of the groups of a query whose rows have `group_id`. */
+/** The name of the groups in a query whose rows have `group_id`. */
 export const labelOf = (sql: Fragments, group: UsageGroup): Statement.Fragment => sql.literal(labels[group])
 
 /**
- * The usage reports; both are read inside the caller's transaction. With a `place` of the feed they tell no more than its
- * events do.
+ * The usage reports, each read inside the caller's transaction. With a `place` of the feed they cover only its events.
  */
 export const makeUsageReports = (sql: Database) => {
   const summary = Effect.fnUntraced(function*(filters: ReportFilters<"usage-summary"> & Window, place?: FeedPlace) {
@@ -102,7 +101,7 @@ export const makeUsageReports = (sql: Database) => {
     } satisfies OpenedReport
   })
 
-  /** The conditions on the ledger that its filters are. */
+  /** The SQL conditions for the filters of the ledger. */
   const ledgerConditions = ({ action, from, to, ...filters }: ReportFilters<"usage-ledger">) => [
     ...usageConditions(sql, filters),
     ...(action === undefined ? [] : [sql`action = ${action}`]),
@@ -110,7 +109,7 @@ export const makeUsageReports = (sql: Database) => {
     ...(to === undefined ? [] : [sql`occurred_at < ${to}::text::timestamptz`])
   ]
 
-  /** The entries of the ledger, newest first; `more` are further conditions. */
+  /** The entries of the ledger, newest first; `more` adds conditions. */
   const ledgerQuery = (filters: ReportFilters<"usage-ledger">, more: ReadonlyArray<Statement.Fragment> = []) => {
     const conditions = [...ledgerConditions(filters), ...more]
     return sql`

@@ -7,16 +7,16 @@ import { Settings } from "../platform/Settings.ts"
 import { keyWrapping } from "./KeyWrapping.ts"
 import type { DataKeyName, KeyWrapping } from "./KeyWrapping.ts"
 
-/** The database belongs to another master key. The message says what to set. */
+/** The database belongs to another master key. The message says which setting to change. */
 export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly message: string }> {}
 
-/** What is sealed, each under keys of its own. */
+/** The kinds of sealed values; each kind has keys of its own. */
 const sealedKinds = ["signing-key", "webhook-secret", "idempotency"] as const
 
-/** One of what is sealed. */
+/** One kind of sealed value. */
 export type SealedKind = typeof sealedKinds[number]
 
-/** The purpose of the one key that is used for ever: the keys of all keyed hashes are derived from it. */
+/** The purpose of the only key without an end: the keys of all keyed hashes are derived from it. */
 const rootPurpose = "root"
 
 /** A data key in memory. */
@@ -26,7 +26,7 @@ export interface DataKey extends DataKeyName {
 }
 
 interface KeyRow extends DataKeyName {
-  /** By the master key that was asked for; `null` when that one never wrapped it. */
+  /** The key wrapped by the master key that was asked for; `null` when that one never wrapped it. */
   readonly wrapped: Uint8Array | null
 }
 
@@ -35,17 +35,17 @@ const mismatch = new MasterKeyMismatch({
     "Set that one; what is encrypted under it cannot be read with another."
 })
 
-/** How often a node looks whether a new month has begun. */
+/** The interval at which a node checks whether a new month has begun. */
 const turnEvery = "1 hour"
 
 /**
- * What changes data keys holds this lock, so that of many nodes one makes a key and the others find it, and none makes
- * one that a change of the master key would miss.
+ * Takes the lock for changing data keys. Of many nodes one makes a key and the others find it, and no key is made that
+ * a change of the master key would miss.
  */
 export const lockDataKeys = (sql: Database): Effect.Effect<unknown> =>
   sql`SELECT pg_advisory_xact_lock(hashtext('countersign data keys'))`
 
-/** Every data key, with what one master key can open of it. */
+/** Every data key, with its wrapping by one master key. */
 export const readDataKeys = (
   sql: Database,
   { masterKeyId }: KeyWrapping
@@ -55,7 +55,7 @@ export const readDataKeys = (
     LEFT JOIN data_key_wraps w ON w.data_key_id = k.id AND w.master_key_id = ${masterKeyId}
     ORDER BY k.purpose, k.period`
 
-/** The months of the database's clock (UTC), as `2026-11`: the current one and `ahead` more. */
+/** Months of the database's clock (UTC), written as `2026-11`: the current one and `ahead` more. */
 export const monthsAhead = (
   sql: Database,
   ahead: number
@@ -67,7 +67,7 @@ export const monthsAhead = (
     (rows) => rows.map(({ month }) => month)
   )
 
-/** Stores data keys, wrapped under each of the master keys. */
+/** Stores data keys, wrapped by each of the master keys. */
 export const storeDataKeys = Effect.fnUntraced(function*(
   sql: Database,
   keys: ReadonlyArray<DataKey>,
@@ -81,7 +81,7 @@ export const storeDataKeys = Effect.fnUntraced(function*(
   for (const wrapping of wrappings) yield* storeWraps(sql, keys, wrapping)
 })
 
-/** Stores what makes data keys readable with one more master key. */
+/** Stores the wrappings of existing data keys by one more master key. */
 export const storeWraps = (
   sql: Database,
   keys: ReadonlyArray<DataKey>,
@@ -108,7 +108,7 @@ export const missingKeys = (
     }))
   )
 
-/** The keys of all rows; fails when one of them cannot be opened by this master key. */
+/** The unwrapped keys of all rows; fails when this master key cannot open one of them. */
 export const unwrapAll = (
   rows: ReadonlyArray<KeyRow>,
   wrapping: KeyWrapping
@@ -119,19 +119,19 @@ export const unwrapAll = (
   })
 
 /**
- * The keys that encrypt what is stored: one for each kind of secret and month, made when they are first needed, stored
- * wrapped under the master key, and held in memory. So the master key can be changed without touching what is sealed,
- * and no key seals more than a month's share.
+ * The keys that encrypt stored secrets: one for each kind of secret and month, made when first needed, stored wrapped
+ * by the master key, and held in memory. So the master key can be changed without touching the sealed values, and no
+ * key seals more than a month of them.
  */
 export class DataKeys extends Context.Service<DataKeys, {
-  /** 32 bytes for ever the same, from which the keys of keyed hashes are derived (HKDF-Expand, RFC 5869). */
+  /** 32 bytes that never change, from which the keys of keyed hashes are derived (HKDF-Expand, RFC 5869). */
   readonly root: Uint8Array
-  /** The key that seals now. Another object every hour, also while it is the same key. */
+  /** The key that seals new values. The object is a new one every hour, even for the same key. */
   readonly current: (kind: SealedKind) => DataKey
-  /** The key with this id, which another node may have made; `undefined` when the master key opens none. */
+  /** The key with this id, which another node may have made; `undefined` when the master key cannot open it. */
   readonly byId: (id: Uint8Array) => Effect.Effect<DataKey | undefined>
 }>()("countersign/services/security/DataKeys") {
-  /** Needs the migrated tables. Fails with {@link MasterKeyMismatch} before anything is written. */
+  /** Requires the migrated tables. Fails with {@link MasterKeyMismatch} before it writes anything. */
   static readonly layer = Layer.effect(
     DataKeys,
     Effect.gen(function*() {
@@ -143,15 +143,16 @@ export class DataKeys extends Context.Service<DataKeys, {
       const current = new Map<string, DataKey>()
 
       /**
-       * The root of a database that is older than data keys is what its hashes were derived from: the master key that
-       * it was made with, extracted (HKDF-Extract without a salt). A new one owes nothing to the master key.
+       * A database older than data keys derived its hashes from its first master key, so its root is that key,
+       * extracted (HKDF-Extract without a salt). The root of a new database is random and independent of the master
+       * key.
        */
       const makeRoot = Effect.gen(function*() {
         const rows = yield* sql<{ readonly value: Uint8Array }>`
           SELECT value FROM service_state WHERE key = 'master_key_check'`
         const id = crypto.randomBytes(8)
         if (rows[0] === undefined) {
-          // To a program from before data keys this is the database of another master key, and it stops.
+          // A version from before data keys then takes this for the database of another master key, and stops.
           yield* sql`INSERT INTO service_state (key, value) VALUES ('master_key_check', ${crypto.randomBytes(16)})`
           return { id, purpose: rootPurpose, period: "", key: crypto.randomBytes(32) }
         }
@@ -165,13 +166,15 @@ export class DataKeys extends Context.Service<DataKeys, {
         return { id, purpose: rootPurpose, period: "", key: crypto.hmacSha256(new Uint8Array(32), masterKey) }
       })
 
-      /** Whether a change of the master key is under way. Then every data key is there already, under both. */
+      /**
+       * Whether a change of the master key is under way. All data keys then exist already, wrapped by both master keys.
+       */
       const isChanging = Effect.map(
         sql`SELECT 1 FROM data_key_wraps WHERE master_key_id <> ${wrapping.masterKeyId} LIMIT 1`,
         (rows) => rows.length > 0
       )
 
-      /** Makes what is missing for this month and the next, and takes all keys into memory. */
+      /** Makes the missing keys of this month and the next, and loads all keys into memory. */
       const turn = inTransaction(
         sql,
         Effect.gen(function*() {

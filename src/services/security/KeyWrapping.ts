@@ -1,23 +1,23 @@
 import type { Cryptography } from "../platform/Cryptography.ts"
 
-/** A data key as it is stored: 32 bytes that only a master key can read. */
+/** The name of a stored data key, whose 32 bytes only a master key can open. */
 export interface DataKeyName {
   /** 8 random bytes. */
   readonly id: Uint8Array
   readonly purpose: string
-  /** The month in which it seals, as `2026-11`; empty for a key that is used for ever. */
+  /** The month in which the key seals, such as `2026-11`; empty for the key without an end. */
   readonly period: string
 }
 
 const nonceLength = 12
 
-/** What one master key can do: wrap data keys (AES-256-GCM) and unwrap what it wrapped. */
+/** The operations of one master key: it wraps data keys (AES-256-GCM) and unwraps what it wrapped. */
 export interface KeyWrapping {
-  /** 8 bytes that tell nothing of the master key and differ for another one. */
+  /** 8 bytes that identify the master key without revealing anything about it. */
   readonly masterKeyId: Uint8Array
-  /** Binds the key to its name, so that a row under another name does not open. Adds 28 bytes. */
+  /** Wraps a key, bound to its name: a row moved to another name does not open. Adds 28 bytes. */
   readonly wrap: (name: DataKeyName, key: Uint8Array) => Uint8Array
-  /** Reverses `wrap`; `undefined` under another master key, another name, or when the bytes were changed. */
+  /** Reverses `wrap`; `undefined` for another master key, another name, or changed bytes. */
   readonly unwrap: (name: DataKeyName, wrapped: Uint8Array) => Uint8Array | undefined
 }
 

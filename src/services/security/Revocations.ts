@@ -5,27 +5,27 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { Signing } from "./Signing.ts"
 import type { SignedAnswer } from "./Signing.ts"
 
-/** For how long a revocation list speaks, in milliseconds. */
+/** How long a revocation list is valid, in milliseconds. */
 const livesFor = 24 * 3_600_000
 
-/** For how long one is handed out again while nothing was revoked, in milliseconds. */
+/** How long a list is served again while nothing new is revoked, in milliseconds. */
 const keptFor = 3_600_000
 
-/** A list that took longer to write than this, in milliseconds, is not written again at every revocation. */
+/** A list that took longer than this to write, in milliseconds, is not rewritten at every revocation. */
 const quick = 50
 
-/** Such lists are written for at most one part in so many of the time. */
+/** Writing such a list may take at most one part in this many of the time. */
 const share = 20
 
-/** A list as it is answered, as often as it is asked for. */
+/** A list ready to be served any number of times. */
 export interface PublishedList extends SignedAnswer {
-  /** Differs between lists; of 32 hex digits. */
+  /** 32 hex digits that differ between lists. */
   readonly tag: string
-  /** `{"data":...,"signature":...,"meta":` compressed, as a member of a gzip file (RFC 1952). */
+  /** `{"data":...,"signature":...,"meta":`, compressed as a member of a gzip file (RFC 1952). */
   readonly compressedHead: Effect.Effect<Uint8Array>
 }
 
-/** Compresses beside the event loop; answers a member of a gzip file. */
+/** Compresses off the event loop; returns a member of a gzip file. */
 export const gzip = (text: string): Effect.Effect<Uint8Array> =>
   Effect.promise(async () => {
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))
@@ -40,17 +40,17 @@ interface State {
 
 interface Written extends State {
   readonly list: PublishedList
-  /** Milliseconds that it took. */
+  /** The milliseconds that writing took. */
   readonly took: number
-  /** Of this node's clock. */
+  /** The time on this node's clock, in milliseconds. */
   readonly writtenAt: number
 }
 
 /** The signed list of every revoked license and signing key. */
 export class Revocations extends Context.Service<Revocations, {
   /**
-   * The list of now. While it is short enough to be written in 50 ms, every revocation that was committed before is on
-   * it; a longer one may be as old as 20 times what it takes to write it.
+   * The current list. While the list can be written within 50 ms, it holds every revocation committed before the call;
+   * a longer list may be as old as 20 times the time it takes to write.
    */
   readonly current: Effect.Effect<PublishedList>
 }>()("countersign/services/security/Revocations") {
@@ -62,12 +62,12 @@ export class Revocations extends Context.Service<Revocations, {
       const signing = yield* Signing
       const scope = yield* Effect.scope
 
-      // Revocations are for good, so how many there were numbers the list: it grows with each, and only then.
+      // Revocations are permanent, so their count numbers the list: it grows with each revocation, and only then.
       const state = sql<State>`
         SELECT c.number, clock_timestamp() AS now, k.id AS kid
         FROM revocation_count c, signing_keys k WHERE k.status = 'active'`
 
-      // The database writes the names: there may be a million of them, and the event loop is for others.
+      // The database formats the ids: there may be a million of them, and the event loop must stay free.
       const write = Effect.gen(function*() {
         const began = yield* Clock.currentTimeMillis
         const rows = yield* sql<State & { readonly licenses: string | null; readonly kids: string | null }>`
@@ -96,7 +96,10 @@ export class Revocations extends Context.Service<Revocations, {
       let last: Written | undefined
       let writing: Deferred.Deferred<Written> | undefined
 
-      /** One at a time: who asks meanwhile waits for it. It goes on when who asked first is gone. */
+      /**
+       * Single flight: one list is written at a time, and later callers wait for it. It continues when the first caller
+       * is gone.
+       */
       const written = Effect.gen(function*() {
         if (writing === undefined) {
           const done = Deferred.makeUnsafe<Written>()
@@ -122,7 +125,7 @@ export class Revocations extends Context.Service<Revocations, {
       const current = Effect.gen(function*() {
         const known = (yield* state)[0]!
         const clock = yield* Clock.currentTimeMillis
-        // The list that is being written may have been read before a revocation that is known here.
+        // A list being written may have been read before a revocation that this call already knows of.
         let list = last
         while (list === undefined || !isNew(list, known, clock)) list = yield* written
         return list.list

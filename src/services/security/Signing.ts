@@ -43,27 +43,29 @@ const toSigningKey = (row: KeyRow): SigningKey => ({
 })
 
 /**
- * The Ed25519 keys (RFC 8032) that sign runtime answers: one is active, those before it are retired and stay
- * published, revoked ones are withdrawn. Private halves are sealed at rest.
+ * The Ed25519 keys (RFC 8032) that sign runtime answers: one key is active, retired keys stay published, revoked keys
+ * are withdrawn. Private keys are sealed at rest.
  */
 export class Signing extends Context.Service<Signing, {
-  /** Signs the UTF-8 bytes of `text` with the key `kid`. Readers pass the active kid of the state they answer from. */
+  /**
+   * Signs the UTF-8 bytes of `text` with the key `kid`. Callers pass the kid that was active in the state they read.
+   */
   readonly sign: (kid: string, text: string) => Effect.Effect<Signature>
   /** Signs the canonical bytes of `data` the same way. */
   readonly signAnswer: (kid: string, data: object) => Effect.Effect<SignedAnswer>
-  /** What verifiers may trust: active and retired keys, newest first. */
+  /** The keys that verifiers may trust: active and retired ones, newest first. */
   readonly published: Effect.Effect<ReadonlyArray<PublicKey>>
-  /** The keys that were revoked, newest first: what they signed before is judged by whoever kept it. */
+  /** The revoked keys, newest first. What they signed before is for its holders to judge. */
   readonly revoked: Effect.Effect<ReadonlyArray<RevokedKey>>
-  /** The same as a JSON Web Key Set (RFC 7517 and 8037). */
+  /** The published keys as a JSON Web Key Set (RFC 7517 and 8037). */
   readonly jwks: Effect.Effect<JsonWebKeySet>
   readonly list: (page: PageRequest) => Effect.Effect<Page<SigningKey>, InvalidCursor>
-  /** A new key becomes the active one; the one before it is retired. */
+  /** Makes a new active key; the previous one is retired. */
   readonly rotate: Effect.Effect<SigningKey>
-  /** Withdraws a retired key; repeating it succeeds. */
+  /** Withdraws a retired key. Idempotent. */
   readonly revoke: (kid: string) => Effect.Effect<SigningKey, NotFound | StateConflict>
 }>()("countersign/services/security/Signing") {
-  /** At first start a key is made. */
+  /** Makes a key at the first start. */
   static readonly layer = Layer.effect(
     Signing,
     Effect.gen(function*() {
@@ -99,7 +101,7 @@ export class Signing extends Context.Service<Signing, {
         return Effect.map(sign(kid, text), (signature): SignedAnswer => ({ data: text, signature }))
       }
 
-      // Rotations and the first start are rare: one lock keeps exactly one key active.
+      // Rotations and first starts are rare, so one lock ensures exactly one active key.
       const lock = sql`SELECT pg_advisory_xact_lock(hashtext('countersign signing keys'))`
 
       const activate = Effect.gen(function*() {

@@ -6,52 +6,52 @@ import type { DataKey, SealedKind } from "./DataKeys.ts"
 
 /**
  * Version 2 of the envelope: version (1 byte), id of the data key (8), salt (8), nonce (12), ciphertext and tag. The
- * key is derived from the data key and the salt, which a node draws anew every hour: an AES-GCM key with random nonces
- * is good for 2^32 texts, and a month of answers is more than that.
+ * sealing key is derived from the data key and the salt, and each node draws a new salt every hour: an AES-GCM key with
+ * random nonces is safe for 2^32 messages, and a month of answers can exceed that.
  */
 const version = 2
 const dataKeyIdEnd = 1 + 8
 const saltEnd = dataKeyIdEnd + 8
 const headerLength = saltEnd + 12
 
-/** Version 1, which is read only: version, id of the key (8), nonce (12), ciphertext and tag, under one key for all. */
+/** Version 1, which is only read: version, id of the key (8), nonce (12), ciphertext and tag, all under one key. */
 const versionBefore = 1
 const keyIdEnd = 1 + 8
 const headerLengthBefore = keyIdEnd + 12
 
-/** How many keys of envelopes are kept in memory. */
+/** How many derived keys are kept in memory to open envelopes. */
 const keptKeys = 1000
 
-/** What is sealed: its kind, and the row after a colon where it has several. */
+/** What a sealed value is for: its kind, followed by a colon and the row where the kind has several. */
 export type SealPurpose = SealedKind | `${SealedKind}:${string}`
 
-/** The kind of what is sealed for a purpose. */
+/** The kind of a purpose. */
 const kindOf = (purpose: SealPurpose): SealedKind => {
   const end = purpose.indexOf(":")
   return (end < 0 ? purpose : purpose.slice(0, end)) as SealedKind
 }
 
-/** What {@link Vault} dies with: nothing a caller did, but a wrong key or damaged bytes. */
+/** {@link Vault} dies with this. The cause is a wrong key or damaged bytes, never a caller. */
 export class VaultError extends Data.TaggedError("VaultError")<{ readonly message: string }> {}
 
-/** Keeps what must be read back, such as signing keys and webhook secrets, encrypted under data keys. */
+/** Encrypts stored values that must be read back, such as signing keys and webhook secrets, under data keys. */
 export class Vault extends Context.Service<Vault, {
   /**
-   * Encrypts (AES-256-GCM). The purpose, for example `webhook-secret:<id of the row>`, must be given again to open the
-   * envelope, so that one moved to another row or column does not open. Adds 45 bytes.
+   * Encrypts (AES-256-GCM). The purpose, for example `webhook-secret:<id of the row>`, is needed again to open the
+   * envelope, so an envelope moved to another row or column does not open. Adds 45 bytes.
    */
   readonly seal: (purpose: SealPurpose, plaintext: Uint8Array) => Uint8Array
 
-  /** Reverses `seal`. Dies with a {@link VaultError} under another master key or when the bytes were changed. */
+  /** Reverses `seal`. Dies with a {@link VaultError} under another master key, or when the bytes were changed. */
   readonly open: (purpose: SealPurpose, sealed: Uint8Array) => Effect.Effect<Uint8Array>
 
   /**
    * HMAC-SHA-256 of a text under a key of this purpose, 32 bytes: for secrets that are looked up and never read back.
-   * It stays the same when the master key changes. Purposes are a small fixed set, their keys are kept.
+   * It does not depend on the master key. Purposes are a small fixed set, because their keys are cached.
    */
   readonly keyedHash: (purpose: string, text: string) => Uint8Array
 }>()("countersign/services/security/Vault") {
-  /** With the data keys of the database, whose tables must be there. */
+  /** Requires the tables of the data keys. */
   static readonly layer = Layer.effect(
     Vault,
     Effect.gen(function*() {
@@ -59,7 +59,7 @@ export class Vault extends Context.Service<Vault, {
       const dataKeys = yield* DataKeys
       const utf8 = new TextEncoder()
 
-      // HKDF-Expand of RFC 5869 for one block: what is derived from the root, at most 32 bytes.
+      // HKDF-Expand (RFC 5869) for a single block: derives at most 32 bytes from the root.
       const derive = (info: string) => crypto.hmacSha256(dataKeys.root, `countersign/vault/v1/${info}\u0001`)
 
       const keyBefore = derive("seal")
@@ -102,7 +102,7 @@ export class Vault extends Context.Service<Vault, {
         return sealer
       }
 
-      /** Keys of envelopes by data key and salt, the oldest first. */
+      /** Derived keys by data key and salt, oldest first. */
       const openers = new Map<string, Uint8Array>()
 
       const openerOf = (dataKey: DataKey, sealed: Uint8Array): Uint8Array => {

@@ -15,11 +15,13 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
 
-/** A checkpoint is made when this many events have come since the last one, */
+/** A checkpoint is signed when this many events have come since the last one, */
 const everyEvents = 10_000
 /** or this many milliseconds after the first event that it does not cover. */
 const every = 1_000
-/** Milliseconds after which the feed is looked at, whatever was heard of it: a tree that is being filled says nothing. */
+/**
+ * The interval at which the feed is checked without a signal, in milliseconds: a tree that is being filled sends none.
+ */
 const lookAfter = 5_000
 const retryAfterFailure = Schedule.spaced("5 seconds")
 
@@ -34,7 +36,7 @@ interface CheckpointRow {
 interface DueRow {
   readonly tree_size: bigint
   readonly signed: bigint
-  /** That the last event of the tree is of. */
+  /** The epoch of the last event in the tree. */
   readonly epoch: number
   readonly kid: string
   readonly public_key: Uint8Array
@@ -42,17 +44,17 @@ interface DueRow {
   readonly time: number
 }
 
-/** The signed roots of the tree over the feed. */
+/** The signed checkpoints of the tree over the feed. */
 export class Checkpoints extends Context.Service<Checkpoints, {
-  /** The newest one. */
+  /** The newest checkpoint. */
   readonly latest: Effect.Effect<Checkpoint, NotFound>
-  /** The first one that covers the event with this sequence: the one of exactly this size, where there is one. */
+  /** The first checkpoint that covers the event with this sequence: the one of exactly this size, if it exists. */
   readonly covering: (size: number) => Effect.Effect<Checkpoint, NotFound>
-  /** The epochs of the log, from the first one on: in each it has an origin of its own. */
+  /** The epochs of the log, starting with the first; each has an origin of its own. */
   readonly epochs: Effect.Effect<ReadonlyArray<LogEpoch>>
-  /** Signs the tree as it is; answers its size, unless there is nothing new in it. */
+  /** Signs the current tree; returns its size, or undefined when it is already signed. */
   readonly sign: Effect.Effect<number | undefined>
-  /** Signs for ever, when there are new events. */
+  /** Signs new trees forever. */
   readonly run: Effect.Effect<never>
 }>()("countersign/services/transparency/Checkpoints") {
   static readonly layer = Layer.effect(
@@ -104,7 +106,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
           return bytes.success
         })
 
-      /** The size that is signed now, and whether it was not before; nothing when there is no tree yet. */
+      /** The size that is signed now, and whether this call signed it; undefined when there is no tree yet. */
       const signTree = Effect.gen(function*() {
         const [due] = yield* sql<DueRow>`
           SELECT c.tree_size, coalesce((SELECT max(tree_size) FROM event_checkpoints), 0) AS signed,
@@ -125,7 +127,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
           time: due.time,
           timestampedSignature: yield* signatureOf(due.kid, timestampedText(text, due.time))
         }, crypto.sha256)
-        // Another node may have signed the same tree just now: what was signed first stays.
+        // Another node may have signed the same tree at the same time: the first signature stays.
         yield* sql`
           INSERT INTO event_checkpoints (tree_size, root_hash, kid, note, created_at)
           VALUES (${size}, ${root!}, ${due.kid}, ${note}, to_timestamp(${due.time}::float8))
@@ -152,7 +154,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
     })
   )
 
-  /** One signer in the whole cluster, wherever it places it. */
+  /** One signer in the whole cluster. */
   static readonly layerSingleton = Layer.unwrap(
     Effect.map(Checkpoints, ({ run }) => Singleton.make("checkpoints", run))
   )

@@ -7,14 +7,14 @@ import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wir
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 
-/** Proofs from the tree over the feed, each from a few tiles of it whatever its size. */
+/** Proofs from the tree over the feed. Each reads a few tiles, whatever the size of the tree. */
 export class EventProofs extends Context.Service<EventProofs, {
-  /** That an event is in the tree of `size` leaves; by default in that of the latest checkpoint. */
+  /** Proves that an event is in the tree of `size` leaves; by default the tree of the latest checkpoint. */
   readonly inclusion: (
     id: string,
     size: number | undefined
   ) => Effect.Effect<InclusionProof, NotFound | InvalidQuery | StateConflict>
-  /** That the tree of `from` leaves begins that of `to` leaves; by default that of the latest checkpoint. */
+  /** Proves that the tree of `to` leaves extends that of `from` leaves; `to` is by default the latest checkpoint. */
   readonly consistency: (
     from: number,
     to: number | undefined

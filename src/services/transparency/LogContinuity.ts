@@ -8,33 +8,33 @@ import { readNote } from "../../domain/transparency/SignedNote.ts"
 import { logName, readEpochStarts } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 
-/** What a kept checkpoint says, and what this log is beside it. */
+/** A kept checkpoint, and this log beside it. */
 interface Compared {
   readonly kept: CheckpointBody
-  /** The epoch that the kept checkpoint is of. */
+  /** The epoch of the kept checkpoint. */
   readonly keptEpoch: number
   readonly epoch: number
-  /** How many events this log's tree has. */
+  /** The number of events in this log's tree. */
   readonly size: number
   readonly log: string
 }
 
 /**
- * Whether a log goes on from a checkpoint that was kept of it.
- * - `continues`: it begins with what was signed
- * - `superseded`: what was signed is of an epoch that has ended, or of its lost part, and a new epoch has begun since
- * - `behind`: events that were signed are not in it, or it is in an earlier epoch: it was restored
- * - `forked`: it has other events than were signed: it was restored, and has gone on
+ * How a log relates to a checkpoint of it that was kept.
+ * - `continues`: the log begins with what was signed
+ * - `superseded`: the checkpoint is of an ended epoch, or of the lost part of one, and a new epoch has begun since
+ * - `behind`: signed events are missing, or the log is in an earlier epoch: it was restored
+ * - `forked`: the log has other events than those signed: it was restored and has been written to since
  * - `other_log`: the checkpoint is of another log
- * - `unreadable`: what was kept is no checkpoint
+ * - `unreadable`: the kept text is not a checkpoint
  */
 export type Continuity =
   | { readonly state: "unreadable" }
   | Compared & { readonly state: "continues" | "superseded" | "behind" | "forked" | "other_log" }
 
 /**
- * Compares the log with the note of a checkpoint. Its signature does not count: the key may be one that the log does not
- * know any more, and a note that was forged would make a log stop that need not, which whoever can write it can do anyhow.
+ * Compares the log with the note of a checkpoint. The signature is not verified, because the log may no longer know the
+ * key. A forged note can only stop the log, and anyone who can write the note could do that anyway.
  */
 export const makeLogContinuity = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -65,7 +65,7 @@ export const makeLogContinuity = Effect.gen(function*() {
 
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
-/** What was found, for people; undefined of a log that goes on as it should. `witness` is the name of the place. */
+/** Describes a discontinuity for the operator; undefined when the log continues properly. `witness` names the place. */
 export const discontinuity = (continuity: Continuity, witness: string): string | undefined => {
   if (continuity.state === "continues" || continuity.state === "superseded") return undefined
   if (continuity.state === "unreadable") {

@@ -10,10 +10,10 @@ import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
 import type { WitnessUnavailable } from "./Witness.ts"
 import { Witness } from "./Witness.ts"
 
-/** No new epoch begins. The message says why and what to do. */
+/** No new epoch begins. The message says why, and what to do. */
 export class RestorationRefused extends Data.TaggedError("RestorationRefused")<{ readonly message: string }> {}
 
-/** What became of it: a new epoch, or none because it is not needed, for the reason given. */
+/** The outcome: a new epoch, or none because it is not needed, with the reason. */
 export type Restored = { readonly begun: EpochStarted } | { readonly unneeded: string }
 
 interface ChainRow {
@@ -23,19 +23,21 @@ interface ChainRow {
 
 const refuse = (message: string) => new RestorationRefused({ message })
 
-/** Declares that the database was restored to an earlier state. The service must not run. */
+/** Declares that the database was restored to an earlier state. The service must not be running. */
 export class Restoration extends Context.Service<Restoration, {
-  /** What the witness tells: what is wrong, in words; undefined when nothing is, or there is no witness. */
+  /**
+   * Describes in words what is wrong according to the witness; undefined when nothing is, or when there is no witness.
+   */
   readonly examine: Effect.Effect<string | undefined, WitnessUnavailable>
   /**
-   * Begins a new epoch of the log after its last event, and says so with an event, which is the first of the epoch.
-   * `after` is the last event of the backup, where the service has run on the restored database. Repeating it changes
-   * nothing.
+   * Begins a new epoch after the last event of the log, and appends an event that says so, the first of the epoch.
+   * `after` is the last event of the backup; it is needed when the service has already run on the restored database.
+   * Idempotent.
    */
   readonly begin: (options: {
     readonly reason: string
     readonly after: number | undefined
-    /** The least number of the epoch: for a log that has been in later ones, of which no witness tells. */
+    /** The smallest number for the new epoch: for a log that has been in later epochs which no witness tells of. */
     readonly least: number | undefined
   }) => Effect.Effect<Restored, RestorationRefused | WitnessUnavailable>
 }>()("countersign/services/transparency/Restoration") {
@@ -57,7 +59,7 @@ export class Restoration extends Context.Service<Restoration, {
         (found) => found === undefined ? undefined : discontinuity(found, place!.name)
       )
 
-      // Events that wait for their place were appended before the restore, and get it after the event of the epoch.
+      // Waiting events were appended before the restore. They get their place after the event of the epoch.
       const putFirst = Effect.gen(function*() {
         const [own] = yield* sql<{ readonly ordinal: bigint }>`SELECT max(ordinal) AS ordinal FROM event_pending`
         yield* sql`

@@ -1,20 +1,20 @@
 import { Context, Data } from "effect"
 import type { Effect } from "effect"
 
-/** The witness cannot be read or written now. The message says which and why, and names no secret of its address. */
+/** The witness cannot be read or written now. The message says which and why, without any secret of its address. */
 export class WitnessUnavailable extends Data.TaggedError("WitnessUnavailable")<{ readonly message: string }> {}
 
-/** A place outside of the database that keeps one text. */
+/** A place outside the database that keeps one text. */
 export interface WitnessPlace {
-  /** For people. */
+  /** The name for people. */
   readonly name: string
-  /** What was kept last; undefined when nothing was yet. */
+  /** Returns the text kept last; undefined when there is none yet. */
   readonly read: Effect.Effect<string | undefined, WitnessUnavailable>
-  /** Replaces it: whoever reads meanwhile gets one of the two, whole. */
+  /** Replaces the text atomically: a concurrent reader gets the old or the new one. */
   readonly replace: (note: string) => Effect.Effect<void, WitnessUnavailable>
 }
 
-/** Keeps the latest checkpoint of the log where a restore of the database does not reach; none unless configured. */
+/** The place that keeps the latest checkpoint, out of reach of a database restore; undefined unless configured. */
 export class Witness extends Context.Service<Witness, {
   readonly place: WitnessPlace | undefined
 }>()("countersign/services/transparency/Witness") {}

@@ -7,15 +7,15 @@ import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
 import { Witness } from "./Witness.ts"
 import type { WitnessPlace } from "./Witness.ts"
 
-/** Between two looks for a newer checkpoint. */
+/** The pause between checks for a newer checkpoint. */
 const every = Schedule.spaced("1 second")
-/** Between two attempts at a start. */
+/** The pause between attempts at the start. */
 const retryAtStart = "1 second"
-/** Between attempts later on: the pauses double up to the longest. */
+/** The pauses between later attempts: they double up to 30 seconds. */
 const retryAway = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
-/** Milliseconds after which a witness that stays away is spoken of again. */
+/** Milliseconds after which an unavailable witness is logged again. */
 const remindAfter = 600_000
-/** Attempts that a start makes to read the witness. */
+/** Attempts to read the witness at the start. */
 const attemptsAtStart = 3
 
 const keptSize = Metric.gauge("countersign_witness_tree_size", {
@@ -32,16 +32,16 @@ interface NoteRow {
 }
 
 /**
- * Compares the log with what its witness keeps, at the start and before each time that something newer is kept, and
- * keeps the latest checkpoint there. Nothing of the service waits for the witness. One that does not answer at the start
- * is compared as soon as it does; a log that does not continue it then ends the service.
+ * Compares the log with its witness, at the start and before each newer checkpoint is kept, and keeps the latest
+ * checkpoint there. The service never waits for the witness. A witness that does not answer at the start is compared as
+ * soon as it does; if the log does not continue what it keeps, the service stops.
  */
 export class WitnessKeeper extends Context.Service<WitnessKeeper, {
-  /** Keeps what is newest, if it is not kept; answers whether something was. */
+  /** Keeps the newest checkpoint unless it is already kept; returns whether it wrote one. */
   readonly step: Effect.Effect<boolean>
   readonly run: Effect.Effect<void>
 }>()("countersign/services/transparency/WitnessKeeper") {
-  /** Fails when the log does not continue its witness, before anything is written to it. */
+  /** Fails when the log does not continue its witness, before anything is written to the witness. */
   static readonly layer = Layer.effect(
     WitnessKeeper,
     Effect.gen(function*() {
@@ -52,7 +52,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
       const continuityOf = yield* makeLogContinuity
       yield* Metric.update(failures, 0)
 
-      /** The note that is known to be kept; nothing is known until the witness was read. */
+      /** The note in the witness, as far as known; undefined until the witness was read. */
       let kept: { readonly note: string | undefined } | undefined
       let remindAt = 0
 
@@ -82,7 +82,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         const [latest] = yield* sql<NoteRow>`
           SELECT tree_size, note FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(Effect.orDie)
         if (latest === undefined || latest.note === kept?.note) return false
-        // The database may have been exchanged under a service that runs.
+        // The database may have been exchanged while the service runs.
         if (kept === undefined) yield* read
         else yield* compare(kept.note)
         if (latest.note === kept?.note) return false
@@ -93,14 +93,14 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         return true
       })
 
-      /** Fails when the witness does not answer, which is spoken of now and then and not each time. */
+      /** Fails when the witness does not answer; this is logged now and then, not every time. */
       const attempt = keepLatest.pipe(
         Effect.tapErrorTag("WitnessUnavailable", ({ message }) => complain(place, message)),
         Effect.catchTag("Halted", ({ message }) => Effect.as(halt.because(message), false))
       )
       const patient = Effect.retry(attempt, retryAway)
 
-      /** Whether the witness has answered that it keeps nothing. */
+      /** Whether the witness answered that it keeps nothing. */
       let isEmpty = false
       for (let asked = 1; asked <= attemptsAtStart; asked++) {
         const answer = yield* read.pipe(
@@ -126,7 +126,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
     })
   )
 
-  /** One keeper in the whole cluster, wherever it places it. */
+  /** One keeper in the whole cluster. */
   static readonly layerSingleton = Layer.unwrap(
     Effect.map(WitnessKeeper, ({ run }) => Singleton.make("witness", run))
   )

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
  * Foundation: catalogue, customers, licenses, devices, credentials, the event log and webhooks.
  *
  * Ids are text in collation "C": they carry a UUIDv7, so byte order is creation order and keyset pages need no other
- * column. States are CHECK constraints, so that a row outside the state machine cannot be written by anyone.
+ * column. States are CHECK constraints, so that no code can write a row outside the state machine.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

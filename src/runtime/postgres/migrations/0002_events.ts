@@ -79,7 +79,7 @@ export default Effect.gen(function*() {
       updated_at timestamptz NOT NULL DEFAULT now(),
       CHECK (NOT (is_active AND (disabled_reason IS NOT NULL OR deleted_at IS NOT NULL)))
     )`
-  // Nodes ask a few times a second what changed: the transaction id finds it whatever order transactions commit in.
+  // Nodes poll for changed endpoints a few times a second: the transaction id finds them whatever the order of commits.
   yield* sql`CREATE INDEX webhook_endpoints_by_change ON webhook_endpoints (changed_xid)`
   yield* sql`COMMENT ON COLUMN webhook_endpoints.deleted_at IS
     'a deleted endpoint stays a short while, so that every node learns of it, and is then purged'`
@@ -96,7 +96,8 @@ export default Effect.gen(function*() {
   yield* sql`COMMENT ON COLUMN webhook_secrets.secret IS 'sealed under the master key'`
   yield* sql`CREATE INDEX webhook_secrets_by_endpoint ON webhook_secrets (endpoint_id, id DESC)`
 
-  // A lane is one row that is updated at every advance: room on the page keeps those updates off the indexes (HOT).
+  // A lane is one row that is updated at every advance: free space on the page keeps those updates off the indexes
+  // (HOT).
   yield* sql`
     CREATE TABLE webhook_lanes (
       endpoint_id text COLLATE "C" PRIMARY KEY REFERENCES webhook_endpoints ON DELETE CASCADE,
@@ -131,7 +132,7 @@ export default Effect.gen(function*() {
   yield* sql`COMMENT ON COLUMN webhook_retries.attempt IS 'attempts made so far'`
   yield* sql`CREATE INDEX webhook_retries_due ON webhook_retries (endpoint_id, due_at)`
 
-  // What every node measured in each minute: health sums an hour of it, whichever node is asked.
+  // Each node's measurements of each minute: health sums an hour of them, on whichever node it is asked.
   yield* sql`
     CREATE TABLE webhook_minutes (
       node text NOT NULL,

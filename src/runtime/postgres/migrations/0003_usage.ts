@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Metered use. One row for each `event_id` that was ever counted: the primary key is what makes a repeat count once,
- * whatever happened to its Idempotency-Key.
+ * Metered use. One row for each `event_id` that was ever counted: the primary key makes a repeat count once, whatever
+ * happened to its Idempotency-Key.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

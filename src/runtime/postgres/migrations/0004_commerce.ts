@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Commerce: product versions, subscriptions and orders of billing systems, the links of licenses to them, custom
- * fields, and features that are archived.
+ * Commerce: product versions, subscriptions and orders of billing systems, their links to licenses, custom fields, and
+ * archived features.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -99,7 +99,7 @@ export default Effect.gen(function*() {
   yield* sql`
     CREATE INDEX custom_field_definitions_by_product ON custom_field_definitions (product_id, id DESC)`
 
-  // A value belongs to the license or customer that has it and goes with it.
+  // A value belongs to its license or customer and is deleted with it.
   yield* sql`
     CREATE TABLE custom_field_values (
       resource_id text COLLATE "C" GENERATED ALWAYS AS (coalesce(license_id, customer_id)) STORED,

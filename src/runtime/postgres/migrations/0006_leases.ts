@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Floating leases. Whoever changes who holds a seat does so under the row lock of the license; only a heartbeat does
- * not, and it touches nothing but its own lease. A lease is open until `ended_at`; that its time has run out is seen
- * at read, and a sweep writes it down.
+ * Floating leases. Every change of a seat's holder happens under the row lock of the license. Only a heartbeat does not
+ * take it, and it touches nothing but its own lease. A lease is open until `ended_at`; readers see at once that its
+ * time has run out, and a sweep records it later.
  *
- * A binding that a checkout made is `floating`: it takes no activation seat and is active only while its lease lives.
+ * A binding made by a checkout is `floating`: it takes no activation seat and is active only while its lease lives.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -40,6 +40,6 @@ export default Effect.gen(function*() {
   yield* sql`CREATE INDEX leases_by_license ON leases (license_id, id DESC)`
   yield* sql`CREATE INDEX leases_due ON leases (expires_at) WHERE ended_at IS NULL`
 
-  // The signed revocation list is read from this alone.
+  // The signed revocation list is read from this index alone.
   yield* sql`CREATE INDEX licenses_revoked ON licenses (id) WHERE state = 'revoked'`
 })

@@ -3,16 +3,16 @@ import { SqlClient } from "effect/sql"
 
 /**
  * The Merkle tree (RFC 6962) over the events, in tiles of up to 16 hashes, and the signed checkpoints of its root. The
- * sequencer grows the tree with every batch. `tree_size` says how far it reaches: events that were there before the
- * tree are added to it while the service runs, a piece at a time.
+ * sequencer extends the tree with every batch. `tree_size` is the number of events in it: events older than the tree
+ * are added in batches while the service runs.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
   yield* sql`ALTER TABLE event_chain ADD COLUMN tree_size bigint NOT NULL DEFAULT 0`
 
-  // Hashes do not compress, and a tile is small enough to stay in its row. It has its full width from the start, and
-  // so the log of a change holds the hashes that are new and not the ones that were there.
+  // Hashes do not compress, and a tile is small enough to stay in its row. It has its full width from the start, so
+  // that the WAL record of a change holds only the new hashes.
   yield* sql`
     CREATE TABLE event_tiles (
       level smallint NOT NULL,
@@ -20,7 +20,7 @@ export default Effect.gen(function*() {
       hashes bytea NOT NULL CHECK (length(hashes) = 512),
       PRIMARY KEY (level, index)
     )`
-  // A statement of its own: PostgreSQL 15 takes no storage in CREATE TABLE.
+  // A separate statement, because PostgreSQL 15 does not accept STORAGE in CREATE TABLE.
   yield* sql`ALTER TABLE event_tiles ALTER COLUMN hashes SET STORAGE PLAIN`
 
   yield* sql`

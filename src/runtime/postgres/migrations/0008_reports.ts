@@ -2,13 +2,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What activities and reports are read from. A metered use keeps beside its amount whose it was at that time, so that a
- * report neither joins nor changes when a license changes hands; its corrections stand in a table of their own, and
- * `usage_ledger` is both. `activities` holds everything that happened but metered use, which the ledger tells of, and
- * what was refused.
+ * The tables that activities and reports read. A metered use stores its owner at that time beside its amount, so that a
+ * report needs no join and does not change when a license is transferred. Corrections are in a table of their own, and
+ * `usage_ledger` combines both. `activities` holds all other events, and refused requests.
  *
  * `created_at` and `occurred_at` are those of the event, to the millisecond. Every filter has an index that ends in the
- * time, so that a page costs the same wherever it lies; rows of one instant are put in order of their ids when read.
+ * time, so that a page costs the same wherever it is; rows of one instant are sorted by id when read.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -38,7 +37,7 @@ export default Effect.gen(function*() {
       CHECK ((code IS NOT NULL) = (result_class = 'refused'))
     )`
   yield* sql`CREATE INDEX activities_by_time ON activities (occurred_at)`
-  // What is refused is purged by its own rule.
+  // Refused requests are purged by a rule of their own.
   yield* sql`CREATE INDEX activities_refused ON activities (occurred_at) WHERE result_class = 'refused'`
   for (const column of ["action", "source", "result_class"]) {
     yield* sql`CREATE INDEX ${sql(`activities_by_${column}`)} ON activities (${sql(column)}, occurred_at)`
@@ -60,7 +59,7 @@ export default Effect.gen(function*() {
         WHERE ${sql(column)} IS NOT NULL`
   }
 
-  // The same time as the event's, to the millisecond.
+  // The time of the event, to the millisecond.
   yield* sql`
     ALTER TABLE usage_records
       ALTER COLUMN created_at TYPE timestamptz(3),
@@ -94,8 +93,8 @@ export default Effect.gen(function*() {
     )`
   yield* sql`COMMENT ON COLUMN usage_corrections.amount IS 'by how much the total changed, negative where it fell'`
 
-  // A day of use in one row, kept by whoever writes the use: what a report adds up over days it need not scan. The
-  // license that the row belongs to is locked by then, so nobody waits for another here.
+  // One row sums a day of use, maintained by the writer of the use, so that a report over days need not scan single
+  // uses. The license is locked by then, so writers do not wait for each other here.
   yield* sql`
     CREATE TABLE usage_days (
       day timestamptz NOT NULL CHECK (day = date_trunc('day', day, 'UTC')),
@@ -123,7 +122,7 @@ export default Effect.gen(function*() {
       ALTER COLUMN product_id SET NOT NULL`
 
   for (const table of ["usage_records", "usage_corrections"]) {
-    // With the amount, so that all use of a window in buckets of an hour is read from the index alone.
+    // Includes the amount, so that use in buckets of an hour is read from the index alone.
     yield* sql`CREATE INDEX ${sql(`${table}_by_time`)} ON ${sql(table)} (created_at) INCLUDE (amount)`
     for (const column of ["license_id", "product_id", "feature_code"]) {
       yield* sql`CREATE INDEX ${sql(`${table}_by_${column}`)} ON ${sql(table)} (${sql(column)}, created_at)`
@@ -135,7 +134,7 @@ export default Effect.gen(function*() {
     }
   }
 
-  // Without it the planner takes every instant for an hour of its own, and sorts a month to add it up.
+  // Without these statistics the planner expects a separate hour for every instant, and sorts a month of rows.
   yield* sql`
     CREATE STATISTICS usage_records_hours
       ON (date_bin('1 hour', created_at, '2000-01-01T00:00:00Z')) FROM usage_records`
@@ -162,11 +161,11 @@ export default Effect.gen(function*() {
       FROM usage_corrections`
 })
 
-/** Writes down what the log tells of the time before. */
+/** Fills the tables from the log for the time before this migration. */
 const backfill = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // In the order in which it happened; what waits for its place in the feed is the newest.
+  // In the order of events; those that wait for their place in the feed are the newest.
   yield* sql`
     CREATE TEMPORARY TABLE past ON COMMIT DROP AS
       SELECT place, e.id, e.event_type, e.actor_type, e.actor_id, e.resource_type, e.resource_id, e.request_id,

@@ -4,12 +4,12 @@ import { SqlClient } from "effect/sql"
 /**
  * Frozen exports. queued -> running -> ready -> expired; queued or running -> failed -> queued by a retry.
  *
- * Whoever works on an export has claimed it: `attempt` counts claims, and every write of the work is made under the
- * lock of the row and only while `attempt` is still the one that was claimed, so that of two nodes that believe to be
- * at work only the later one writes. A claim lives until `leased_until` on the database's clock.
+ * A worker claims an export before it works on it. `attempt` counts the claims. Every write holds the lock of the row
+ * and requires that `attempt` is unchanged since the claim (a fencing token), so that of two nodes that both believe
+ * they hold the claim only the later one writes. A claim lasts until `leased_until` on the database's clock.
  *
- * The snapshot and the file are kept as pieces; `start_at` is the place of a piece in its part, in bytes. A JSON export
- * has no part `artifact`: its file is the snapshot.
+ * The snapshot and the file are stored in pieces; `start_at` is the offset of a piece in its part, in bytes. A JSON
+ * export has no part `artifact`: its file is the snapshot.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -5,13 +5,13 @@ const columns = "id, event_type, actor_type, actor_id, resource_id, metadata, da
   "request_id, traceparent, created_at"
 
 /**
- * The event log, in which what an event says is written once and never moved. A business transaction appends it to
+ * The event log, with records that are written once and never moved. A business transaction appends the event to
  * `event_records` and announces it in `event_pending`; the sequencer removes the announcement and gives the record its
- * place in the feed with a row of `event_places`. `events` and `event_outbox`, which were tables, are views of the
- * records that have a place and of those that wait for one. A query that looks for events of a kind or about a resource
- * names `type_key` or `resource_key` as well, which are what the indexes hold.
+ * place in the feed with a row of `event_places`. `events` and `event_outbox`, formerly tables, are now views of the
+ * records that have a place and of those that wait for one. A query for events of a kind or about a resource also names
+ * `type_key` or `resource_key`, because the indexes hold these.
  *
- * `event_pending.xid` is of the server that the event was appended on, as it was in `event_outbox`.
+ * `event_pending.xid` belongs to the server that the event was appended on, as it did in `event_outbox`.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -32,7 +32,7 @@ export default Effect.gen(function*() {
       request_id text,
       traceparent text
     )`
-  // A few small rows, which are read whole: an index would cost more than it saves.
+  // A few small rows, always read together: an index would cost more than it saves.
   yield* sql`
     CREATE TABLE event_pending (
       xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
@@ -57,7 +57,7 @@ export default Effect.gen(function*() {
     INSERT INTO event_places (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
       SELECT sequence, sequence, id, event_type, resource_id, actor_type, previous_hash, hash
       FROM events ORDER BY sequence`
-  // Those that wait go on after the last place, in the order in which they wait.
+  // Waiting events continue after the last place, in their order.
   yield* sql`
     CREATE TEMPORARY TABLE waiting ON COMMIT DROP AS
       SELECT xid, ${sql.literal(columns)}, row_number() OVER (ORDER BY ordinal)
@@ -77,19 +77,19 @@ export default Effect.gen(function*() {
   const resourceKey = sql.literal("right(resource_id, 7)")
   yield* sql`ALTER TABLE event_records ADD PRIMARY KEY (ordinal)`
   yield* sql`ALTER TABLE event_places ADD PRIMARY KEY (sequence), ADD UNIQUE (id)`
-  // Keys of 8 bytes: up to two of them PostgreSQL knows events of one kind that come one after the other, and leaves full
-  // pages behind. With longer ones it splits every page in half, and logs that half.
+  // Keys of 8 bytes: with up to two of them PostgreSQL recognises consecutive events of one kind, and leaves full pages
+  // behind. With longer keys it splits every page in half, and writes that half to the WAL.
   yield* sql`CREATE INDEX event_places_by_type ON event_places ((${typeKey}), sequence)`
   yield* sql`CREATE INDEX event_places_by_resource ON event_places ((${resourceKey}), sequence)`
   yield* sql`CREATE INDEX event_places_by_actor_type ON event_places (actor_type, sequence)`
-  // Metered use writes most of the log and says nothing of what a license was.
+  // Metered use writes most of the log, and does not change the state of a license.
   yield* sql`
     CREATE INDEX event_places_of_state ON event_places ((${resourceKey}), sequence)
       WHERE event_type NOT IN ('license.usage_recorded', 'license.quota_reached', 'lease.checked_out',
         'lease.checked_in', 'lease.expired', 'offline.issued')`
 
-  // Statements are planned while the tables are small and run when they are large. What this says to cost for each row
-  // that is looked at keeps the planner from reading all records where it needs the one with a certain ordinal.
+  // Statements are planned while the tables are small and run when they are large. This declared cost for each row
+  // keeps the planner from reading all records where it needs the one with a given ordinal.
   yield* sql`
     CREATE FUNCTION event_sought(ordinal bigint) RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1000
       AS 'BEGIN RETURN true; END'`
@@ -97,7 +97,8 @@ export default Effect.gen(function*() {
   const resourceType = sql.literal(
     "CASE WHEN event_type LIKE 'offline.%' THEN 'license' ELSE split_part(event_type, '.', 1) END AS resource_type"
   )
-  // A place whose columns are not those of its record leads to none: what was found by them would not be what is read.
+  // A place whose columns differ from its record joins to nothing: otherwise a query would find by one value and return
+  // another.
   yield* sql`
     CREATE VIEW events AS
       SELECT p.sequence, p.ordinal, p.id, p.event_type, p.actor_type, r.actor_id, ${resourceType}, p.resource_id,

@@ -2,16 +2,16 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Idempotency keys are locked and looked up in one statement, and how many answers each caller has stored is counted by
- * the hour. Exports say whom they name; those that were frozen before, or by an older node, do not, and are taken to
- * name every customer that they could. Erasures are numbered in the order of their commits, so that an export that was
- * read before one and is fixed after it is recognised. One download of an export by a caller counts for an hour.
+ * Idempotency keys are locked and looked up in one statement, and each caller's stored answers are counted by the hour.
+ * Exports record the customers they name; those frozen earlier, or by an older node, do not, and count as naming every
+ * customer that they could. Erasures are numbered in commit order, to detect an export that was read before an erasure
+ * and frozen after it. Repeated downloads of an export by one caller count once an hour.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // Volatile, so that its second statement sees what was committed before its first one took the locks: whoever gets
-  // the lock of a key finds the answer that the one who had it before has stored.
+  // Volatile, so that its second statement sees what was committed before its first one got the locks: the next holder
+  // of a key's lock finds the answer that the previous holder stored.
   yield* sql`
     CREATE FUNCTION idempotency_claim(principals text[], keys text[])
       RETURNS TABLE (place int, locked boolean, request_hash bytea, status integer, headers jsonb, body bytea)

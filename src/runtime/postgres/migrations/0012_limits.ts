@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What nodes tell each other of callers who are limited. Unlogged: it is worth a few seconds, and a crash may forget
+ * Spending of rate-limited callers, shared between nodes. Unlogged: it matters for a few seconds, and a crash may lose
  * it.
  */
 export default Effect.gen(function*() {

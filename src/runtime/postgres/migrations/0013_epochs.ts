@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 
 /**
  * The epochs of the log after the first: each begins where the log was restored to an earlier state. `first_sequence`
- * is the place of the event that says so, `restored_sequence` of the last event that was restored, and `witness` what
- * was known of the log that is lost.
+ * is the place of the event that declares it, `restored_sequence` that of the last restored event, and `witness` is
+ * what was known of the lost log.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * The keys that encrypt what is stored, each wrapped under every master key that may open it: one while nothing
- * changes, two while the master key is being changed. A period is a month (UTC) in which a key seals, or empty for the
- * root of the keyed hashes, which are looked up for ever.
+ * The keys that encrypt stored values, each wrapped by every master key that may open it: by one normally, by two while
+ * the master key is being changed. A period is the month (UTC) in which a key seals; it is empty for the root of the
+ * keyed hashes, which never expires.
  *
- * `bootstrap_tokens` says of the tokens that were rotated which one is valid now and which were withdrawn; one that is
- * not there is valid where the configuration names it.
+ * `bootstrap_tokens` records rotated tokens: the valid one, and those that were withdrawn. A token that is not listed
+ * is valid if the configuration names it.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -2,9 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * A feature that gets another code in the middle of a day has two rows of that day, one for each code: what was used
- * under the code of before stays used under that, as the uses and their events say. Days that were added up under one
- * code alone are added up again from the uses.
+ * A feature whose code changes during a day has two rows for that day, one for each code: use under the old code stays
+ * under it, as in the uses and their events. Days that were summed under a single code are summed again from the uses.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

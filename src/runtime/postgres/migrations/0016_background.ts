@@ -2,10 +2,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What background work knows. `report_exports.is_large`: it was found to take long, and is made beside the others.
+ * State of background work. `report_exports.is_large`: the export turned out to take long, so the worker for small
+ * exports leaves it alone.
  *
- * `revocation_count` is how many licenses and signing keys were ever revoked, which numbers the list of them. Triggers
- * keep it at the end of the transactions that revoke, so that its row is locked for the length of a commit.
+ * `revocation_count` is the number of licenses and signing keys ever revoked, which numbers the revocation list.
+ * Triggers update it at the end of a revoking transaction, so that its row is locked only for the duration of a commit.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

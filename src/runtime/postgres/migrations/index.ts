@@ -15,7 +15,7 @@ import dataKeys from "./0014_data_keys.ts"
 import usedCodes from "./0015_used_codes.ts"
 import background from "./0016_background.ts"
 
-/** Every migration by name, in order; a name once released never changes. */
+/** Every migration by name, in order; a released name never changes. */
 export const migrations = {
   "0001_foundation": foundation,
   "0002_events": events,
