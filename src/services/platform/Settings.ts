@@ -15,6 +15,8 @@ export class Settings extends Context.Service<Settings, {
   readonly adminToken: Redacted.Redacted
   /** For how many days a finished report export can be downloaded. */
   readonly exportRetentionDays: number
+  /** The name of the vendor on reports; undefined where none is set. */
+  readonly vendorName?: string | undefined
   /** What one caller may do: requests per second, and failed authentications per minute. 0 is without a limit. */
   readonly rates: {
     readonly failuresPerMinute: number
