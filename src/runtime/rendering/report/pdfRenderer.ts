@@ -58,8 +58,10 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     pages.begin()
     pages.artifact(() => {
       if (pages.count > 1) {
-        const running = [head.presentation?.vendor, title, period].filter((part) => part !== undefined).join(" · ")
-        pages.text(setter.line(running), margin.side, margin.top - 14, 6.5, ink.faint)
+        const running = [title, period, head.presentation?.vendor].filter((part) => part !== undefined).join(" · ")
+        // One line: where a name is too long for it, page one has the whole of it.
+        const [line = "", more] = setter.wrap(running, width() * 1000 / 6.5)
+        pages.text(setter.line(more === undefined ? line : `${line}…`), margin.side, margin.top - 14, 6.5, ink.faint)
       }
       pages.form("Footer")
       // The number of pages is known at the end, so it is a form of its own behind the number of this one.
@@ -119,8 +121,12 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     }
     y = beginPage()
     if (vendor !== undefined) {
-      y += 9
-      pages.mark("P", pages.document, () => pages.text(setter.line(vendor, 700), margin.side, y, 9), spoken(vendor))
+      pages.mark("P", pages.document, () => {
+        for (const line of setter.wrap(vendor, width() * 1000 / 9, 700)) {
+          y += y === margin.top ? 9 : 12
+          pages.text(setter.line(line, 700), margin.side, y, 9)
+        }
+      }, spoken(vendor))
       y += 7
     }
     heading("H1", title, 20, 2)
