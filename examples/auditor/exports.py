@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from datetime import datetime, timedelta
 
 from answers import read
 from figures import recompute
@@ -71,10 +72,32 @@ def _cell(value):
     return text
 
 
+def _local(offsets, instant):
+    """An instant as a spreadsheet reads it, by the offsets that were frozen with the report."""
+    minutes = next((offset["minutes"] for offset in reversed(offsets) if offset["since"] <= instant), offsets[0]["minutes"])
+    try:
+        local = datetime.strptime(instant[:19], "%Y-%m-%dT%H:%M:%S") + timedelta(minutes=minutes)
+    except OverflowError:
+        return instant[:19].replace("T", " ")
+    return local.isoformat(" ")
+
+
 def to_csv(snapshot):
     """The bytes of a CSV export of a snapshot."""
-    keys = [column["key"] for column in snapshot["table"]["columns"]]
-    lines = [keys, *([row.get(key) for key in keys] for row in snapshot["table"]["rows"])]
+    zone = snapshot.get("presentation", {}).get("time_zone")
+    by_day = snapshot["filters"].get("bucket") == "1d"
+    # Each column of the file: its name, the key that it shows, and how.
+    columns = []
+    for column in snapshot["table"]["columns"]:
+        key = column["key"]
+        columns.append((key, key, lambda value: value))
+        if zone is not None and column["type"] == "timestamp":
+            if key == "bucket" and by_day:
+                columns.append((f"{key} (UTC)", key, lambda value: value and value[:10]))
+            else:
+                columns.append((f"{key} ({zone['name']})", key, lambda value: value and _local(zone["offsets"], value)))
+    lines = [[name for name, _, _ in columns],
+             *([show(row.get(key)) for _, key, show in columns] for row in snapshot["table"]["rows"])]
     return ("\ufeff" + "".join(",".join(map(_cell, line)) + "\r\n" for line in lines)).encode()
 
 

@@ -151,6 +151,24 @@ describe("an export", () => {
     assert.isTrue(rows.every((row) => row[3] === "4" && row[4] === "10" && row.length === head.length))
   })
 
+  it("for a reader's time zone shows times in it, and says so", async () => {
+    const zone = { ...byCustomer, time_zone: "Asia/Kolkata" }
+    const record = await ready({ ...zone, format: "csv" })
+    assert.strictEqual(record.time_zone, "Asia/Kolkata")
+    const { bytes } = await download(`${base}/${record.id}/download`)
+    const [head = [], ...rows] = parseCsv(bytes.toString())
+    assert.deepStrictEqual(head.slice(-4), ["first_at", "first_at (Asia/Kolkata)", "last_at", "last_at (Asia/Kolkata)"])
+    for (const row of rows) {
+      const local = Date.parse(`${row.at(-1)!.replace(" ", "T")}+05:30`)
+      assert.strictEqual(local, Math.floor(Date.parse(row.at(-2)!) / 1000) * 1000)
+    }
+    const pdf = await ready({ ...zone, format: "pdf" })
+    assert.include(await textOf((await download(`${base}/${pdf.id}/download`)).bytes), "in Asia/Kolkata, to the second")
+    const wrong = await service.call("POST", base, { body: { ...zone, time_zone: "Mars/Olympus" } })
+    assert.strictEqual(wrong.status, 422)
+    assert.strictEqual(wrong.body.error.fields[0].path, "time_zone")
+  })
+
   it("as PDF is a tagged document with its fonts inside, in which every name can be found", async () => {
     const record = await ready({ ...byCustomer, format: "pdf" })
     const { bytes, headers } = await download(`${base}/${record.id}/download`)

@@ -1,4 +1,6 @@
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
+import type { SnapshotHead } from "./ReportSnapshot.ts"
+import { localTimes, spreadsheetTime } from "./TimeZone.ts"
 
 /**
  * The first characters by which a spreadsheet takes a cell for a formula or a command (OWASP, CSV injection).
@@ -24,12 +26,30 @@ const csvLine = (cells: ReadonlyArray<string | number | undefined>): string =>
   }\r\n`
 
 /**
- * The header row: the keys of the columns, after a byte order mark. Without the mark Excel does not read the file as
- * UTF-8.
+ * Writes a report as CSV. The header has the keys of the columns, after a byte order mark, without which Excel does not
+ * read the file as UTF-8. With a time zone, each column of instants is followed by one with the local date and time of
+ * day, because a spreadsheet takes the exact instant for text. The days of a report are those of UTC, and are dates.
  */
-export const csvHead = (columns: ReadonlyArray<ReportColumn>): string =>
-  `\uFEFF${csvLine(columns.map(({ key }) => key))}`
-
-/** One row. */
-export const csvRow = (columns: ReadonlyArray<ReportColumn>, row: ReportRow): string =>
-  csvLine(columns.map(({ key }) => row[key]))
+export const csvWriter = (
+  { columns, filters, presentation }: Pick<SnapshotHead, "columns" | "filters" | "presentation">
+) => {
+  const zone = presentation?.time_zone
+  const local = zone === undefined ? undefined : localTimes(zone)
+  const isDay = ({ key }: ReportColumn) => key === "bucket" && filters["bucket"] === "1d"
+  const isBeside = ({ type }: ReportColumn) => local !== undefined && type === "timestamp"
+  const beside = (column: ReportColumn, instant: string): string =>
+    isDay(column) ? instant.slice(0, 10) : spreadsheetTime(local!(instant))
+  return {
+    head: `\uFEFF${
+      csvLine(columns.flatMap((column) =>
+        isBeside(column) ? [column.key, `${column.key} (${isDay(column) ? "UTC" : zone!.name})`] : column.key
+      ))
+    }`,
+    row: (row: ReportRow): string =>
+      csvLine(columns.flatMap((column) => {
+        const cell = row[column.key]
+        if (!isBeside(column)) return [cell]
+        return [cell, typeof cell === "string" ? beside(column, cell) : undefined]
+      }))
+  }
+}

@@ -6,6 +6,7 @@ import { catalog, failing, UnknownField, ValidationError } from "../wire/Errors.
 import { findingsOf } from "../wire/FieldFindings.ts"
 import { Metadata, Timestamp } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
+import { TimeZoneName } from "./TimeZone.ts"
 
 /** The forms that an export can be downloaded in, with their media types. */
 export const contentTypes = {
@@ -46,6 +47,11 @@ const Filters = Schema.Record(Schema.String, Schema.Json)
 export const ReportExportCreate = Schema.Struct({
   report_kind: ReportKind,
   format: Schema.optionalKey(ReportFormat.annotate({ description: "What is downloaded; json when left out." })),
+  time_zone: Schema.optionalKey(TimeZoneName.annotate({
+    description:
+      "Of the reader, as the IANA database names it. A PDF then prints times in it instead of UTC, and CSV has a " +
+      "column for spreadsheets beside each column of instants. Windows and buckets stay as they are."
+  })),
   // Free-form in the schema of the request, and bounded like every free-form member; then decoded by the report's own.
   filters: Schema.optionalKey(Metadata.annotate({
     description:
@@ -85,6 +91,7 @@ export const ReportExport = Schema.Struct({
   format: ReportFormat,
   status: ReportExportStatus,
   filters: Filters.annotate({ description: "As they were given; what was left out is filled in when it is frozen." }),
+  time_zone: Schema.optionalKey(Schema.String.annotate({ description: "As it was asked for." })),
   progress: Schema.Struct({
     rows: Schema.Int.annotate({ format: "int64", description: "Rows written so far." }),
     total: Schema.optionalKey(Schema.Int.annotate({ format: "int64", description: "Rows there are, once counted." }))

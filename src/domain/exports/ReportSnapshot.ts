@@ -2,9 +2,18 @@ import type { ReportColumn, ReportKind, ReportRow, SeriesPoint } from "../report
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
 import type { ExportCheckpoint } from "./ReportExport.ts"
+import type { FrozenTimeZone } from "./TimeZone.ts"
 
 /** The `schema` member of every snapshot. */
 const snapshotSchema = "countersign/report-snapshot/v1"
+
+/** What a file of the report shows beside its figures. Members without a value are left out. */
+interface Presentation {
+  /** In which times are printed; UTC where it is absent. */
+  readonly time_zone?: FrozenTimeZone
+  /** The name of the vendor as it was set when the report was frozen. */
+  readonly vendor?: string
+}
 
 /**
  * A frozen report without its rows. The snapshot is one canonical JSON text (RFC 8785): these members, and then
@@ -18,6 +27,8 @@ export interface SnapshotHead {
   readonly filters: JsonObject
   /** When the rows were read, on the database's clock: RFC 3339 in UTC with milliseconds. */
   readonly frozen_at: string
+  /** Absent where nothing was set or asked for, as in every snapshot of versions before it. */
+  readonly presentation?: Presentation
   readonly report_kind: ReportKind
   /** The `schema` of the live report that this is a snapshot of. */
   readonly report_schema: string

@@ -116,6 +116,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
+    vendorName: yield* read(table.vendorName),
     witness: yield* read(table.witness),
     renderSeconds: yield* read(table.renderSeconds),
     storedAnswersLimit: yield* read(table.storedAnswersLimit),
@@ -184,6 +185,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
+    /** `undefined`: reports name no vendor. */
+    vendorName: given.vendorName,
     /** `undefined`: no place outside the database keeps checkpoints. */
     witness: given.witness,
     /** How long a rendering process may be silent, in seconds. */
@@ -239,6 +242,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    vendorName: config.vendorName,
     rates: config.rates,
     maximumStoredAnswers: config.storedAnswersLimit,
     version: manifest.version

@@ -71,6 +71,12 @@ const answers = (value: string): Result.Result<number, string> =>
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of answers from 1 to 9999999999, not "${value}"`)
 
+/** One line on paper, in any script: without control characters, and without marks that change the direction of what follows. */
+const displayName = (value: string): Result.Result<string, string> =>
+  [...value].length <= 100 && value.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value)
+    ? Result.succeed(value.normalize("NFC"))
+    : Result.fail("must have at most 100 characters on one line, without control characters")
+
 const hostName = (value: string): Result.Result<string, string> =>
   /^[A-Za-z0-9._:%-]+$/.test(value)
     ? Result.succeed(value)
@@ -166,6 +172,13 @@ export const table = {
     meaning: "For how many days a finished report export can be downloaded; its manifest stays.",
     example: "365",
     parse: days
+  }),
+  vendorName: setting({
+    name: "COUNTERSIGN_VENDOR_NAME",
+    default: "none",
+    meaning: "Your name as it is printed on reports: at most 100 characters of any script.",
+    example: "Acme Software GmbH",
+    parse: displayName
   }),
   witness: setting({
     name: "COUNTERSIGN_WITNESS",

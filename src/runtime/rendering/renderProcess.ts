@@ -1,5 +1,5 @@
-// The program that makes documents. It is asked over its channel and ends with it, and with nothing else: a signal that
-// goes to all processes of a terminal is for the service, which lets go of what it has begun.
+// The program that makes documents. It is asked over its channel, and ends when the channel closes. It ignores signals:
+// those that a terminal sends to all its processes are for the service, which then releases what it has begun.
 import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 import { renderSnapshot } from "./renderSnapshot.ts"
 import { UnrenderableDocument } from "./UnrenderableDocument.ts"

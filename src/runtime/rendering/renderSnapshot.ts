@@ -1,4 +1,4 @@
-import { csvHead, csvRow } from "../../domain/exports/Csv.ts"
+import { csvWriter } from "../../domain/exports/Csv.ts"
 import { snapshotReader } from "../../domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
@@ -14,13 +14,13 @@ export interface Renderer {
 
 const csvRenderer = (): Renderer => {
   const utf8 = new TextEncoder()
-  let columns: SnapshotHead["columns"] = []
+  let csv: ReturnType<typeof csvWriter>
   return {
     start: async (head) => {
-      columns = head.columns
-      return [utf8.encode(csvHead(columns))]
+      csv = csvWriter(head)
+      return [utf8.encode(csv.head)]
     },
-    rows: async (rows) => [utf8.encode(rows.map((row) => csvRow(columns, row)).join(""))],
+    rows: async (rows) => [utf8.encode(rows.map(csv.row).join(""))],
     end: async () => []
   }
 }
@@ -34,8 +34,8 @@ const rendererOf = async (request: RenderRequest): Promise<Renderer> => {
 }
 
 /**
- * Renders a snapshot that comes piece by piece. What comes out depends on the snapshot and the request alone, and not
- * on how it was cut. Throws an UnrenderableDocument where the fonts are missing, a SnapshotMalformed for what is no
+ * Renders a snapshot that comes piece by piece. The file depends on the snapshot and the request alone, and not on how
+ * the snapshot was cut. Throws an UnrenderableDocument where the fonts are missing, a SnapshotMalformed for what is no
  * snapshot, and what the renderer throws.
  */
 export const renderSnapshot = async (request: RenderRequest) => {

@@ -6,12 +6,14 @@ import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
 import type { ExportCheckpoint } from "../../domain/exports/ReportExport.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../domain/exports/ReportSnapshot.ts"
+import { freezeTimeZone } from "../../domain/exports/TimeZone.ts"
 import { reportSchemaOf } from "../../domain/reports/Report.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { feedPlace } from "../events/FeedPosition.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { Settings } from "../platform/Settings.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../security/Signing.ts"
 import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
@@ -108,6 +110,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       const signing = yield* Signing
       const source = yield* ReportSource
       const store = yield* ExportStore
+      const { vendorName } = yield* Settings
 
       // What is read belongs to one snapshot that nothing is written in; what is written is for all to see at once.
       const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
@@ -137,6 +140,10 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         // A row counts half once it is frozen, where a file is still to be rendered from it.
         const share = claim.format === "json" ? 1 : 0.5
         const frozen_at = place.readAt.toISOString()
+        const presentation = {
+          ...(claim.time_zone === null ? {} : { time_zone: freezeTimeZone(claim.time_zone, frozen_at) }),
+          ...(vendorName === undefined ? {} : { vendor: vendorName })
+        }
         let rows = 0
         const add = (text: string) => outside(writer.add(utf8.encode(text), Math.floor(rows * share), report.total))
         yield* add(snapshotStart({
@@ -144,6 +151,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           ...(checkpoint === undefined ? {} : { checkpoint }),
           filters: report.filters,
           frozen_at,
+          ...(Object.keys(presentation).length === 0 ? {} : { presentation }),
           report_kind: claim.report_kind,
           report_schema: reportSchemaOf(claim.report_kind),
           row_count: report.total,

@@ -19,8 +19,6 @@ export interface RenderRequest {
   /** `sha256:` and 64 hex digits of the snapshot. */
   readonly digest: string
   readonly seal: ExportSignature
-  /** Who sells what the report is about, printed above its title. */
-  readonly vendor?: string | undefined
 }
 
 /** What came of a piece of the snapshot. */

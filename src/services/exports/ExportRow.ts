@@ -17,6 +17,7 @@ export interface ExportRow {
   readonly format: ReportFormat
   readonly status: ReportExportStatus
   readonly filters: ReportFilters
+  readonly time_zone: string | null
   readonly created_by: string
   readonly attempt: number
   readonly tries: number
@@ -45,6 +46,7 @@ export const exportColumns = [
   "format",
   "status",
   "filters",
+  "time_zone",
   "created_by",
   "attempt",
   "tries",
@@ -82,6 +84,7 @@ export const exportRecord = (row: ExportRow, publicUrl: string): ReportExport =>
     format,
     status,
     filters: filters as ReportExport["filters"],
+    ...present("time_zone", row.time_zone),
     progress: { rows: Number(row.progress_rows), ...present("total", count(row.progress_total)) },
     ...present("as_of_sequence", count(row.as_of_sequence)),
     ...present("checkpoint", row.checkpoint),

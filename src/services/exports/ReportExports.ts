@@ -91,9 +91,9 @@ export class ReportExports extends Context.Service<ReportExports, {
           sql,
           Effect.gen(function*() {
             const rows = yield* sql<ExportRow>`
-              INSERT INTO report_exports (id, report_kind, format, filters, created_by)
+              INSERT INTO report_exports (id, report_kind, format, filters, time_zone, created_by)
               VALUES (${identifiers.next("rptx")}, ${input.report_kind}, ${input.format ?? "json"},
-                ${JSON.stringify(filters)}::jsonb, ${actor.id})
+                ${JSON.stringify(filters)}::jsonb, ${input.time_zone ?? null}, ${actor.id})
               RETURNING ${columns}`.pipe(Effect.orDie)
             yield* append("report_export.created", rows[0]!)
             yield* sql.afterCommit(signal.wake)

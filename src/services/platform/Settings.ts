@@ -15,6 +15,8 @@ export class Settings extends Context.Service<Settings, {
   readonly adminToken: Redacted.Redacted
   /** Days for which a finished report export can be downloaded. */
   readonly exportRetentionDays: number
+  /** The name of the vendor on reports; undefined where none is set. */
+  readonly vendorName?: string | undefined
   /** Limits of one caller: requests per second, and failed authentications per minute. 0 means unlimited. */
   readonly rates: {
     readonly failuresPerMinute: number

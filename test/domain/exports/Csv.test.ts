@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { csvHead, csvRow } from "../../../src/domain/exports/Csv.ts"
+import { csvWriter } from "../../../src/domain/exports/Csv.ts"
+import { freezeTimeZone } from "../../../src/domain/exports/TimeZone.ts"
 import type { ReportColumn } from "../../../src/domain/reports/Report.ts"
 import { parseCsv } from "../../fixtures/parseCsv.ts"
 
@@ -8,14 +9,15 @@ const columns: ReadonlyArray<ReportColumn> = [
   { key: "amount", title: "Amount", type: "integer" }
 ]
 
-const name = (text: string): string => parseCsv(csvRow(columns, { name: text, amount: 1 }))[0]![0]!
+const name = (text: string): string =>
+  parseCsv(csvWriter({ columns, filters: {} }).row({ name: text, amount: 1 }))[0]![0]!
 
 describe("csv", () => {
   it("begins with a byte order mark and the keys of the columns, and ends each line with CRLF", () => {
-    assert.strictEqual(csvHead(columns), "\uFEFFname,amount\r\n")
-    assert.strictEqual(csvRow(columns, { name: "A", amount: -5 }), "A,-5\r\n")
-    assert.strictEqual(csvRow(columns, { name: "A" }), "A,\r\n")
-    assert.strictEqual(csvRow(columns, {}), ",\r\n")
+    assert.strictEqual(csvWriter({ columns, filters: {} }).head, "\uFEFFname,amount\r\n")
+    assert.strictEqual(csvWriter({ columns, filters: {} }).row({ name: "A", amount: -5 }), "A,-5\r\n")
+    assert.strictEqual(csvWriter({ columns, filters: {} }).row({ name: "A" }), "A,\r\n")
+    assert.strictEqual(csvWriter({ columns, filters: {} }).row({}), ",\r\n")
   })
 
   it.each([
@@ -54,4 +56,33 @@ describe("csv", () => {
       assert.strictEqual(name(text), `'${text}`)
     }
   )
+})
+
+describe("CSV for a reader's time zone", () => {
+  const columns = [
+    { key: "bucket", title: "Starting at", type: "timestamp" },
+    { key: "uses", title: "Uses", type: "integer" },
+    { key: "last_at", title: "Last use", type: "timestamp" }
+  ] as const
+  const presentation = { time_zone: freezeTimeZone("Europe/Berlin", "2026-11-21T10:30:00.000Z") }
+  const row = { bucket: "2026-07-01T00:00:00.000Z", uses: 2, last_at: "2026-12-31T23:30:00.417Z" }
+
+  it("has the local date and time of day beside each exact instant", () => {
+    const csv = csvWriter({ columns, filters: { bucket: "1h" }, presentation })
+    assert.strictEqual(
+      csv.head,
+      "\uFEFFbucket,bucket (Europe/Berlin),uses,last_at,last_at (Europe/Berlin)\r\n"
+    )
+    assert.strictEqual(
+      csv.row(row),
+      "2026-07-01T00:00:00.000Z,2026-07-01 02:00:00,2,2026-12-31T23:30:00.417Z,2027-01-01 00:30:00\r\n"
+    )
+    assert.strictEqual(csv.row({ uses: 2 }), ",,2,,\r\n")
+  })
+
+  it("has the days of the report as the dates that they are in UTC", () => {
+    const csv = csvWriter({ columns, filters: { bucket: "1d" }, presentation })
+    assert.include(csv.head, "bucket,bucket (UTC),uses")
+    assert.include(csv.row(row), "2026-07-01T00:00:00.000Z,2026-07-01,2,")
+  })
 })

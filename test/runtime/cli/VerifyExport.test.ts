@@ -10,10 +10,11 @@ import type { Body } from "../../fixtures/Session.ts"
 import { eventually, session } from "../../fixtures/Session.ts"
 
 const base = "/api/v1/reports/exports"
+const vendor = "Müller & שלום GmbH"
 let service: Service
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ environment: { COUNTERSIGN_VENDOR_NAME: vendor } })
   await service.data("POST", "/api/v1/customers", { name: "株式会社サンプル", code: "jp" })
   await service.issue()
 })
@@ -26,7 +27,12 @@ const bytesOf = async (path: string): Promise<Uint8Array> => {
 
 /** A finished export with everything that a verifier needs, as files. */
 const kept = async (format: string) => {
-  const body = { report_kind: "usage-summary", format, filters: { bucket: "1d", group_by: "customer_id" } }
+  const body = {
+    report_kind: "usage-summary",
+    format,
+    time_zone: "Europe/Berlin",
+    filters: { bucket: "1d", group_by: "customer_id" }
+  }
   const { id } = await service.data("POST", base, body)
   const record: Body = await eventually("the export is ready", async () => {
     const record = await service.data("GET", `${base}/${id}`)
@@ -63,6 +69,10 @@ describe("countersign verify export", () => {
     const verdict = JSON.parse(again.output)
     assert.isTrue(verdict.ok)
     assert.strictEqual(verdict.manifest.artifact_digest, record.artifact_digest)
+    // The command knows neither the service's settings nor the request; both are frozen in the snapshot.
+    const { presentation } = JSON.parse(readFileSync(snapshot, "utf8"))
+    assert.strictEqual(presentation.vendor, vendor)
+    assert.strictEqual(presentation.time_zone.name, "Europe/Berlin")
   }, 90_000)
 
   it("exits 1 and says what is wrong with a file, a snapshot, a key or a manifest", async () => {

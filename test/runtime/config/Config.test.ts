@@ -106,6 +106,7 @@ describe("Config", () => {
         COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8,10.0.0.0/99",
         COUNTERSIGN_PUBLIC_URL: "licenses.example.com",
         COUNTERSIGN_TRUSTED_PROXIES: "proxy",
+        COUNTERSIGN_VENDOR_NAME: "Acme\u0007",
         COUNTERSIGN_WITNESS: "http://witness.example.com/log?key=hush-hush",
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
@@ -198,7 +199,17 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 21)
+    assert.lengthOf(rows, 22)
+  })
+
+  it("takes a vendor's name in any script, on one line", () => {
+    const parsed = (name: string) => Result.getOrUndefined(table.vendorName.parse(name))
+    for (const name of ["Müller & Söhne", "株式会社サンプル", "شركة المثال", "é".repeat(100), "👩‍💻 Studio"]) {
+      assert.strictEqual(parsed(name), name.normalize("NFC"))
+    }
+    for (const name of ["a".repeat(101), "Acme\nInc", "Acme\u2028Inc", "Acme\u0000", "\u202eAcme", "\ud800"]) {
+      assert.isUndefined(parsed(name), JSON.stringify(name))
+    }
   })
 
   it.effect("makes the secrets of the embedded mode once and keeps them to itself", () =>

@@ -14,6 +14,7 @@ import epochs from "./0013_epochs.ts"
 import dataKeys from "./0014_data_keys.ts"
 import usedCodes from "./0015_used_codes.ts"
 import background from "./0016_background.ts"
+import timeZones from "./0017_time_zones.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -32,5 +33,6 @@ export const migrations = {
   "0013_epochs": epochs,
   "0014_data_keys": dataKeys,
   "0015_used_codes": usedCodes,
-  "0016_background": background
+  "0016_background": background,
+  "0017_time_zones": timeZones
 }

@@ -3,13 +3,13 @@ import { crossReferences } from "./crossReferences.ts"
 import type { ObjectRun } from "./crossReferences.ts"
 import { compression, latin } from "./pdfText.ts"
 
-/** Objects that are packed into one stream. */
+/** How many objects are packed into one stream. */
 const packed = 400
 
 /**
  * Writes a PDF (ISO 32000-1, version 1.7) front to back and keeps nothing but the places of its objects: objects packed
- * into streams, and a cross-reference stream at the end. Compression is in JavaScript, so that the bytes do not hang
- * on the machine's zlib.
+ * into streams, and a cross-reference stream at the end. Compression is in JavaScript, so that the bytes do not
+ * depend on the zlib of the machine.
  */
 export class PdfFile {
   private readonly pending: Array<Uint8Array> = []
@@ -41,7 +41,7 @@ export class PdfFile {
 
   private pack(): void {
     if (this.waiting.length === 0) return
-    // Millions of cells have an object each. In order, those of a stream are a few runs of numbers.
+    // There can be millions of cells with an object each. Sorted, the objects of a stream are a few runs of numbers.
     const objects = this.waiting.toSorted(([first], [second]) => first - second)
     this.waiting = []
     const stream = this.reserve()

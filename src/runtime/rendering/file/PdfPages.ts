@@ -2,7 +2,7 @@ import type { TextLine } from "../text/TextSetter.ts"
 import type { PdfFile } from "./PdfFile.ts"
 import { num } from "./pdfText.ts"
 
-/** An element of the document's structure (ISO 32000-1 section 14.7): what readers that do not look at pages follow. */
+/** An element of the document's structure (ISO 32000-1 section 14.7): screen readers follow it instead of the page. */
 export interface Element {
   readonly kind: string
   readonly number: number
@@ -14,7 +14,7 @@ export interface Element {
 /** Shades of grey, from 0 for black. */
 export const ink = { text: 0.13, faint: 0.42, rule: 0.82, shade: 0.94 } as const
 
-/** Pages that a node of the page tree holds, and of the tree from pages to their elements. */
+/** How many pages a node holds, both in the page tree and in the tree that leads from pages to their elements. */
 const branch = 64
 
 const references = (numbers: ReadonlyArray<number>): string => numbers.map((number) => `${number} 0 R`).join(" ")
@@ -26,8 +26,8 @@ export interface PageSize {
 }
 
 /**
- * The pages of a document and their structure, written as they fill: of a page that is done nothing stays but its
- * number. `y` counts from the top of the page.
+ * The pages of a document and their structure, written as they fill: only the number of a finished page stays
+ * in memory. `y` counts from the top of the page.
  */
 export class PdfPages {
   readonly size: PageSize
@@ -116,7 +116,7 @@ export class PdfPages {
     this.file.put(`<</S/${kind}/P ${parent} 0 R/K[${references(kids)}]>>`, number)
   }
 
-  /** What `draw` shows, as an element of its own. `attributes` are further entries of it. */
+  /** Tags what `draw` shows as an element of its own; `attributes` are further entries of the element. */
   mark(kind: string, parent: Element, draw: () => void, attributes = ""): void {
     const identifier = this.marked.length
     const number = this.file.reserve()
@@ -136,7 +136,7 @@ export class PdfPages {
     parent.kids.push(this.file.put(`<</S/${kind}/P ${parent.number} 0 R>>`))
   }
 
-  /** What `draw` shows, for the eye alone: rules, running heads, page numbers. */
+  /** Marks what `draw` shows as decoration that screen readers skip: rules, running heads, page numbers. */
   artifact(draw: () => void, kind = "Layout"): void {
     this.content.push(`/Artifact<</Type/${kind}>>BDC`)
     draw()
@@ -145,7 +145,7 @@ export class PdfPages {
 
   /** A line of text; `x` is its left end, `y` its baseline. */
   text(line: TextLine, x: number, y: number, size: number, grey: number = ink.text): void {
-    // What a page goes on with need not be said again, and most of a page is one font in one shade.
+    // Font and shade are written only where they change: most of a page has one of each.
     const shade = grey === this.grey ? "" : `${num(grey)} g `
     this.grey = grey
     const font = /^\/F\d+ 1 Tf/.exec(line.show)?.[0]

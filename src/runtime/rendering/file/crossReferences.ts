@@ -11,13 +11,13 @@ export interface ObjectRun {
   readonly place: number
 }
 
-/** A kind, a place of six bytes and what goes with it of two. */
+/** The bytes of an entry: one for its kind, six for its place, two for its index. */
 const width = 9
 
-/** Bytes that are compressed at once. */
+/** How many bytes are compressed at once. */
 const slice = 64 * 1024
 
-/** The entry of an object: eight bits of each number are one byte. */
+/** The entry of an object as bytes, the highest first. */
 const entryOf = (kind: number, place: number, last: number): ReadonlyArray<number> => [
   kind,
   Math.floor(place / 2 ** 40),
@@ -42,7 +42,7 @@ export const crossReferences = (
   runs.sort((one, other) => one.first - other.first)
   const pieces: Array<Uint8Array> = []
   const zlib = new Zlib(compression, (piece) => pieces.push(piece))
-  // Free is also a number that was reserved and never used.
+  // A number that was reserved and never used is a free entry as well.
   const free = entryOf(0, 0, 0)
   let before = free
   let text = ""

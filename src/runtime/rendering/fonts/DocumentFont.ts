@@ -92,7 +92,7 @@ export class DocumentFont {
     this.scale = 1000 / slice.face.upem
   }
 
-  /** Whether a line of text can still be set in it: a code is two bytes. */
+  /** Whether another line of text still fits: a code has two bytes, so a font has at most 65,536 of them. */
   get hasRoom(): boolean {
     return this.used.length < 0xffff - 4096
   }
@@ -102,7 +102,7 @@ export class DocumentFont {
     return Math.round(design * this.scale * 1000) / 1000
   }
 
-  /** How a glyph is shown that stands for this text; empty for a glyph whose text another one stands for. */
+  /** Shows a glyph that stands for this text, which is empty where another glyph carries it. */
   shown(glyph: number, text: string): Shown {
     const key = `${glyph} ${text}`
     const known = this.codes.get(key)
@@ -122,12 +122,12 @@ export class DocumentFont {
     return this.next++
   }
 
-  /** A glyph that shows nothing and stands for this text: a space, which every piece has. Some draw their joiners. */
+  /** A glyph that shows nothing and stands for this text. It is the space, because some fonts draw their joiners. */
   empty(text: string): Shown {
     return this.shown(this.shaper.nominalGlyph(0x20) ?? 0, text)
   }
 
-  /** How a character is shown that needs no shaping. */
+  /** Shows a character that needs no shaping. */
   character(codePoint: number): Shown {
     const known = this.simple.get(codePoint)
     if (known !== undefined) return known

@@ -50,7 +50,7 @@ export class FontSet {
     return undefined
   }
 
-  /** Emoji that belong together are in one piece of the family, which need not be the one of their first character. */
+  /** Looks for joined emoji in every piece of their family: it need not be the piece of their first character. */
   private async findSequence(sign: string): Promise<Slice | undefined> {
     const needed = [...sign].map((character) => character.codePointAt(0)!).filter((codePoint) => codePoint !== 0xfe0f)
     for (const file of this.files) {

@@ -47,7 +47,7 @@ export interface FontFile {
 const here = dirname(fileURLToPath(import.meta.url))
 const require = createRequire(import.meta.url)
 
-/** What stands beside a bundle takes the place of the packages. */
+/** A bundle has its fonts beside it, and does not look for packages. */
 const bundledFonts = join(here, "fonts")
 
 /** The directory of a family: beside a bundle where it stands there, else that of its package. */
@@ -94,8 +94,8 @@ const filesOf = (family: string): ReadonlyArray<FontFile> => {
 }
 
 /**
- * Every piece of every family, in order of preference. A family is looked into when those before it were of no use:
- * together they are hundreds of pieces with thousands of ranges.
+ * Every piece of every family, in order of preference. A family is read only when the ones before it lack
+ * a character: together they have hundreds of pieces with thousands of ranges.
  */
 export const fontFiles = (): Iterable<FontFile> => {
   const known: Array<ReadonlyArray<FontFile>> = []

@@ -14,5 +14,5 @@ export interface Slice {
   readonly probe: hb.Font
 }
 
-/** TrueType, with the axis of weights. It is not kept: the shaper has a copy of its own. */
+/** Reads TrueType with its axis of weights. The bytes are not kept, because the shaper has a copy of its own. */
 export const bytesOf = (file: FontFile): Promise<Uint8Array> => decompress(readFileSync(file.path))

@@ -23,7 +23,7 @@ interface Subsetter {
   readonly _initialize?: () => void
 }
 
-/** Without hints and without what shapes text, which is done; glyphs keep their numbers. */
+/** Drops hints, and the tables for shaping, because the text is shaped already. Glyphs keep their numbers. */
 const flags = 0x1 | 0x2 | 0x200
 const dropTableSet = 3
 const readOnly = 1

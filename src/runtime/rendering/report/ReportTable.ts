@@ -2,12 +2,13 @@ import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import { ink } from "../file/PdfPages.ts"
 import type { Element, PdfPages } from "../file/PdfPages.ts"
-import { pdfText } from "../file/pdfText.ts"
+import { spoken } from "../file/pdfText.ts"
 import type { Weight } from "../fonts/fontSlice.ts"
-import { rightToLeft } from "../text/characters.ts"
 import type { TextSetter } from "../text/TextSetter.ts"
 import { printedColumns } from "./printedColumns.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
+import { clockOf } from "./ReportClock.ts"
+import type { ReportClock } from "./ReportClock.ts"
 import { cellText, grouped } from "./reportTexts.ts"
 import { bodySize, columnWidths, identifierScale, lineHeight, padding } from "./tableLayout.ts"
 import { ReportTotals } from "./totals.ts"
@@ -33,6 +34,7 @@ export class ReportTable {
   private readonly titles: Cells
   private readonly table: Element
   private readonly totals: ReportTotals
+  private readonly clock: ReportClock
   private body: Element | undefined
   private isHeadTagged = false
 
@@ -47,6 +49,7 @@ export class ReportTable {
     this.setter = setter
     const { row_count, summary } = head
     const columns = printedColumns(head, sample)
+    this.clock = clockOf(head)
     this.columns = columns
     this.size = bodySize(columns.length)
     this.x = x
@@ -56,6 +59,7 @@ export class ReportTable {
       )
     )
     this.widths = columnWidths(setter, columns, sample, expected, {
+      clock: this.clock,
       isWhole: sample.length === row_count,
       size: this.size,
       width
@@ -66,11 +70,11 @@ export class ReportTable {
     this.totals = new ReportTotals(head)
   }
 
-  private broken(texts: ReadonlyArray<string>, weight: Weight): Cells {
+  private broken(texts: ReadonlyArray<string>, weight: Weight, widths = this.widths): Cells {
     const lines = texts.map((text, index) =>
       text === ""
         ? []
-        : this.setter.wrap(text, (this.widths[index]! - 2 * padding.x) * 1000 / this.sizeOf(index, weight), weight)
+        : this.setter.wrap(text, (widths[index]! - 2 * padding.x) * 1000 / this.sizeOf(index, weight), weight)
     )
     const most = lines.reduce((most, { length }) => Math.max(most, length), 1)
     return { texts, lines, height: most * this.size * lineHeight + 2 * padding.y }
@@ -107,9 +111,7 @@ export class ReportTable {
       if (parent === undefined) this.show(cell, index, left, y, weight)
       else if (cell.length === 0) this.pages.blank(kind, parent)
       else {
-        // Who follows the structure and not the page reads text from right to left here.
-        const spoken = rightToLeft.test(texts[index]!) ? `/ActualText${pdfText(texts[index]!)}` : ""
-        this.pages.mark(kind, parent, () => this.show(cell, index, left, y, weight), scope + spoken)
+        this.pages.mark(kind, parent, () => this.show(cell, index, left, y, weight), scope + spoken(texts[index]!))
       }
       x += this.widths[index]!
     })
@@ -126,7 +128,7 @@ export class ReportTable {
     this.pages.close(row, parent)
   }
 
-  /** The column titles at `y`; answers where the first row goes. What is repeated on later pages is for the eye alone. */
+  /** Draws the column titles at `y`; answers where the first row goes. On later pages they are decoration, and untagged. */
   head(y: number): number {
     const { pages, titles } = this
     pages.artifact(() => {
@@ -147,7 +149,7 @@ export class ReportTable {
   /** Breaks a row into lines, and adds it up. */
   cells(row: ReportRow): Cells {
     this.totals.add(row)
-    return this.broken(this.columns.map((column) => cellText(column, row[column.key])), 400)
+    return this.broken(this.columns.map((column) => cellText(column, row[column.key], this.clock)), 400)
   }
 
   /** Draws a row at `y`; answers where the next one goes. */
@@ -165,12 +167,13 @@ export class ReportTable {
         const sum = sums.get(key)
         return sum === undefined ? "" : grouped(sum)
       })
-      // The label stands in the first column of text; beyond a time it would be broken.
-      const place = this.columns.findIndex(({ key, type }, index) =>
-        type !== "integer" && texts[index] === "" && key !== "bucket" && key !== "occurred_at"
-      )
-      if (place !== -1) texts[place] = label
-      return this.broken(texts, 700)
+      const place = this.columns.findIndex(({ type }, index) => type !== "integer" && texts[index] === "")
+      if (place === -1) return this.broken(texts, 700)
+      // The label may go on over the cells behind it, up to the first sum.
+      const next = texts.findIndex((text, index) => index > place && text !== "")
+      const room = this.widths.slice(place, next === -1 ? undefined : next).reduce((sum, width) => sum + width, 0)
+      texts[place] = label
+      return this.broken(texts, 700, this.widths.with(place, room))
     })
   }
 

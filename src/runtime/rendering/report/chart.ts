@@ -3,6 +3,7 @@ import { ink } from "../file/PdfPages.ts"
 import type { Element, PdfPages } from "../file/PdfPages.ts"
 import { num, pdfText } from "../file/pdfText.ts"
 import type { TextSetter } from "../text/TextSetter.ts"
+import type { ReportClock } from "./ReportClock.ts"
 import { grouped, readable } from "./reportTexts.ts"
 
 /** The height of a chart with its labels, in points. */
@@ -20,11 +21,16 @@ const scaleOf = (largest: number): { readonly top: number; readonly step: number
   return { top: Math.ceil(Math.max(largest, 1) / step) * step, step }
 }
 
-const describe = (series: ReadonlyArray<SeriesPoint>): string => {
+const describe = (
+  series: ReadonlyArray<SeriesPoint>,
+  step: "day" | "hour",
+  begins: (point: SeriesPoint) => string,
+  zone: string
+): string => {
   const highest = series.reduce((best, point) => point.value > best.value ? point : best)
-  return `Bar chart of use over time in ${series.length} steps from ${readable(series[0]!.bucket)} to ${
-    readable(series.at(-1)!.bucket)
-  } UTC; the highest is ${grouped(highest.value)} in the step from ${readable(highest.bucket)}.`
+  const steps = `${grouped(series.length)} ${series.length === 1 ? step : `${step}s`}`
+  return `Bar chart of use over time: ${steps} from ${begins(series[0]!)} to ${begins(series.at(-1)!)} (${zone}). ` +
+    `The highest is ${grouped(highest.value)}, ${step === "day" ? "on" : "in the hour from"} ${begins(highest)}.`
 }
 
 /** Draws use over time as bars, `y` being the upper edge. */
@@ -33,6 +39,7 @@ export const drawChart = (
   setter: TextSetter,
   parent: Element,
   series: ReadonlyArray<SeriesPoint>,
+  clock: ReportClock,
   { width, x, y }: { readonly x: number; readonly y: number; readonly width: number }
 ): void => {
   const { step, top } = scaleOf(series.reduce((largest, { value }) => Math.max(largest, value), 0))
@@ -45,7 +52,9 @@ export const drawChart = (
   const slot = (right - left) / series.length
   const gap = Math.min(slot * 0.2, 3)
   const isHourly = series.some(({ bucket }) => !bucket.includes("T00:00:00"))
-  const dates = series.map(({ bucket }) => setter.line(readable(bucket).slice(0, isHourly ? 16 : 10)))
+  // The days of a report are those of UTC, whoever reads it.
+  const begins = ({ bucket }: SeriesPoint) => isHourly ? readable(bucket, clock).slice(0, 16) : bucket.slice(0, 10)
+  const dates = series.map((point) => setter.line(begins(point)))
   const dateWidth = Math.max(...dates.map((date) => date.width)) * size / 1000
   const every = Math.max(1, Math.ceil((dateWidth + 12) / slot))
 
@@ -72,7 +81,9 @@ export const drawChart = (
         pages.text(date, at - half, bottom + size + 4, size, ink.faint)
       })
     },
-    `/Alt${pdfText(describe(series))}/A<</O/Layout/Placement/Block/BBox[${
+    `/Alt${
+      pdfText(describe(series, isHourly ? "hour" : "day", begins, isHourly ? clock.zone : "UTC"))
+    }/A<</O/Layout/Placement/Block/BBox[${
       [x, pages.size.height - y - chartHeight, right, pages.size.height - y].map(num).join(" ")
     }]>>`
   )

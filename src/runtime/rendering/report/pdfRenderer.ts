@@ -5,23 +5,17 @@ import type { RenderRequest } from "../../../services/exports/ExportRenderer.ts"
 import { metadataOf } from "../file/metadata.ts"
 import { PdfFile } from "../file/PdfFile.ts"
 import { ink, PdfPages } from "../file/PdfPages.ts"
-import { num, pdfText } from "../file/pdfText.ts"
+import { num, pdfText, spoken } from "../file/pdfText.ts"
 import { FontSet } from "../fonts/FontSet.ts"
 import type { Renderer } from "../renderSnapshot.ts"
 import { TextSetter } from "../text/TextSetter.ts"
 import { UnrenderableDocument } from "../UnrenderableDocument.ts"
 import { chartHeight, drawChart } from "./chart.ts"
+import { clockOf } from "./ReportClock.ts"
+import type { ReportClock } from "./ReportClock.ts"
+import { subjectOf } from "./reportSubject.ts"
 import { ReportTable } from "./ReportTable.ts"
-import {
-  cellText,
-  factsOf,
-  filterFacts,
-  grouped,
-  periodText,
-  readable,
-  reportTitles,
-  tableTitle
-} from "./reportTexts.ts"
+import { factsOf, filterFacts, grouped, periodText, readable, reportTitles, tableTitle } from "./reportTexts.ts"
 import type { Fact } from "./reportTexts.ts"
 import { hasOneUnit } from "./totals.ts"
 
@@ -32,6 +26,9 @@ const margin = { side: 40, top: 48, bottom: 68 } as const
 /** The baselines of the lines at the foot of a page, from its lower edge. */
 const footerLines = [42, 32.5, 23] as const
 
+/** What a table needs under its title to begin on the same page: its head and a row, each of two lines. */
+const tableBegin = 56
+
 /** Rows that decide how wide the columns are. */
 const sampleSize = 200
 
@@ -39,12 +36,13 @@ const sampleSize = 200
  * Renders a snapshot as a document: title, filters and totals, a chart where there is a series, and the table, with the
  * digest and its signature in the footer of every page. Tagged, with its fonts inside. Pages are written as they fill.
  */
-export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Promise<Renderer> => {
+export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Renderer> => {
   const setter = new TextSetter(new FontSet())
   await setter.begin()
   const fonts = setter.fonts
   const file = new PdfFile()
   let head: SnapshotHead
+  let clock: ReportClock
   let title = ""
   let period = ""
   let pages: PdfPages
@@ -60,7 +58,10 @@ export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Prom
     pages.begin()
     pages.artifact(() => {
       if (pages.count > 1) {
-        pages.text(setter.line(`${title} · ${period}`), margin.side, margin.top - 14, 6.5, ink.faint)
+        const running = [title, period, head.presentation?.vendor].filter((part) => part !== undefined).join(" · ")
+        // One line: where a name is too long for it, page one has the whole of it.
+        const [line = "", more] = setter.wrap(running, width() * 1000 / 6.5)
+        pages.text(setter.line(more === undefined ? line : `${line}…`), margin.side, margin.top - 14, 6.5, ink.faint)
       }
       pages.form("Footer")
       // The number of pages is known at the end, so it is a form of its own behind the number of this one.
@@ -78,8 +79,9 @@ export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Prom
     y = beginPage()
   }
 
-  const heading = (kind: "H1" | "H2", text: string, size: number, before: number): void => {
-    room(before + size * 3)
+  /** `after` is the room that what belongs under it needs on the same page. */
+  const heading = (kind: "H1" | "H2", text: string, size: number, before: number, after = size * 2): void => {
+    room(before + size + after)
     y += before + size
     pages.mark(kind, pages.document, () => pages.text(setter.line(text, 700), margin.side, y, size))
     y += size * 0.5
@@ -91,7 +93,7 @@ export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Prom
     if (value === undefined) {
       room(size * 4)
       y += size * 1.9
-      pages.mark("P", pages.document, () => pages.text(setter.line(label, 700), margin.side, y, size))
+      pages.mark("H3", pages.document, () => pages.text(setter.line(label, 700), margin.side, y, size))
       y += size * 0.3
       return
     }
@@ -103,20 +105,28 @@ export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Prom
       pages.mark("P", pages.document, () => {
         if (labels[index] !== undefined) pages.text(setter.line(labels[index]!), margin.side, y, size, ink.faint)
         if (lines[index] !== undefined) pages.text(setter.line(lines[index]!), margin.side + labelWidth, y, size)
-      })
+      }, spoken([labels[index], lines[index]].filter((part) => part !== undefined).join(" ")))
     }
   }
 
   const opening = async (): Promise<void> => {
+    const vendor = head.presentation?.vendor
     const { adjusted: _adjusted, amount: _amount, ...rest } = head.summary
-    const facts = factsOf(hasOneUnit(head) ? head.summary : rest)
-    const filters = filterFacts(head.filters)
+    const { rest: summary, subject } = subjectOf(hasOneUnit(head) ? head.summary : rest, clock)
+    const facts = factsOf(summary, clock)
+    const filters = filterFacts(head.filters, subject?.id)
     if (vendor !== undefined) await setter.prepare(vendor)
-    for (const { label, value = "" } of [...facts, ...filters]) await setter.prepare(label + value)
+    for (const { label, value = "" } of [...facts, ...filters, ...subject?.facts ?? []]) {
+      await setter.prepare(label + value)
+    }
     y = beginPage()
     if (vendor !== undefined) {
-      y += 9
-      pages.mark("P", pages.document, () => pages.text(setter.line(vendor, 700), margin.side, y, 9))
+      pages.mark("P", pages.document, () => {
+        for (const line of setter.wrap(vendor, width() * 1000 / 9, 700)) {
+          y += y === margin.top ? 9 : 12
+          pages.text(setter.line(line, 700), margin.side, y, 9)
+        }
+      }, spoken(vendor))
       y += 7
     }
     heading("H1", title, 20, 2)
@@ -128,33 +138,49 @@ export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Prom
     for (const filter of filters) fact(filter)
     fact({
       label: "Frozen at",
-      value: `${readable(head.frozen_at)} UTC, after event ${grouped(head.as_of_sequence)} of the feed`
+      value: `${readable(head.frozen_at, clock)} (${clock.zone}), after event ${
+        grouped(head.as_of_sequence)
+      } of the feed`
     })
-    fact({ label: "Times", value: "in UTC, to the second" })
+    fact({
+      label: "Times",
+      value: `in ${clock.zone}, to the second${
+        head.filters["bucket"] === "1d" && clock.zone !== "UTC" ? "; days are those of UTC" : ""
+      }`
+    })
     if (head.checkpoint !== undefined) {
       fact({
         label: "Checkpoint of the feed",
         value: `${grouped(head.checkpoint.tree_size)} events, root ${head.checkpoint.root_hash}`
       })
     }
+    if (subject !== undefined) {
+      heading("H2", subject.title, 11, 12)
+      for (const line of subject.facts) fact(line)
+    }
     if (facts.length > 0) {
       heading("H2", "Summary", 11, 12)
       for (const line of facts) fact(line)
     }
     if (head.series !== undefined && head.series.length > 0) {
-      heading("H2", hasOneUnit(head) ? "Use over time" : "Use over time, amounts of all features", 11, 14)
-      room(chartHeight)
-      drawChart(pages, setter, pages.document, head.series, { x: margin.side, y, width: width() })
+      heading(
+        "H2",
+        hasOneUnit(head) ? "Use over time" : "Use over time, amounts of all features",
+        11,
+        14,
+        chartHeight + 6
+      )
+      drawChart(pages, setter, pages.document, head.series, clock, { x: margin.side, y, width: width() })
       y += chartHeight
     }
-    heading("H2", tableTitle(head.report_kind, head.filters, head.row_count), 11, 12)
+    heading("H2", tableTitle(head.report_kind, head.filters, head.row_count), 11, 12, tableBegin)
     y += 3
   }
 
   const prepareRows = async (rows: ReadonlyArray<ReportRow>): Promise<void> => {
     for (const row of rows) {
       for (const column of head.columns) {
-        if (typeof row[column.key] === "string") await setter.prepare(cellText(column, row[column.key]))
+        if (typeof row[column.key] === "string") await setter.prepare(String(row[column.key]))
       }
     }
   }
@@ -202,7 +228,8 @@ export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Prom
       const most = maximumPdfRows(head.columns.length)
       if (head.row_count > most) throw new UnrenderableDocument("TOO_MANY_ROWS", tooManyRows(head.row_count, most))
       title = reportTitles[head.report_kind]
-      period = periodText(head.filters, head.frozen_at)
+      clock = clockOf(head)
+      period = periodText(head.filters, head.frozen_at, clock)
       const isWide = head.columns.length > 6
       pages = new PdfPages(file, {
         width: isWide ? paper.long : paper.short,
@@ -261,11 +288,15 @@ export const pdfRenderer = async ({ digest, seal, vendor }: RenderRequest): Prom
       form(total, formText(` ${grouped(pages.count)}`, 0, 0, 7))
       const entries = await fonts.embed(file)
       file.put(`<</Font<<${entries}>>/XObject<</Footer ${footer} 0 R/Total ${total} 0 R>>>>`, pages.resources)
-      const metadata = file.stream("/Type/Metadata/Subtype/XML", metadataOf(`${title}, ${period}`, head.frozen_at))
+      const metadata = file.stream(
+        "/Type/Metadata/Subtype/XML",
+        metadataOf(`${title}, ${period}`, head.frozen_at, head.presentation?.vendor)
+      )
+      const vendor = head.presentation?.vendor
       const info = file.put(
-        `<</Title${pdfText(`${title}, ${period}`)}/Producer(Countersign)/CreationDate(D:${
-          head.frozen_at.replaceAll(/\D/g, "").slice(0, 14)
-        }Z)>>`
+        `<</Title${pdfText(`${title}, ${period}`)}${
+          vendor === undefined ? "" : `/Author${pdfText(vendor)}`
+        }/Producer(Countersign)/CreationDate(D:${head.frozen_at.replaceAll(/\D/g, "").slice(0, 14)}Z)>>`
       )
       file.end(pages.finish(metadata), info, digest.slice(-64, -32))
       return file.take()

@@ -5,6 +5,10 @@ import type { ReportColumn, ReportRow } from "../../../domain/reports/Report.ts"
 export interface PrintedColumn extends ReportColumn {
   /** Identifiers are for looking things up: small, and after what a person reads. */
   readonly isIdentifier: boolean
+  /** A day is printed without a time of day. */
+  readonly isDay: boolean
+  /** What kind of entry a row of the ledger is, in words. */
+  readonly isEntry: boolean
 }
 
 const identifiers = /^(?:id|.*_id)$/
@@ -50,7 +54,7 @@ const printedTitle = (key: string, title: string, isIdentifier: boolean): string
  * value are left out.
  */
 export const printedColumns = (
-  { columns, row_count }: SnapshotHead,
+  { columns, filters, report_kind, row_count }: SnapshotHead,
   sample: ReadonlyArray<ReportRow>
 ): ReadonlyArray<PrintedColumn> => {
   const hasNames = columns.some(({ key }) => key === "label")
@@ -60,7 +64,10 @@ export const printedColumns = (
     .filter((column) => !isEmpty(column))
     .map(({ key, title, type }): PrintedColumn => {
       const isIdentifier = identifiers.test(key) || (hasNames && key === "group")
-      return { key, type, title: printedTitle(key, title, isIdentifier), isIdentifier }
+      const isDay = key === "bucket" && filters["bucket"] === "1d"
+      const isEntry = key === "action" && report_kind === "usage-ledger"
+      const printed = isDay ? "Day (UTC)" : isEntry ? "Entry" : printedTitle(key, title, isIdentifier)
+      return { key, type, title: printed, isIdentifier, isDay, isEntry }
     })
     .toSorted((one, other) => rankOf(one) - rankOf(other))
 }

@@ -1,5 +1,8 @@
-import type { ReportColumn, ReportKind } from "../../../domain/reports/Report.ts"
+import type { ReportKind } from "../../../domain/reports/Report.ts"
 import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
+import type { PrintedColumn } from "./printedColumns.ts"
+import { utc } from "./ReportClock.ts"
+import type { ReportClock } from "./ReportClock.ts"
 
 /** What a report is called on paper. */
 export const reportTitles: Readonly<Record<ReportKind, string>> = {
@@ -19,9 +22,9 @@ export const grouped = (value: number | bigint): string => {
 
 const instant = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/
 
-/** An RFC 3339 instant in UTC for people: to the second, without `T` and `Z`. JSON and CSV have the fraction. */
-export const readable = (text: string): string => {
-  const [, date, time] = instant.exec(text) ?? []
+/** An RFC 3339 instant for people: on the clock of the document, to the second. JSON and CSV have the fraction. */
+export const readable = (text: string, clock: ReportClock = utc): string => {
+  const [, date, time] = instant.exec(clock.local(text)) ?? []
   return date === undefined ? text : `${date} ${time}`
 }
 
@@ -55,17 +58,20 @@ const isMidnight = (text: string): boolean => /T00:00:00(?:\.0+)?Z$/.test(text)
 /** The window [from, to) of a report that was frozen at `frozenAt`. One that is not over is said to be "to date". */
 export const periodText = (
   { from, to }: { readonly from?: unknown; readonly to?: unknown },
-  frozenAt: string
+  frozenAt: string,
+  { local, zone }: ReportClock = utc
 ): string => {
-  const begin = typeof from === "string" ? written(from) : undefined
+  const start = typeof from === "string" ? local(from) : undefined
+  const begin = start === undefined ? undefined : written(start)
   if (typeof to !== "string" || Date.parse(to) > Date.parse(frozenAt)) {
-    return `${begin === undefined ? "From the beginning" : begin} to date (${written(frozenAt)} UTC)`
+    return `${begin === undefined ? "From the beginning" : begin} to date (${written(local(frozenAt))} ${zone})`
   }
+  const stop = local(to)
   // The end of a window does not belong to it: one that ends with a day names that day.
-  const isWholeDays = isMidnight(to) && (typeof from !== "string" || isMidnight(from))
-  const end = isWholeDays ? written(dayBefore(to)) : written(to)
-  if (begin === undefined) return `Until ${end} UTC`
-  return begin === end ? `${begin} (UTC)` : `${begin} to ${end} (UTC)`
+  const isWholeDays = isMidnight(stop) && (start === undefined || isMidnight(start))
+  const end = isWholeDays ? written(dayBefore(stop)) : written(stop)
+  if (begin === undefined) return `Until ${end} (${zone})`
+  return begin === end ? `${begin} (${zone})` : `${begin} to ${end} (${zone})`
 }
 
 const groupNouns: Readonly<Record<string, string>> = {
@@ -93,22 +99,43 @@ export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number):
   return `${title} · ${grouped(rows)} ${rows === 1 ? "row" : "rows"}`
 }
 
-/** The filters that a report was asked for with, but for its window and how it is grouped, which its titles say. */
-export const filterFacts = (filters: JsonObject): ReadonlyArray<Fact> =>
+/**
+ * The filters that a report was asked for with, but for its window and how it is grouped, which its titles say, and the
+ * id of what it is about, which stands in a part of its own.
+ */
+export const filterFacts = (filters: JsonObject, subjectId: unknown): ReadonlyArray<Fact> =>
   Object.entries(filters)
-    .filter(([name]) => !["from", "to", "group_by", "bucket"].includes(name))
+    .filter(([name, value]) => !["from", "to", "group_by", "bucket"].includes(name) && value !== subjectId)
     .map(([name, value]) => ({ label: labelText(name), value: String(value) }))
 
+/** Entries of the ledger in words; an audit keeps the kinds of its events, which are looked up. */
+const entries: Readonly<Record<string, string>> = {
+  "license.usage_recorded": "Use",
+  "license.usage_reset": "Reset",
+  "license.feature_removed": "Feature removed"
+}
+
 /** A cell as it is printed. */
-export const cellText = (column: ReportColumn, value: string | number | undefined): string => {
+export const cellText = (
+  column: PrintedColumn,
+  value: string | number | undefined,
+  clock: ReportClock
+): string => {
   if (value === undefined) return ""
   if (typeof value === "number") return grouped(value)
-  return column.type === "timestamp" ? readable(value) : value
+  // The days of a report are those of UTC, whoever reads it.
+  if (column.isDay) return value.slice(0, 10)
+  if (column.isEntry) return entries[value] ?? value
+  return column.type === "timestamp" ? readable(value, clock) : value
 }
 
 const labels: Readonly<Record<string, string>> = {
   first_at: "First use",
   last_at: "Last use",
+  starts_at: "Starts",
+  expires_at: "Expires",
+  created_at: "Created",
+  active_device_count: "Active devices",
   adjusted: "Corrected by",
   amount: "Amount used",
   times_activated: "Activations",
@@ -125,17 +152,17 @@ const labelText = (name: string): string => {
 }
 
 /** A value of a head as text. */
-const plain = (value: unknown): string =>
+const plain = (value: unknown, clock: ReportClock): string =>
   typeof value === "string"
-    ? readable(value)
+    ? readable(value, clock)
     : typeof value === "number"
     ? grouped(value)
     : typeof value === "boolean"
     ? value ? "yes" : "no"
     : Array.isArray(value) && value.every((item) => typeof item !== "object")
-    ? value.map(plain).join(", ")
+    ? value.map((item) => plain(item, clock)).join(", ")
     : typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.entries(value).map(([name, member]) => `${labelText(name)}: ${plain(member)}`).join("; ")
+    ? Object.entries(value).map(([name, member]) => `${labelText(name)}: ${plain(member, clock)}`).join("; ")
     : JSON.stringify(value)
 
 /** A line of a head: a heading without a value, or a label and its value. */
@@ -153,13 +180,20 @@ const order: ReadonlyArray<string> = [
   "email",
   "type",
   "id",
+  "key",
   "status",
+  "starts_at",
+  "expires_at",
   "external_system",
   "external_id",
   "period_start",
   "period_end",
   "licenses",
   "active_devices",
+  "active_device_count",
+  "times_activated",
+  "times_transferred",
+  "total_consumptions",
   "orders",
   "subscriptions",
   "renewals",
@@ -168,7 +202,12 @@ const order: ReadonlyArray<string> = [
   "amount",
   "adjusted",
   "first_at",
-  "last_at"
+  "last_at",
+  "customer_id",
+  "product_id",
+  "policy_id",
+  "order_id",
+  "subscription_id"
 ]
 
 const ordered = (members: object): ReadonlyArray<readonly [string, unknown]> => {
@@ -180,8 +219,8 @@ const ordered = (members: object): ReadonlyArray<readonly [string, unknown]> => 
 }
 
 /** A member of an item of a list, as a phrase. */
-const phrase = (name: string, value: unknown): string => {
-  const text = plain(value)
+const phrase = (name: string, value: unknown, clock: ReportClock): string => {
+  const text = plain(value, clock)
   switch (name) {
     case "count":
     case "result_class":
@@ -200,12 +239,12 @@ const phrase = (name: string, value: unknown): string => {
 }
 
 /** A head as lines: what is single first, then each part under its own heading. */
-export const factsOf = (head: JsonObject): ReadonlyArray<Fact> => {
+export const factsOf = (head: JsonObject, clock: ReportClock): ReadonlyArray<Fact> => {
   const single: Array<Fact> = []
   const parts: Array<Fact> = []
   for (const [name, value] of ordered(head)) {
     if (typeof value !== "object" || value === null) {
-      single.push({ label: labelText(name), value: plain(value) })
+      single.push({ label: labelText(name), value: plain(value, clock) })
     } else if (Array.isArray(value)) {
       if (value.length === 0) continue
       parts.push({ label: labelText(name) })
@@ -216,17 +255,17 @@ export const factsOf = (head: JsonObject): ReadonlyArray<Fact> => {
         const more = members.filter((member) => member !== first)
         parts.push(
           first === undefined
-            ? { label: "", value: plain(item) }
+            ? { label: "", value: plain(item, clock) }
             : {
-              label: plain(first[1]),
-              value: more.map(([name, member]) => phrase(name, member)).join(", ")
+              label: plain(first[1], clock),
+              value: more.map(([name, member]) => phrase(name, member, clock)).join(", ")
             }
         )
       })
     } else {
       parts.push({ label: labelText(name) })
       for (const [member, content] of ordered(value)) {
-        parts.push({ label: labelText(member), value: plain(content) })
+        parts.push({ label: labelText(member), value: plain(content, clock) })
       }
     }
   }

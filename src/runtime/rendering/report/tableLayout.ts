@@ -1,6 +1,7 @@
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import type { TextSetter } from "../text/TextSetter.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
+import type { ReportClock } from "./ReportClock.ts"
 import { cellText } from "./reportTexts.ts"
 
 /** Room between the text of a cell and its edges, in points. */
@@ -26,13 +27,18 @@ export const columnWidths = (
   columns: ReadonlyArray<PrintedColumn>,
   sample: ReadonlyArray<ReportRow>,
   totals: ReadonlyMap<string, string>,
-  { isWhole, size, width }: { readonly isWhole: boolean; readonly size: number; readonly width: number }
+  { clock, isWhole, size, width }: {
+    readonly clock: ReportClock
+    readonly isWhole: boolean
+    readonly size: number
+    readonly width: number
+  }
 ): ReadonlyArray<number> => {
   const measure = (text: string, weight: 400 | 700 = 400) => setter.line(text, weight).width * size / 1000
   const needs = columns.map((column) => {
     const scale = column.isIdentifier ? identifierScale : 1
     const words = column.title.split(" ").map((word) => measure(word, 700))
-    const cells = sample.map((row) => measure(cellText(column, row[column.key])) * scale)
+    const cells = sample.map((row) => measure(cellText(column, row[column.key], clock)) * scale)
     const total = measure(totals.get(column.key) ?? "", 700)
     const head = Math.max(...words)
     // Further rows count further, where nothing says how far.

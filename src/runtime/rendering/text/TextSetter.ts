@@ -15,7 +15,7 @@ export interface TextLine {
   readonly font: string
 }
 
-/** Lines that are kept: names come again and again. */
+/** How many lines are cached: the same names come again and again. */
 const kept = 5000
 
 /** Sets text in the fonts of a document: chooses fonts, orders right-to-left text, shapes and measures it. */
@@ -66,9 +66,9 @@ export class TextSetter {
       placed.set(run, width)
       width += shaped.get(run)!.width
     }
-    // Runs are drawn in the order in which they are read, wherever they stand: that is how pdf.js and every reader that
-    // follows the page's operators joins them. Inside a run from right to left the glyphs go from left to right, as
-    // readers expect who turn such runs round.
+    // Runs are drawn in reading order, wherever they stand on the line: pdf.js and every other reader that follows the
+    // operators joins them in this order. The glyphs of a right-to-left run go from left to right, because readers
+    // reverse such runs.
     let show = ""
     let font = ""
     let pen = 0
@@ -79,8 +79,8 @@ export class TextSetter {
       show += `${font}${Math.abs(at - pen) < 0.001 ? "" : `[${num(pen - at)}]TJ`}${part.show}`
       pen = at + part.width
     }
-    // Replacement text says what is read where the glyphs alone do not. Not for text from right to left: poppler turns
-    // replacement text round as well, and then it is backwards; the structure tree has it instead.
+    // Replacement text says what is read where the glyphs alone do not. Text from right to left has it in the structure
+    // tree instead: poppler would reverse it here.
     const isPlain = runs.every(({ level, simple }) => simple || level % 2 === 1)
     return isPlain || runs.some(({ level }) => level % 2 === 1)
       ? { show, width, font }

@@ -1,5 +1,5 @@
-// What the renderer knows of single characters. The tables are written out where the answer decides where a line ends
-// or how many bytes a file has: those of the runtime change with its version of Unicode.
+// What the renderer knows of single characters. Where lines break or how many bytes a file has depends on the answer,
+// the tables are written out, because those of the runtime change with its version of Unicode.
 
 /** Text that needs neither shaping nor another font than the first. */
 export const ascii = /^[\x20-\x7e]*$/

@@ -53,7 +53,7 @@ export const brokenLines = (text: string, fits: (line: string) => boolean): Read
   return line.trim() === "" ? lines : [...lines, line.trimEnd()]
 }
 
-/** The same for text whose characters have a width each: in one pass, which is what most cells of a table take. */
+/** The same for text whose characters have a width each. It takes one pass, and most cells of a table are such text. */
 export const brokenPlainLines = (
   text: string,
   width: number,

@@ -29,8 +29,8 @@ export const runsOf = (text: string, fonts: FontSet): ReadonlyArray<Run> => {
       if (last !== undefined && !last.simple) last.text += character
       return
     }
-    // Marks stay with their base, and what stands between words from right to left stays with the words: a reader that
-    // goes by places finds the whole of it in one piece, and turns it round as one.
+    // Marks stay with their base. Spaces and signs between right-to-left words stay with the words, so that a reader
+    // that goes by places finds all of it in one run, and reverses it as one.
     const isBound = isMark(character) || (level % 2 === 1 && last?.level === level)
     const stays = last !== undefined && isBound && last.slice.probe.nominalGlyph(codePoint) !== undefined
     const slice = stays ? last.slice : fonts.sliceOf(codePoint)

@@ -107,8 +107,8 @@ export const shapeSimple = (text: string, font: DocumentFont): ShapedRun => {
 
 /** Shows a run that has to be shaped. */
 export const shapeRun = (run: Run, font: DocumentFont): ShapedRun => {
-  // What is read comes first and in one go, so that a reader that goes by places finds whole words; then, over it, the
-  // dots and strokes that no text is left for, each put where it belongs.
+  // Glyphs with text come first and in one go, so that a reader that goes by places finds whole words. The dots and
+  // strokes without text are then drawn over them, each in its place.
   let letters = ""
   let strokes = ""
   let pen = 0
@@ -126,7 +126,7 @@ export const shapeRun = (run: Run, font: DocumentFont): ShapedRun => {
     if (text !== "" || advance !== 0) {
       letters += `${raised(y, rise)}${move(-x)}`
       rise = y
-      // From right to left what follows is drawn before, as readers turn the whole of it round.
+      // From right to left, what follows is drawn first, because readers reverse the whole run.
       const after = shown.width + x - advance
       letters += run.level % 2 === 0
         ? `(${shown.code})${move(after)}${rest([left].filter(Boolean))}`

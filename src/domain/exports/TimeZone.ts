@@ -1,0 +1,107 @@
+import { Schema } from "effect"
+
+/**
+ * A time zone as it was known when a report was frozen. Governments change zones, and machines learn of it at different
+ * times; with the offsets beside the name, a file is the same wherever and whenever it is rendered.
+ */
+export interface FrozenTimeZone {
+  /** Of the IANA database, as the caller wrote it. */
+  readonly name: string
+  /** Ascending. The first one also holds before its `since`, and the last one for ever. */
+  readonly offsets: ReadonlyArray<{
+    /** Minutes east of UTC. */
+    readonly minutes: number
+    /** RFC 3339 in UTC with milliseconds. */
+    readonly since: string
+  }>
+}
+
+const minute = 60_000
+
+/** A format that says the offset of an instant; undefined where the platform does not know the zone. */
+const formatOf = (timeZone: string): Intl.DateTimeFormat | undefined => {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset", year: "numeric" })
+  } catch {
+    return undefined
+  }
+}
+
+/** A time zone in a request: a name of the IANA database. */
+export const TimeZoneName = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, {
+    expected: "a time zone of the IANA database, such as Europe/Berlin"
+  }),
+  Schema.isMaxLength(64),
+  Schema.makeFilter((value: string) =>
+    formatOf(value) === undefined ? "a time zone of the IANA database, such as Europe/Berlin" : undefined
+  )
+)
+
+/** Reports look back ten years at most, but for the ledger; licenses may end long after. */
+const yearsBack = 10
+const yearsAhead = 30
+
+const frozen = new Map<string, FrozenTimeZone>()
+
+/** Looks up the offsets of a zone around the year of `at`: 80 for one that changes its clocks twice a year. */
+export const freezeTimeZone = (name: string, at: string): FrozenTimeZone => {
+  const year = Number(at.slice(0, 4))
+  const known = frozen.get(`${name} ${year}`)
+  if (known !== undefined) return known
+  const format = formatOf(name)
+  if (format === undefined) throw new Error(`The time zone ${name} is not known any more`)
+  const minutesAt = (instant: number): number => {
+    const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(instant)) ?? []
+    return hours === undefined ? 0 : (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  }
+  const offset = (instant: number, minutes: number) => ({ minutes, since: new Date(instant).toISOString() })
+  let before = Date.UTC(year - yearsBack, 0, 1)
+  let minutes = minutesAt(before)
+  const offsets = [offset(before, minutes)]
+  // No zone changes its clocks twice within ten days, but for Ramadan, which is longer.
+  for (const end = Date.UTC(year + yearsAhead, 0, 1); before < end;) {
+    let after = before + 10 * 24 * 60 * minute
+    const next = minutesAt(after)
+    const step = after
+    if (next !== minutes) {
+      let low = before
+      while (after - low > minute) {
+        const middle = low + Math.floor((after - low) / 2 / minute) * minute
+        if (minutesAt(middle) === minutes) low = middle
+        else after = middle
+      }
+      offsets.push(offset(after, next))
+    }
+    before = step
+    minutes = next
+  }
+  const zone = { name, offsets }
+  // There are a few hundred zones, and a service lives through few years.
+  frozen.set(`${name} ${year}`, zone)
+  return zone
+}
+
+/**
+ * Reads instants on the clocks of a zone: RFC 3339 in UTC becomes the same form with the local date and time of day, so
+ * that only its letters remind of UTC. Texts of other forms, and instants of which there is no local year, stay.
+ */
+export const localTimes = ({ offsets }: FrozenTimeZone): (instant: string) => string => {
+  let [from, to, shift] = ["", "", 0]
+  return (instant) => {
+    const at = Date.parse(instant)
+    if (Number.isNaN(at)) return instant
+    if (!(from <= instant && instant < to)) {
+      const next = offsets.findIndex(({ since }) => since > instant)
+      const current = next === -1 ? offsets.length - 1 : Math.max(0, next - 1)
+      from = next === 0 ? "" : offsets[current]!.since
+      to = next === -1 ? "~" : offsets[next]!.since
+      shift = offsets[current]!.minutes * minute
+    }
+    const local = new Date(at + shift).toISOString()
+    return local.length === instant.length ? local : instant
+  }
+}
+
+/** The local date and time of day as every spreadsheet reads them: `2026-11-21 10:30:00`. */
+export const spreadsheetTime = (local: string): string => local.slice(0, 19).replace("T", " ")
