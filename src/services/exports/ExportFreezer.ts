@@ -1,6 +1,5 @@
 import { Context, Data, Effect, Layer, Stream } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import { sealText } from "../../domain/exports/ExportManifest.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
@@ -10,6 +9,7 @@ import { reportSchemaOf } from "../../domain/reports/Report.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { feedPlace } from "../events/FeedPosition.ts"
+import { Database } from "../persistence/Database.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
@@ -36,7 +36,7 @@ const quietPause = "20 millis"
 export class TakesLong extends Data.TaggedError("TakesLong") {}
 
 /** Where the newest signed checkpoint stands that covers nothing after `sequence`. */
-const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sequence: number) {
+const latestCheckpoint = Effect.fnUntraced(function*(sql: Database, sequence: number) {
   const rows = yield* sql<{ readonly tree_size: bigint; readonly root_hash: Uint8Array }>`
     SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence}
     ORDER BY tree_size DESC LIMIT 1`
@@ -103,7 +103,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
   static readonly layer = Layer.effect(
     ExportFreezer,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const signing = yield* Signing
       const source = yield* ReportSource
@@ -119,7 +119,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
         yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
         yield* sql`SET LOCAL statement_timeout = 0`.unprepared
-        const place = yield* feedPlace(sql)
+        const place = yield* feedPlace(sql.client)
         if (settled && place.waitingSince !== undefined) return undefined
         const as_of_sequence = place.lastSequence
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
@@ -174,16 +174,14 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       })
 
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {
-        const once = (settled: boolean) =>
-          sql.withTransaction(read(claim, most, settled)).pipe(Effect.catchTag("SqlError", Effect.die))
+        const once = (settled: boolean) => sql.withTransaction(read(claim, most, settled))
         let frozen = yield* once(true)
         for (let tries = 1; frozen === undefined; tries++) {
           yield* Effect.sleep(quietPause)
           frozen = yield* once(tries < quietTries)
         }
-        const [active] = yield* Effect.orDie(
-          sql<{ readonly kid: string }>`SELECT id AS kid FROM signing_keys WHERE status = 'active'`
-        )
+        const [active] = yield* sql<{ readonly kid: string }>`
+          SELECT id AS kid FROM signing_keys WHERE status = 'active'`
         const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
         return yield* store.freeze(claim, { ...frozen, seal })
       })

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { ExportSignature } from "../../domain/exports/ExportManifest.ts"
 import type { ExportCheckpoint, ExportFailure } from "../../domain/exports/ReportExport.ts"
 import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { ExportPart } from "./ExportPieces.ts"
 import { ClaimLost, makeExportPieces } from "./ExportPieces.ts"
-import { exportColumns, exportRecord } from "./ExportRow.ts"
+import { exportColumns, exportRecord, readExport } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
 
 /** How long a claim lives without a word from its node, in seconds. */
@@ -93,16 +93,16 @@ export class ExportStore extends Context.Service<ExportStore, {
   static readonly layer = Layer.effect(
     ExportStore,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const { exportRetentionDays, publicUrl } = yield* Settings
       const pieces = makeExportPieces(sql)
-      const columns = sql.csv(exportColumns.map((column) => sql`${sql(column)}`))
+      const columns = exportColumns(sql)
       const lease = sql`now() + ${leaseSeconds} * interval '1 second'`
 
       // A statement each, and so a short transaction each.
       const claim = (lane: ExportLane) =>
-        sql<ExportRow>`
+        sql`
           UPDATE report_exports SET status = 'running', attempt = attempt + 1, tries = tries + 1,
             leased_until = ${lease}, progress_rows = 0, updated_at = now()
           WHERE id = (
@@ -110,23 +110,24 @@ export class ExportStore extends Context.Service<ExportStore, {
             WHERE ((status = 'queued' AND due_at <= now()) OR (status = 'running' AND leased_until < now()))
               ${lane === "small" ? sql`AND NOT is_large` : sql``}
             ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-          RETURNING ${columns}`.pipe(Effect.map(([row]) => row), Effect.orDie)
+          RETURNING ${columns}`.pipe(Effect.map(([row]) => row === undefined ? undefined : readExport(row)))
 
       const clear = ({ attempt, digest, id }: ExportRow) =>
         pieces.remove(
           id,
-          digest === null ? ["snapshot", "artifact"] : ["artifact"],
+          digest === undefined ? ["snapshot", "artifact"] : ["artifact"],
           sql`UPDATE report_exports SET leased_until = ${lease}
             WHERE id = ${id} AND attempt = ${attempt} AND status = 'running' RETURNING id`
         )
 
       /** Changes the row of a claim that still holds; everything that a worker writes goes through here. */
       const held = ({ attempt, id }: ExportRow, changes: Statement.Fragment) =>
-        sql<ExportRow>`
+        sql`
           UPDATE report_exports SET ${changes} WHERE id = ${id} AND attempt = ${attempt} AND status = 'running'
           RETURNING ${columns}`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) => row === undefined ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(row))
+          Effect.flatMap(([row]) =>
+            row === undefined ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(readExport(row))
+          )
         )
 
       const extend = (claim: ExportRow) => Effect.asVoid(held(claim, sql`leased_until = ${lease}`))
@@ -143,7 +144,6 @@ export class ExportStore extends Context.Service<ExportStore, {
           )
           INSERT INTO report_export_pieces (export_id, part, start_at, bytes)
           SELECT id, ${part}, ${startAt}, ${bytes} FROM held RETURNING 1`.pipe(
-          Effect.orDie,
           Effect.flatMap(({ length }) => length === 0 ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.void)
         )
 
@@ -154,7 +154,7 @@ export class ExportStore extends Context.Service<ExportStore, {
           )
           INSERT INTO report_export_customers (customer_id, export_id)
           SELECT customer_id, id FROM held, unnest(${customerIds}::text[]) AS n (customer_id)
-          ON CONFLICT DO NOTHING`.pipe(Effect.asVoid, Effect.orDie)
+          ON CONFLICT DO NOTHING`.pipe(Effect.asVoid)
 
       // An erasure numbers itself and looks for exports under the other side of this lock: either it sees this export,
       // or this sees the erasure.
@@ -164,7 +164,7 @@ export class ExportStore extends Context.Service<ExportStore, {
           sql`
             SELECT 1 FROM customer_erasures c JOIN report_export_customers n ON n.customer_id = c.customer_id
             WHERE c.number > ${erasures} AND n.export_id = ${id} LIMIT 1`
-        ).pipe(Effect.map(({ length }) => length > 0), Effect.orDie)
+        ).pipe(Effect.map(({ length }) => length > 0))
 
       const freeze = Effect.fnUntraced(
         function*(claim: ExportRow, { checkpoint, erasures, frozen_at, ...frozen }: Frozen) {
@@ -262,7 +262,7 @@ export class ExportStore extends Context.Service<ExportStore, {
         const found = yield* discarded
         for (const { id } of found) yield* pieces.discard(id)
         return rows.length
-      }).pipe(Effect.orDie)
+      })
 
       const reading = yield* Semaphore.make(piecesAtOnce)
       const piece = (id: string, part: ExportPart, at: number) =>
@@ -270,7 +270,6 @@ export class ExportStore extends Context.Service<ExportStore, {
           SELECT substring(bytes FROM (${at} - start_at + 1)::int FOR ${bytesAtOnce}) AS bytes FROM report_export_pieces
           WHERE export_id = ${id} AND part = ${part} AND start_at <= ${at} ORDER BY start_at DESC LIMIT 1`.pipe(
           Effect.map(([row]) => row?.bytes),
-          Effect.orDie,
           reading.withPermit
         )
 

@@ -8,7 +8,7 @@ import type { Database } from "../persistence/Database.ts"
  * they are then.
  */
 export const makeErasedExports = (sql: Database) => {
-  const pieces = makeExportPieces(sql.client)
+  const pieces = makeExportPieces(sql)
 
   /**
    * In the erasure's last transaction, once the tables are erased: answers how many exports expired. Their files are
