@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Actor } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { supervised } from "../platform/Supervised.ts"
 
@@ -56,7 +56,7 @@ export class RefusalLog extends Context.Service<RefusalLog, {
   static readonly layer = Layer.effect(
     RefusalLog,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const identifiers = yield* Identifiers
       let waiting: Array<Waiting> = []
       let byCaller = new Map<string, number>()

@@ -1,6 +1,7 @@
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { familyOf, matches } from "../../domain/events/EventKind.ts"
+import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 
 /** What a node knows of an endpoint. A new object stands for every change. */
@@ -13,7 +14,8 @@ export interface DirectoryEntry {
   readonly revision: string
 }
 
-interface ChangeRow {
+/** An endpoint that changed, and when it was read: a hot row, which is cast. */
+export interface ChangeRow {
   readonly horizon: string
   readonly clock: Date
   readonly revision: string
@@ -23,6 +25,13 @@ interface ChangeRow {
   readonly is_active: boolean
   readonly deleted: boolean
 }
+
+/** The statement that finds what changed since a horizon; one row without an endpoint when nothing did. */
+export const changesQuery = `
+  SELECT s.horizon::text AS horizon, clock_timestamp() AS clock, e.id, e.url, e.event_types, e.is_active,
+    e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
+  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
+  LEFT JOIN webhook_endpoints e ON e.changed_xid >= $1::xid8`
 
 /** How old, in milliseconds, the knowledge may be on which an attempt starts: a pause counts within a second. */
 const freshFor = 700
@@ -57,7 +66,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
   static readonly layer = Layer.effect(
     EndpointDirectory,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
+      const sql = databaseOf(yield* DeliverySql)
       const entries = new Map<string, DirectoryEntry>()
       const changed = new Set<string>()
       /** The active endpoints by what stands in their subscriptions; `everything` for an empty one. */
@@ -101,11 +110,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
 
       const read = Effect.gen(function*() {
         const started = yield* Clock.currentTimeMillis
-        const rows = yield* sql<ChangeRow>`
-          SELECT s.horizon::text AS horizon, clock_timestamp() AS clock, e.id, e.url, e.event_types, e.is_active,
-            e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
-          FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
-          LEFT JOIN webhook_endpoints e ON e.changed_xid >= ${since}::xid8`
+        const rows = yield* sql.unsafe<ChangeRow>(changesQuery, [since])
         for (const { id, url, event_types, is_active, deleted, revision } of rows) {
           if (id === null) continue
           if (deleted) put(id, undefined)

@@ -6,6 +6,7 @@ import { deliveryBody } from "../../domain/events/EventLeaf.ts"
 import type { EpochStart } from "../../domain/events/LogEpoch.ts"
 import { epochAt } from "../../domain/events/LogEpoch.ts"
 import { knownEpochStarts } from "../events/LogEpochs.ts"
+import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 
 /** An event as it is delivered. The body is made once, however many endpoints it goes to. */
@@ -21,7 +22,8 @@ export interface FeedEvent {
   readonly traceparent: string | null
 }
 
-interface FeedRow {
+/** An event as it is read from the feed: a hot row, which is cast. */
+export interface FeedRow {
   readonly sequence: bigint
   readonly id: string
   readonly event_type: EventKind
@@ -30,6 +32,9 @@ interface FeedRow {
   readonly created_at: Date
   readonly traceparent: string | null
 }
+
+/** The columns of a {@link FeedRow}, of `events`. */
+export const feedColumns = "sequence, id, event_type, data, personal, created_at, traceparent"
 
 const eventsOf = (rows: ReadonlyArray<FeedRow>, starts: ReadonlyArray<EpochStart>): ReadonlyArray<FeedEvent> =>
   rows.map((row) => eventOf(row, epochAt(starts, Number(row.sequence))))
@@ -83,13 +88,13 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
   static readonly layer = Layer.effect(
     FeedBuffer,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
-      const epochStarts = yield* knownEpochStarts(sql)
+      const sql = databaseOf(yield* DeliverySql)
+      const epochStarts = yield* knownEpochStarts(sql.client)
       let ring: Array<FeedEvent> = []
       let characters = 0
       let tail = 0
 
-      const columns = sql`sequence, id, event_type, data, personal, created_at, traceparent`
+      const columns = sql.literal(feedColumns)
 
       const skipToHead = Effect.gen(function*() {
         const [chain] = yield* sql<{ readonly last_sequence: bigint }>`SELECT last_sequence FROM event_chain`
@@ -97,7 +102,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         characters = 0
         tail = Math.max(tail, Number(chain?.last_sequence ?? 0))
         return tail
-      }).pipe(Effect.orDie)
+      })
 
       const advance = Effect.gen(function*() {
         const rows = yield* sql<FeedRow>`
@@ -112,7 +117,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         if (drop > 0) ring = ring.slice(drop)
         tail = events.at(-1)!.sequence
         return events
-      }).pipe(Effect.orDie)
+      })
 
       const buffered = (position: number): ReadonlyArray<FeedEvent> | undefined => {
         if (position >= tail) return []
@@ -148,12 +153,11 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
           ORDER BY sequence`
         const events = eventsOf(rows, yield* epochStarts)
         return { events, position: rows.at(-1)?.more === true ? events.at(-1)!.sequence : Math.max(upTo, position) }
-      }, Effect.orDie)
+      })
 
       const at = (sequences: ReadonlyArray<number>) =>
         sql<FeedRow>`SELECT ${columns} FROM events WHERE sequence = ANY(${sequences}::bigint[]) ORDER BY sequence`.pipe(
-          Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts))),
-          Effect.orDie
+          Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts)))
         )
 
       return FeedBuffer.of({ tail: () => tail, advance, skipToHead, buffered, read, at })
