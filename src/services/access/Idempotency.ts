@@ -4,6 +4,7 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
 
 /** An answer that can be given again byte for byte. */
@@ -87,6 +88,9 @@ const keptHours = 25
 
 /** Answers that are removed in one transaction. */
 const purged = 2_000
+
+const pause = "10 minutes"
+const purgeEvery = Schedule.spaced(pause)
 
 /**
  * The counter of a caller's hour that a request adds to. The writes of a license wait for its row anyway; those of a
@@ -270,10 +274,10 @@ export class Idempotency extends Context.Service<Idempotency, {
       const purge = slice.pipe(
         Effect.repeat({ while: (length) => length === purged }),
         Effect.andThen(sql`
-          DELETE FROM idempotency_counts WHERE hour <= now() - ${keptHours} * interval '1 hour'`),
-        Effect.catchCause((cause) => Effect.logWarning("Old idempotency keys were not deleted", cause))
+          DELETE FROM idempotency_counts WHERE hour <= now() - ${keptHours} * interval '1 hour'`)
       )
-      yield* purge.pipe(Effect.schedule(Schedule.spaced("10 minutes")), Effect.forkScoped)
+      const purging = supervised("Deleting old idempotency keys", purge, purgeEvery, { retry: purgeEvery })
+      yield* Effect.forkScoped(Effect.delay(purging, pause))
 
       return Idempotency.of({ find, once, inSteps, onceEach })
     })

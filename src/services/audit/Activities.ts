@@ -8,11 +8,15 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { supervised } from "../platform/Supervised.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
+
+const pause = "5 minutes"
+const purgeEvery = Schedule.spaced(pause)
 
 const readActivity = rowReader(Activity)
 
@@ -74,11 +78,8 @@ export class Activities extends Context.Service<Activities, {
       })
 
       // Every node purges, which is harmless.
-      yield* purge(maximumRefusals).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("Old activities were not deleted", cause)),
-        Effect.schedule(Schedule.spaced("5 minutes")),
-        Effect.forkScoped
-      )
+      const purging = supervised("Deleting old activities", purge(maximumRefusals), purgeEvery, { retry: purgeEvery })
+      yield* Effect.forkScoped(Effect.delay(purging, pause))
 
       return Activities.of({ list, purge })
     })
