@@ -10,12 +10,12 @@ import { EndpointDirectory } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
 
-/** A node this far behind the feed, in events, leaves the catching up to its lanes. */
+/** A node that is this many events behind skips to the head of the feed, and each lane catches up from the table. */
 const tooFarBehind = 20_000
 
 const sweepEvery = 1_000
 
-/** The sweep takes at most one part in so many of the time, however many endpoints there are. */
+/** The pause after a sweep is at least this many times as long as the sweep, however many endpoints there are. */
 const sweepShare = 20
 
 const retryAfterFailure = Schedule.spaced("500 millis")
@@ -57,8 +57,8 @@ export const behindQuery = (sql: Database) =>
       )`
 
 /**
- * Reads the tail of the feed, once for the whole node, and wakes the actors of this node whose endpoints take what came.
- * A sweep wakes those that are behind or have a retry due, so that a lost hint costs a second and never an event.
+ * Reads the tail of the feed, once for the whole node, and wakes the actors of this node whose endpoints subscribe to
+ * it. A sweep wakes those that are behind or have a retry due, so that a lost hint costs a second and never an event.
  */
 export class Dispatcher extends Context.Service<Dispatcher, {
   /** Dispatches what came since the last time; answers how many events. */
@@ -78,10 +78,10 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const signal = yield* FeedSignal
 
       const wakeTakers = Effect.fnUntraced(function*(events: ReadonlyArray<FeedEvent>) {
-        // Who an event was meant for was decided before the event, so the newest knowledge is the right one.
+        // An endpoint has changed. Its newest subscription decides what it takes, so the directory is read first.
         if (events.some(({ type }) => type.startsWith("webhook."))) {
           yield* directory.refresh
-          // One that was resumed goes on at its cursor, though it may not take what came now.
+          // An endpoint that was resumed goes on at its cursor, even if none of these events is for it.
           for (const { id, isActive } of directory.takeChanged()) {
             if (isActive && actor.isHere(id)) yield* actor.wake(id, false)
           }
@@ -95,7 +95,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const dispatch = Effect.gen(function*() {
         let count = 0
         if (!directory.isAwaited()) {
-          // Nobody takes anything, so nothing is read, unless an endpoint was made since.
+          // No endpoint is active, so the feed need not be read, unless one was created since.
           yield* directory.refresh
           if (!directory.isAwaited()) {
             yield* feed.skipToHead

@@ -12,7 +12,7 @@ import { DeliverySql } from "../persistence/DeliverySql.ts"
 /** An event as it is delivered. The body is made once, however many endpoints it goes to. */
 export interface FeedEvent {
   readonly sequence: number
-  /** Of the log: after a restore sequences are given again, in a later one. */
+  /** The epoch of the log: after a restore, sequences are assigned again in a later epoch. */
   readonly epoch: number
   readonly id: string
   readonly type: EventKind
@@ -55,8 +55,8 @@ const tailBatch = 500
 const readBytes = 2 * 1024 * 1024
 
 /**
- * How many places of the feed one reading looks at, at most. A database without statistics, as after a restore, sorts all
- * that it could answer with, which must not be the whole backlog of a lane.
+ * The most places of the feed that one read looks at. Without statistics, as after a restore, PostgreSQL sorts every
+ * candidate, and that must not be the whole backlog of a lane.
  */
 const readSpan = 20_000
 
@@ -74,8 +74,9 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
   /** Some of the buffered events after `position`, or undefined when the buffer no longer holds the first of them. */
   readonly buffered: (position: number) => ReadonlyArray<FeedEvent> | undefined
   /**
-   * From the table: up to `limit` events that a subscription takes, after `position` and at most up to the tail, and the
-   * position up to which they are all there are. There may be more after it, also when there are none.
+   * From the table: up to `limit` events that a subscription takes, after `position` and no further than the tail. The
+   * position in the answer says how far the read went: it missed no such event up to there, and more may follow, even
+   * if it found none.
    */
   readonly read: (options: {
     readonly position: number
@@ -135,7 +136,8 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         const wanted = eventTypes.length === 0
           ? sql``
           : sql`AND event_type = ANY(${kinds.filter((kind) => matches(eventTypes, kind))}::text[])`
-        // Places first: PostgreSQL expects few between two bounds, and may read all of them before it sorts.
+        // Places are found first: the planner expects few rows between two bounds, and might read all of them to sort
+        // them.
         const rows = yield* sql<FeedRow & { readonly more: boolean }>`
           SELECT *, s.found = ${limit} OR s.total > ${readBytes} AS more FROM (
             SELECT ${columns}, row_number() OVER w AS place, sum(length(data)) OVER w AS running,

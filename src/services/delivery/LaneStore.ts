@@ -60,7 +60,7 @@ export class LaneStore extends Context.Service<LaneStore, {
   readonly write: (changes: ReadonlyArray<LaneChange>) => Effect.Effect<LanesWritten>
   /** Writes changes of different lanes at once, and leaves out at once who is locked. */
   readonly writeFree: (changes: ReadonlyArray<LaneChange>) => Effect.Effect<LanesWritten>
-  /** Stops deliveries to an endpoint, says why, and feeds it. Repeating it changes nothing. */
+  /** Stops deliveries to an endpoint, stores the reason, and appends the event. Repeating it changes nothing. */
   readonly disable: (endpointId: string, reason: DisabledReason) => Effect.Effect<void>
 }>()("countersign/services/delivery/LaneStore") {
   static readonly layer = Layer.effect(
@@ -101,7 +101,8 @@ export class LaneStore extends Context.Service<LaneStore, {
         }))
       })
 
-      // Only forward: an owner that lost its lane without knowing can make a delivery twice and never lose one.
+      // A cursor only moves forward, so an owner that has lost its lane without knowing it may repeat deliveries, and
+      // loses none.
       const writeLanes = (changes: ReadonlyArray<LaneChange>) => {
         const kept = changes.flatMap((change) => change.retries.map((retry) => ({ id: change.endpointId, ...retry })))
         const gone = changes.flatMap((change) =>
@@ -194,9 +195,10 @@ export class LaneStore extends Context.Service<LaneStore, {
         }
       })
 
-      /** Writes changes in one transaction; answers the hopeless. */
+      /** Writes changes in one transaction; answers which endpoints are hopeless. */
       const writeAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LaneChange>) {
-        // An event about a delivery of an event about deliveries would feed itself: those are only counted.
+        // A `webhook.` event whose delivery is given up makes no further event, which could fail in turn: it is only
+        // counted.
         const givenUp = changes.reduce((sum, { exhausted }) => sum + exhausted.length, 0)
         const rows = givenUp > 0
           ? yield* sql.client.withTransaction(Effect.tap(writeLanes(changes), feedExhausted(changes)))
@@ -229,7 +231,7 @@ export class LaneStore extends Context.Service<LaneStore, {
       const free = (changes: ReadonlyArray<LaneChange>): Effect.Effect<LanesWritten, SqlError> =>
         unlessLocked<LanesWritten>(
           sql.client.withTransaction(writeUnlocked(changes)),
-          // A row of the retry table is locked. Whose, is found out by writing each lane by itself.
+          // A row of the retry table is locked. Writing each lane by itself will show whose it is.
           Effect.sync(() => ({ hopeless: [], held: changes.map(({ endpointId }) => endpointId) }))
         )
 

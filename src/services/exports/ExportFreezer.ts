@@ -20,22 +20,24 @@ import type { ExportRow } from "./ExportRow.ts"
 import { ExportStore } from "./ExportStore.ts"
 
 /**
- * Bytes of a stored piece; the last one is shorter. What a piece takes on its way is garbage until the next collection,
- * which larger ones would put on tens of megabytes.
+ * Size of a stored piece in bytes; the last one is shorter. The buffers of a piece are garbage until the next
+ * collection, and larger pieces would leave tens of megabytes of it.
  */
 const pieceSize = 64 * 1024
 
-/** Rows that are written before the event loop is let go: about a millisecond of work. */
+/** Rows that are written before yielding to the event loop: about a millisecond of work. */
 const slice = 200
 
-/** How often, and how long apart, a snapshot is looked for in which no event waits for its place in the feed. */
+/**
+ * How many times, and how far apart, it is tried to get a snapshot in which no event waits for its place in the feed.
+ */
 const quietTries = 25
 const quietPause = "20 millis"
 
-/** The report has more rows than its worker takes on: it is to be made beside the others. */
+/** The report has more rows than the worker for small exports takes on. */
 export class TakesLong extends Data.TaggedError("TakesLong") {}
 
-/** Where the newest signed checkpoint stands that covers nothing after `sequence`. */
+/** The newest signed checkpoint that covers nothing after `sequence`. */
 const latestCheckpoint = Effect.fnUntraced(function*(sql: Database, sequence: number) {
   const rows = yield* sql<{ readonly tree_size: bigint; readonly root_hash: Uint8Array }>`
     SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence}
@@ -46,7 +48,7 @@ const latestCheckpoint = Effect.fnUntraced(function*(sql: Database, sequence: nu
     : { tree_size: Number(row.tree_size), root_hash: Hex.encode(row.root_hash) } satisfies ExportCheckpoint
 })
 
-/** Cuts bytes into pieces, stores them, and sums them up as they go. One at a time may call it. */
+/** Cuts bytes into pieces, stores them, and computes their digest on the way. Calls must not overlap. */
 export const makePieceWriter = (
   crypto: Cryptography["Service"],
   store: ExportStore["Service"],
@@ -54,7 +56,7 @@ export const makePieceWriter = (
   part: ExportPart
 ) => {
   const sum = crypto.sha256Stream()
-  // One for all pieces: it is filled again only once it was stored.
+  // One buffer for all pieces: it is filled again only after it was stored.
   const buffer = new Uint8Array(pieceSize)
   let length = 0
   let size = 0
@@ -109,12 +111,12 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       const source = yield* ReportSource
       const store = yield* ExportStore
 
-      // What is read belongs to one snapshot that nothing is written in; what is written is for all to see at once.
+      // Reads belong to one read-only snapshot. Writes go beside it, each in a transaction of its own.
       const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
 
       /**
-       * Reads the report in one snapshot; undefined when events wait for their place in it and `settled` is asked for.
-       * Those are never counted, but names and states of now may know of them.
+       * Reads the report in one snapshot. If `settled`, it answers undefined while events wait for their place in the
+       * feed: the report never counts those, but current names and states may already reflect them.
        */
       const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
         yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared

@@ -18,10 +18,10 @@ import type { ExportLane } from "./ExportStore.ts"
 
 /** How often a worker looks for exports of other nodes, in milliseconds. */
 const poll = 1_000
-/** How often a claim is kept alive, and how often old files are looked for. */
+/** How often a claim is extended, and how often old files are removed. */
 const extendEvery = "4 seconds"
 const expireEvery = Schedule.spaced("1 minute")
-/** Claims that an export is worth; the next ones wait 1, 2, 4 and 8 seconds. */
+/** The most tries of an export; those after the first wait 1, 2, 4 and 8 seconds. */
 const maximumTries = 5
 
 /** What the lane of small exports takes on: this many rows, and this long for all of the work. */
@@ -36,12 +36,12 @@ const gaveUp = (error?: unknown): ExportFailure => ({
 })
 
 /**
- * Makes exports: claims one, freezes its report, renders the file and signs for both. Each node makes two at a time: one
- * of any kind, and beside it one that is small, so that small ones wait for no large one. What turns out to be large in
- * the lane of the small ones is handed over.
+ * Makes exports: claims one, freezes its report, renders the file and signs for both. Each node makes two at a time:
+ * one of any kind, and beside it one that is small, so that small ones wait for no large one. An export that turns out
+ * to be large among the small ones is handed over.
  */
 export class ExportWorker extends Context.Service<ExportWorker, {
-  /** Takes on one export of a lane, if there is one, and sees it to its end; answers whether there was one. */
+  /** Claims one export of a lane, if there is one, and makes it; answers whether there was one. */
   readonly step: (lane: ExportLane) => Effect.Effect<boolean>
   readonly run: Effect.Effect<never>
 }>()("countersign/services/exports/ExportWorker") {

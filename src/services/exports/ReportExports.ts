@@ -39,7 +39,7 @@ export interface ExportFile {
   readonly size: number
   /** The bytes of a range, read from the database as they are taken. */
   readonly bytes: (range: ByteRange) => Stream.Stream<Uint8Array>
-  /** Writes down that the caller downloads it, once an hour; the range is the first one of the hour. */
+  /** Records the download, once per caller and hour, with the first range of that hour. */
   readonly downloaded: (range: ByteRange) => Effect.Effect<void>
 }
 
@@ -58,15 +58,15 @@ const notReady: Readonly<Record<Exclude<ReportExportStatus, "ready">, string>> =
   expired: "The export has expired, and its file was removed. Create another one."
 }
 
-/** Frozen exports as their readers see them: asked for, followed, downloaded and checked. */
+/** Frozen exports as callers see them: created, followed, downloaded and checked. */
 export class ReportExports extends Context.Service<ReportExports, {
-  /** Asks for an export. The work is durable from here on. */
+  /** Creates an export. The work is durable from here on. */
   readonly create: (input: ReportExportCreate) => Effect.Effect<ReportExport, UnknownField | ValidationError>
   readonly list: (page: PageRequest, query: ExportQuery) => Effect.Effect<Page<ReportExport>, InvalidCursor>
   readonly get: (id: string) => Effect.Effect<ReportExport, NotFound>
   /** Has a failed export made anew, from the tables as they are now. Repeating it succeeds. */
   readonly retry: (id: string) => Effect.Effect<ReportExport, NotFound | StateConflict>
-  /** What was signed, as it was signed; of an expired export too. */
+  /** The manifest, byte for byte as it was signed; also of an expired export. */
   readonly manifest: (id: string) => Effect.Effect<SignedAnswer, NotFound | StateConflict>
   /** The file, or the snapshot that it was rendered from. */
   readonly file: (id: string, part: ExportPart) => Effect.Effect<ExportFile, NotFound | StateConflict>
@@ -171,7 +171,7 @@ export class ReportExports extends Context.Service<ReportExports, {
           })
         )
 
-      /** A player of ranges asks for a file in many pieces: one event for each caller, export and hour says enough. */
+      /** A client may fetch a file in many ranges: one event per caller, export and hour is enough. */
       const downloaded = Effect.fnUntraced(function*(row: ExportRow, actorId: string, { end, start }: ByteRange) {
         const hour = sql`date_trunc('hour', now(), 'UTC')`
         const mine = sql`export_id = ${row.id} AND actor_id = ${actorId}`
