@@ -21,6 +21,12 @@ const readLane = rowReader(Schema.Struct({
   failing_deliveries: Schema.Int
 }))
 
+const readExhausted = rowReader(Schema.Struct({
+  sequence: Schema.Int,
+  id: Schema.String,
+  event_type: Schema.String
+}))
+
 /** A retry as a lane reads it: a hot row, which is cast. */
 export interface RetryRow {
   readonly seq: bigint
@@ -173,12 +179,12 @@ export class LaneStore extends Context.Service<LaneStore, {
       const feedExhausted = Effect.fnUntraced(function*(changes: ReadonlyArray<LaneChange>) {
         for (const { endpointId, exhausted } of changes) {
           if (exhausted.length === 0) continue
-          const rows = yield* sql<{ readonly sequence: bigint; readonly id: string; readonly event_type: string }>`
+          const rows = yield* sql`
             SELECT sequence, id, event_type FROM events
             WHERE sequence = ANY(${exhausted.map(({ sequence }) => sequence)}::bigint[])
               AND event_type NOT LIKE 'webhook.%'`
-          for (const row of rows) {
-            const entry = exhausted.find(({ sequence }) => sequence === Number(row.sequence))
+          for (const row of rows.map(readExhausted)) {
+            const entry = exhausted.find(({ sequence }) => sequence === row.sequence)
             yield* events.append({
               type: "webhook.delivery_exhausted",
               resourceId: endpointId,
@@ -186,7 +192,7 @@ export class LaneStore extends Context.Service<LaneStore, {
                 webhook_id: endpointId,
                 event_id: row.id,
                 event_type: row.event_type,
-                event_sequence: Number(row.sequence),
+                event_sequence: row.sequence,
                 attempts: entry?.attempts ?? 0,
                 last_outcome: entry?.outcome ?? ""
               }

@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer, Stream } from "effect"
+import { Context, Data, Effect, Layer, Schema, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { sealText } from "../../domain/exports/ExportManifest.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
@@ -10,6 +10,7 @@ import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { feedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
@@ -37,15 +38,16 @@ const quietPause = "20 millis"
 /** The report has more rows than the worker for small exports takes on. */
 export class TakesLong extends Data.TaggedError("TakesLong") {}
 
+const readCheckpoint = rowReader(Schema.Struct({ tree_size: Schema.Int, root_hash: Schema.Uint8Array }))
+
 /** The newest signed checkpoint that covers nothing after `sequence`. */
 const latestCheckpoint = Effect.fnUntraced(function*(sql: Database, sequence: number) {
-  const rows = yield* sql<{ readonly tree_size: bigint; readonly root_hash: Uint8Array }>`
+  const rows = yield* sql`
     SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence}
     ORDER BY tree_size DESC LIMIT 1`
-  const row = rows[0]
-  return row === undefined
-    ? undefined
-    : { tree_size: Number(row.tree_size), root_hash: Hex.encode(row.root_hash) } satisfies ExportCheckpoint
+  if (rows[0] === undefined) return undefined
+  const { root_hash, tree_size } = readCheckpoint(rows[0])
+  return { tree_size, root_hash: Hex.encode(root_hash) } satisfies ExportCheckpoint
 })
 
 /** Cuts bytes into pieces, stores them, and computes their digest on the way. Calls must not overlap. */
