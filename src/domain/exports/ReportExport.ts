@@ -78,11 +78,10 @@ export const ExportFailure = Schema.Struct({ code: Schema.String, message: Schem
 export type ExportFailure = typeof ExportFailure.Type
 
 /** Why a file was removed: its time was over, or it held personal values of a customer that was erased. */
-export const ExpiredReason = Schema.Literals(["retention", "customer_erased"]).annotate({
+const ExpiredReason = Schema.Literals(["retention", "customer_erased"]).annotate({
   identifier: "ReportExportExpiredReason",
   description: "Why the file is gone: its time was over, or a customer whose name or address it held was erased."
 })
-export type ExpiredReason = typeof ExpiredReason.Type
 
 /** The record of an export. Digests are `sha256:` and 64 hex digits. */
 export const ReportExport = Schema.Struct({

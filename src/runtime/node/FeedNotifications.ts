@@ -1,8 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Queue } from "effect"
 import { FeedSignal } from "../../services/events/FeedSignal.ts"
-
-const retryAfterFailure = "1 second"
+import { untilDone } from "../../services/platform/Supervised.ts"
 
 /** Hears from the sequencer of another node that the feed has grown. While it is deaf, the sweeps find what came. */
 export const layer = Layer.effectDiscard(
@@ -16,11 +15,6 @@ export const layer = Layer.effectDiscard(
         yield* feed.publish(Number(payload))
       }
     }))
-    yield* listen.pipe(
-      Effect.catchCause((cause) => Effect.logDebug("Feed notifications are interrupted", cause)),
-      Effect.andThen(Effect.sleep(retryAfterFailure)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    yield* Effect.forkScoped(untilDone("Listening for feed notifications", listen, { level: "Debug" }))
   })
 )

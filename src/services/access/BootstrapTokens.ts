@@ -64,7 +64,7 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
         })
       ).pipe(Effect.withSpan("BootstrapTokens.rotate"))
 
-      // Whoever configures another token wants that one: what was issued in the place of an earlier one ends with it.
+      // A newly configured token replaces the one before it, and any that was issued in its place.
       if ((yield* stored(configured)) === "withdrawn") {
         yield* Effect.logWarning("The configured admin token was withdrawn (countersign token rotate) and is refused.")
       } else {

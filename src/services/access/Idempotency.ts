@@ -4,6 +4,7 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
 
 /** An answer that can be given again byte for byte. */
@@ -88,9 +89,12 @@ const keptHours = 25
 /** Answers that are removed in one transaction. */
 const purged = 2_000
 
+const pause = "10 minutes"
+const purgeEvery = Schedule.spaced(pause)
+
 /**
- * The counter of a caller's hour that a request adds to. The writes of a license wait for its row anyway; those of a
- * management key have several, so that they seldom wait for each other.
+ * Which shard of the caller's hourly counter a request adds to. The writes of a license wait for its row anyway; those
+ * of a management key are spread over 16 shards, so that they rarely wait for each other.
  */
 const shardOf = (principal: string, fingerprint: Uint8Array): number =>
   principal.startsWith("license:") ? 0 : fingerprint[0]! % 16
@@ -142,8 +146,8 @@ export class Idempotency extends Context.Service<Idempotency, {
 
       /**
        * Locks keys for the transaction and reads their answers. Waiting for another request would tie up a connection,
-       * so who does not get the lock is told to come back. Whoever holds it may be repeating an answer too, so there
-       * can be one without it.
+       * so a request that does not get the lock is told to come back. The holder of the lock may be replaying an answer
+       * too, so there can be an answer without the lock.
        */
       const claim = (requests: ReadonlyArray<IdempotentRequest>) =>
         sql<Claim>`
@@ -210,7 +214,7 @@ export class Idempotency extends Context.Service<Idempotency, {
           })
         )
 
-      /** Requests whose steps this node is at. Those of other nodes meet in the last step. */
+      /** Requests whose steps run on this node. A repeat on another node is found by the lock of the last step. */
       const running = new Set<string>()
 
       const inSteps = <First, E, E2>(request: IdempotentRequest, steps: Steps<First, StoredAnswer, E, E2>) =>
@@ -261,7 +265,7 @@ export class Idempotency extends Context.Service<Idempotency, {
           })
         )
 
-      // Every node sweeps, and leaves the rows that another one is at.
+      // Every node purges, and skips the rows that another one has locked.
       const slice = sql`
         DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
           SELECT ctid FROM idempotency_keys WHERE created_at < now() - ${keptHours} * interval '1 hour'
@@ -270,10 +274,10 @@ export class Idempotency extends Context.Service<Idempotency, {
       const purge = slice.pipe(
         Effect.repeat({ while: (length) => length === purged }),
         Effect.andThen(sql`
-          DELETE FROM idempotency_counts WHERE hour <= now() - ${keptHours} * interval '1 hour'`),
-        Effect.catchCause((cause) => Effect.logWarning("Old idempotency keys were not deleted", cause))
+          DELETE FROM idempotency_counts WHERE hour <= now() - ${keptHours} * interval '1 hour'`)
       )
-      yield* purge.pipe(Effect.schedule(Schedule.spaced("10 minutes")), Effect.forkScoped)
+      const purging = supervised("Deleting old idempotency keys", purge, purgeEvery, { retry: purgeEvery })
+      yield* Effect.forkScoped(Effect.delay(purging, pause))
 
       return Idempotency.of({ find, once, inSteps, onceEach })
     })

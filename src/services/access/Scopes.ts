@@ -72,7 +72,7 @@ export class Scopes extends Context.Service<Scopes, {
 
       const look = (hash: Uint8Array) => questions.unsafe<KeyRow>(keyQuery, [hash])
 
-      /** Asks the database whose a credential is, in the turn of who sent it. */
+      /** Looks a credential up, in the turn of the address that sent it. */
       const asked = <A, E>(hash: Uint8Array, address: string, question: Effect.Effect<A, E>) =>
         shares.questions.run(question).pipe(
           Effect.orDie,

@@ -8,18 +8,21 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { supervised } from "../platform/Supervised.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
 
+const pause = "5 minutes"
+const purgeEvery = Schedule.spaced(pause)
+
 const readActivity = rowReader(Activity)
 
 /**
- * Who did what to which license, when and with what outcome. What happened is written by whoever appends its event, in
- * the same statement; a metered use is an activity by its entry in the usage ledger; what was refused is written behind
- * by the refusal log.
+ * Who did what to which license, when and with what outcome. A success is written with its event, in the same
+ * statement; a metered use is shown from the usage ledger; a refusal is written by the refusal log (write-behind).
  */
 export class Activities extends Context.Service<Activities, {
   /** One page, newest first. */
@@ -27,7 +30,10 @@ export class Activities extends Context.Service<Activities, {
     filters: ActivityFilters,
     page: PageRequest
   ) => Effect.Effect<Page<Activity>, InvalidCursor | InvalidQuery>
-  /** Deletes what is past its time, and of the refusals all but that many of the newest; answers how many. */
+  /**
+   * Deletes what is past its retention, and all but the newest refusals, of which `refusals` are kept; answers how many
+   * rows.
+   */
   readonly purge: (refusals: number) => Effect.Effect<number>
 }>()("countersign/services/audit/Activities") {
   static readonly layer = Layer.effect(
@@ -52,7 +58,7 @@ export class Activities extends Context.Service<Activities, {
 
       /** Deletes in small steps, so that nobody waits long for what a step locks. */
       const purge = Effect.fn("Activities.purge")(function*(refusals: number) {
-        // What is counted is found once: the newest refusals are many.
+        // The limits are found once, because the newest refusals are many to count.
         const [since] = yield* sql<{ readonly happened: string; readonly refused: string }>`
           SELECT (now() - ${activityDays} * interval '24 hours')::text AS happened,
             greatest(now() - ${refusalDays} * interval '24 hours',
@@ -74,11 +80,8 @@ export class Activities extends Context.Service<Activities, {
       })
 
       // Every node purges, which is harmless.
-      yield* purge(maximumRefusals).pipe(
-        Effect.catchCause((cause) => Effect.logWarning("Old activities were not deleted", cause)),
-        Effect.schedule(Schedule.spaced("5 minutes")),
-        Effect.forkScoped
-      )
+      const purging = supervised("Deleting old activities", purge(maximumRefusals), purgeEvery, { retry: purgeEvery })
+      yield* Effect.forkScoped(Effect.delay(purging, pause))
 
       return Activities.of({ list, purge })
     })

@@ -22,7 +22,7 @@ const ownColumns = `id, occurred_at, action, source, actor_type, actor_id, resul
   resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id, feature_code,
   NULL::bigint AS amount, request_id, audit_event_id`
 
-// A metered use is an activity by what is the same for each of them, and so is in no other table.
+// A metered use is shown from the usage ledger: what else its activity says is the same for every use.
 const usageColumns = `'act_' || substr(id, 5), created_at, 'license.usage_recorded', 'runtime', 'license', license_id,
   'success', 200, NULL, 'license', license_id, product_id, customer_id, license_id, order_id, subscription_id,
   device_id, feature_code, amount, request_id, id`
@@ -35,9 +35,9 @@ const takesUsage = ({ action, result_class, source, status_code }: ActivityFilte
   (status_code === undefined || status_code === 200)
 
 /**
- * The activities of these filters, newest first: a query without an end, or of `page.limit` rows after `page.after`.
- * With a `place` of the feed, only those whose events have theirs.
- * Its two halves are in order by themselves, so that they are merged as they are read and stop at the limit.
+ * The activities of these filters, newest first: all of them, or `page.limit` rows after `page.after`. With a `place`
+ * of the feed, only those whose events have theirs. Its two halves are in order by themselves, so that they are merged
+ * as they are read and stop at the limit.
  */
 export const activityQuery = (
   sql: Fragments,

@@ -53,8 +53,8 @@ const logByRoot = `
     WHERE resource_type IN ('device', 'lease')
   ) r ORDER BY doctor_root, place`
 
-// One row for each use that is counted in one of the two alone, and for each member of one that is counted otherwise.
-// A correction is known by its event, and a day of use is added up anew from the log.
+// One row for each use that is only in the table or only in the log, and for each member in which the two differ. A
+// correction is matched by the id of its event, and a day of use is added up from the log.
 const usedByLog = `
   SELECT id, resource_id AS license_id, event_type, request_id, created_at, data::jsonb ->> 'feature_id' AS feature_id,
     data::jsonb ->> 'feature_code' AS feature_code, data::jsonb ->> 'event_id' AS event_id,
@@ -100,7 +100,7 @@ const uses = `
   SELECT resource, id, member, in_table, by_log FROM j
   WHERE CASE WHEN is_alone THEN member IS NULL ELSE in_table IS DISTINCT FROM by_log AND member IS NOT NULL END`
 
-// What an event says is in one table and its place in another, which belong together by the ordinal.
+// The record of an event is in one table and its place in another; the ordinal joins them.
 const apart = `
   WITH p AS (
     SELECT ordinal, id, event_type, actor_type, resource_id FROM event_places
@@ -113,7 +113,7 @@ const apart = `
     AND r.actor_type = p.actor_type AND coalesce(r.resource_id, '') = coalesce(p.resource_id, '')
   WHERE p.ordinal IS NULL OR r.ordinal IS NULL ORDER BY 1, 2`
 
-/** Rows of a query one after the other, a page at a time; they are in order of `doctor_root`. */
+/** Reads the rows of a query in order of `doctor_root`, a page at a time. */
 interface Reader<Row> {
   /** The row that is next, undefined at the end. */
   readonly peek: () => Effect.Effect<Row | undefined>

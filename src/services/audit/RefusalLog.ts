@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Actor } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { supervised } from "../platform/Supervised.ts"
 
@@ -24,10 +24,10 @@ export interface Refusal {
 /** How long a refusal may wait before it is written. */
 const flushEvery = Schedule.spaced("1 second")
 
-/** Refusals that are written at once, and so at most in that time; more are counted and forgotten. */
+/** The most refusals in a batch, and so in a second; further ones are counted and dropped. */
 const capacity = 1000
 
-/** Those of one caller among them, so that one who asks all the time does not hide the others. */
+/** The most of one caller in a batch, so that one who asks all the time does not hide the others. */
 const capacityEach = 50
 
 const recorded = Metric.counter("countersign_refusals_recorded", {
@@ -45,9 +45,9 @@ interface Waiting extends Refusal {
 }
 
 /**
- * What was refused, written behind and in batches, off the request's path: a refusal costs the caller nothing, and the
- * database one statement a second. Memory and disk are bounded, by dropping what does not fit in the batch and by the
- * retention of activities. A refusal of the last second is lost when the process is killed.
+ * What was refused, written in batches off the request's path (write-behind): a refusal costs the caller nothing, and
+ * the database one statement a second. Memory and disk are bounded, by dropping what does not fit in the batch and by
+ * the retention of activities. A refusal of the last second is lost when the process is killed.
  */
 export class RefusalLog extends Context.Service<RefusalLog, {
   /** Takes a refusal to be written. */
@@ -56,7 +56,7 @@ export class RefusalLog extends Context.Service<RefusalLog, {
   static readonly layer = Layer.effect(
     RefusalLog,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const identifiers = yield* Identifiers
       let waiting: Array<Waiting> = []
       let byCaller = new Map<string, number>()

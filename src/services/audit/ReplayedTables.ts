@@ -1,6 +1,6 @@
 import type { Replayed } from "../../domain/audit/ReplayedKinds.ts"
 
-/** Where a resource of the log is kept, and what of it the log does not speak of. */
+/** The table of a resource, and which of its columns the log does not cover. */
 export interface ReplayedTable {
   readonly resource: Replayed
   /** Its rows, with `doctor_root`, the resource whose events tell of them, and `doctor_id` among the columns. */

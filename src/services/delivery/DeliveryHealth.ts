@@ -1,15 +1,19 @@
-import { Clock, Context, Effect, Layer, Metric, Schedule, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schedule, Schema, Semaphore } from "effect"
 import { quantile } from "../../domain/delivery/LatencyHistogram.ts"
 import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealth.ts"
 import { verdict } from "../../domain/delivery/WebhookHealth.ts"
 import { latestByKind } from "../events/LatestByKind.ts"
+import { databaseOf } from "../persistence/Database.ts"
+import type { Database } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { supervised } from "../platform/Supervised.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 
 type LaneState = keyof Health["lanes"]
 
-interface LaneRow {
+/** A lane as it is measured: there are as many as endpoints, so the row is cast. */
+export interface LaneRow {
   readonly id: string
   readonly name: string
   readonly state: LaneState
@@ -24,23 +28,61 @@ interface LaneRow {
   readonly last_outcome: string | null
 }
 
-interface FeedRow {
-  readonly as_of: Date
-  readonly head: bigint
-  readonly unsequenced: number
-  readonly lag: number
-}
+const readHead = rowReader(Schema.Struct({
+  as_of: Schema.String,
+  head: Schema.Int,
+  unsequenced: Schema.Int,
+  lag: Schema.Finite
+}))
 
-interface MinuteRow {
-  readonly recent: boolean
-  readonly delivered: bigint
-  readonly failed: bigint
-  readonly latency: ReadonlyArray<bigint>
-}
+const MinuteRow = Schema.Struct({
+  recent: Schema.Boolean,
+  delivered: Schema.Int,
+  failed: Schema.Int,
+  latency: Schema.Array(Schema.BigInt)
+})
+type MinuteRow = typeof MinuteRow.Type
+const readMinute = rowReader(MinuteRow)
 
 const cachedFor = 2_000
 const sampleEvery = "10 seconds"
 const worstCount = 10
+
+/**
+ * The statement that measures lanes, one row for each endpoint. Whether one is behind is exact: the newest event of
+ * each kind that it takes is known.
+ */
+export const lanesQuery = (sql: Database) =>
+  sql<LaneRow>`
+    WITH RECURSIVE ${latestByKind(sql.client)}, head AS (SELECT last_sequence AS sequence FROM event_chain)
+    SELECT e.id, e.name, e.disabled_reason, l.consecutive_failures, l.exhausted_total AS exhausted,
+      l.failing_since, r.last_outcome,
+      CASE WHEN e.disabled_reason IS NOT NULL THEN 'disabled' WHEN NOT e.is_active THEN 'paused'
+        WHEN l.breaker <> 'closed' THEN 'breaker_open' WHEN l.failing_since IS NOT NULL THEN 'failing'
+        ELSE 'active' END AS state,
+      CASE WHEN b.behind THEN GREATEST(head.sequence - l.cursor_seq, 0) ELSE 0 END AS backlog,
+      COALESCE(r.pending, 0)::int AS retries,
+      extract(epoch FROM now() - LEAST(r.first_at, u.created_at))::float8 AS undelivered,
+      CASE WHEN r.due_at < now() THEN extract(epoch FROM now() - r.due_at)::float8 END AS overdue
+    FROM webhook_endpoints e
+    JOIN webhook_lanes l ON l.endpoint_id = e.id
+    CROSS JOIN head
+    CROSS JOIN LATERAL (
+      SELECT COALESCE(max(n.sequence) > l.cursor_seq, false) AS behind FROM entries n
+      WHERE cardinality(e.event_types) = 0 OR n.entry = ANY(e.event_types)
+    ) b
+    LEFT JOIN LATERAL (
+      SELECT count(*) AS pending, min(w.due_at) AS due_at, min(w.first_at) AS first_at,
+        (array_agg(w.last_outcome ORDER BY w.last_at DESC))[1] AS last_outcome
+      FROM (
+        SELECT due_at, first_at, last_at, last_outcome FROM webhook_retries
+        WHERE endpoint_id = e.id ORDER BY due_at LIMIT 10000
+      ) w
+    ) r ON true
+    LEFT JOIN LATERAL (
+      SELECT v.created_at FROM events v WHERE b.behind AND v.sequence > l.cursor_seq ORDER BY v.sequence LIMIT 1
+    ) u ON true
+    WHERE e.deleted_at IS NULL`
 
 /** How deliveries are doing, read from the rows that every node writes. */
 export class DeliveryHealth extends Context.Service<DeliveryHealth, {
@@ -50,43 +92,11 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
   static readonly layer = Layer.effect(
     DeliveryHealth,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
+      const sql = databaseOf(yield* DeliverySql)
       const one = yield* Semaphore.make(1)
       let cached: { readonly at: number; readonly health: Health } | undefined
 
-      // One row for each endpoint. Whether a lane is behind is exact: the newest event of each kind it takes is known.
-      const readLanes = sql<LaneRow>`
-        WITH RECURSIVE ${latestByKind(sql)}, head AS (SELECT last_sequence AS sequence FROM event_chain)
-        SELECT e.id, e.name, e.disabled_reason, l.consecutive_failures, l.exhausted_total AS exhausted,
-          l.failing_since, r.last_outcome,
-          CASE WHEN e.disabled_reason IS NOT NULL THEN 'disabled' WHEN NOT e.is_active THEN 'paused'
-            WHEN l.breaker <> 'closed' THEN 'breaker_open' WHEN l.failing_since IS NOT NULL THEN 'failing'
-            ELSE 'active' END AS state,
-          CASE WHEN b.behind THEN GREATEST(head.sequence - l.cursor_seq, 0) ELSE 0 END AS backlog,
-          COALESCE(r.pending, 0)::int AS retries,
-          extract(epoch FROM now() - LEAST(r.first_at, u.created_at))::float8 AS undelivered,
-          CASE WHEN r.due_at < now() THEN extract(epoch FROM now() - r.due_at)::float8 END AS overdue
-        FROM webhook_endpoints e
-        JOIN webhook_lanes l ON l.endpoint_id = e.id
-        CROSS JOIN head
-        CROSS JOIN LATERAL (
-          SELECT COALESCE(max(n.sequence) > l.cursor_seq, false) AS behind FROM entries n
-          WHERE cardinality(e.event_types) = 0 OR n.entry = ANY(e.event_types)
-        ) b
-        LEFT JOIN LATERAL (
-          SELECT count(*) AS pending, min(w.due_at) AS due_at, min(w.first_at) AS first_at,
-            (array_agg(w.last_outcome ORDER BY w.last_at DESC))[1] AS last_outcome
-          FROM (
-            SELECT due_at, first_at, last_at, last_outcome FROM webhook_retries
-            WHERE endpoint_id = e.id ORDER BY due_at LIMIT 10000
-          ) w
-        ) r ON true
-        LEFT JOIN LATERAL (
-          SELECT v.created_at FROM events v WHERE b.behind AND v.sequence > l.cursor_seq ORDER BY v.sequence LIMIT 1
-        ) u ON true
-        WHERE e.deleted_at IS NULL`
-
-      const readFeed = sql<FeedRow>`
+      const readFeed = sql`
         SELECT now() AS as_of, c.last_sequence AS head, o.unsequenced, o.lag
         FROM event_chain c
         CROSS JOIN (
@@ -95,7 +105,7 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
           FROM (SELECT created_at FROM event_outbox ORDER BY xid, ordinal LIMIT 10000) w
         ) o`
 
-      const readMinutes = sql<MinuteRow>`
+      const readMinutes = sql`
         SELECT m.recent, sum(m.delivered)::bigint AS delivered, sum(m.failed)::bigint AS failed,
           ARRAY(
             SELECT sum(x.n)::bigint FROM webhook_minutes w, unnest(w.latency) WITH ORDINALITY AS x (n, place)
@@ -109,8 +119,8 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
         GROUP BY m.recent`
 
       const windowOf = (rows: ReadonlyArray<MinuteRow>): Health["last_5m"] => {
-        const delivered = rows.reduce((sum, row) => sum + Number(row.delivered), 0)
-        const failed = rows.reduce((sum, row) => sum + Number(row.failed), 0)
+        const delivered = rows.reduce((sum, row) => sum + row.delivered, 0)
+        const failed = rows.reduce((sum, row) => sum + row.failed, 0)
         const latency: Array<number> = []
         for (const row of rows) row.latency.forEach((n, place) => latency[place] = (latency[place] ?? 0) + Number(n))
         const of = (name: "p50_ms" | "p95_ms" | "p99_ms", q: number) => {
@@ -158,10 +168,12 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
           : weight[row.state] + Number(row.backlog) + row.retries + Number(row.exhausted)
 
       const measure = Effect.gen(function*() {
-        const [lanes, [feed], minutes] = yield* Effect.all([readLanes, readFeed, readMinutes], {
+        const [lanes, [chain], minuteRows] = yield* Effect.all([lanesQuery(sql), readFeed, readMinutes], {
           concurrency: "unbounded"
         })
-        if (feed === undefined) return yield* Effect.die(new Error("The event chain has no head"))
+        if (chain === undefined) return yield* Effect.die(new Error("The event chain has no head"))
+        const feed = readHead(chain)
+        const minutes = minuteRows.map(readMinute)
         const counts = { active: 0, failing: 0, breaker_open: 0, paused: 0, disabled: 0 }
         for (const { state } of lanes) counts[state] += 1
         const live = lanes.filter(({ state }) => state !== "paused" && state !== "disabled")
@@ -182,8 +194,8 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
           lanes,
           health: {
             ...verdict(facts),
-            as_of: feed.as_of.toISOString(),
-            feed_sequence: Number(feed.head),
+            as_of: feed.as_of,
+            feed_sequence: feed.head,
             unsequenced: feed.unsequenced,
             ...facts,
             backlog: live.reduce((sum, { backlog }) => sum + Number(backlog), 0),
@@ -192,7 +204,7 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
             worst: worst.slice(0, worstCount).map(shown)
           } satisfies Health
         }
-      }).pipe(Effect.orDie)
+      })
 
       const publish = Effect.fnUntraced(function*({ health, lanes }: Effect.Success<typeof measure>) {
         yield* Metric.update(DeliveryMetrics.backlog, health.backlog + health.retries_pending)

@@ -27,17 +27,17 @@ export const inFlight = Metric.gauge("countersign_delivery_in_flight", {
   description: "Attempts of this node under way"
 })
 
-/** Events that endpoints are still to be sent. */
+/** Events that are still to be sent to endpoints. */
 export const backlog = Metric.gauge("countersign_delivery_backlog", {
   description: "Events after the cursors of the lanes that are behind, and retries pending"
 })
 
-/** In seconds. */
+/** Age of the oldest event that an active endpoint has not got, in seconds. */
 export const oldestUndelivered = Metric.gauge("countersign_delivery_oldest_undelivered_seconds", {
   description: "Age of the oldest event that an active endpoint has not got"
 })
 
-/** In seconds. */
+/** How long the most overdue retry has been due, in seconds. */
 export const oldestOverdueRetry = Metric.gauge("countersign_delivery_oldest_overdue_retry_seconds", {
   description: "How long the most overdue retry has been due"
 })

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { bucketCount, bucketOf } from "../../domain/delivery/LatencyHistogram.ts"
+import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { supervised } from "../platform/Supervised.ts"
@@ -19,7 +20,7 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
   static readonly layer = Layer.effect(
     DeliveryMinutes,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
+      const sql = databaseOf(yield* DeliverySql)
       const crypto = yield* Cryptography
       const node = Hex.encode(crypto.randomBytes(8))
       const latency = Array.from({ length: bucketCount }, () => 0)
@@ -40,7 +41,7 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
             latency = ARRAY(SELECT a + b FROM unnest(m.latency, EXCLUDED.latency) WITH ORDINALITY AS u (a, b, n)
               ORDER BY n)`
         yield* sql`DELETE FROM webhook_minutes WHERE minute < now() - interval '2 hours'`
-      }).pipe(Effect.orDie)
+      })
 
       yield* Effect.addFinalizer(() =>
         write.pipe(

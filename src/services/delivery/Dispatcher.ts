@@ -1,6 +1,8 @@
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { FeedSignal } from "../events/FeedSignal.ts"
 import { latestByKind } from "../events/LatestByKind.ts"
+import { databaseOf } from "../persistence/Database.ts"
+import type { Database } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { supervised, untilDone } from "../platform/Supervised.ts"
 import { EndpointActor } from "./EndpointActor.ts"
@@ -8,12 +10,12 @@ import { EndpointDirectory } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
 
-/** A node this far behind the feed, in events, leaves the catching up to its lanes. */
+/** A node that is this many events behind skips to the head of the feed, and each lane catches up from the table. */
 const tooFarBehind = 20_000
 
 const sweepEvery = 1_000
 
-/** The sweep takes at most one part in so many of the time, however many endpoints there are. */
+/** The pause after a sweep is at least this many times as long as the sweep, however many endpoints there are. */
 const sweepShare = 20
 
 const retryAfterFailure = Schedule.spaced("500 millis")
@@ -26,9 +28,37 @@ const lookSeldom = Schedule.spaced(sweepEvery).pipe(
   )
 )
 
+/** A lane that may have work: a hot row, which is cast. */
+export interface BehindRow {
+  readonly endpoint_id: string
+  readonly overdue: boolean
+}
+
+/** The statement that finds the lanes which are behind, have a retry due, or may be probed. */
+export const behindQuery = (sql: Database) =>
+  sql<BehindRow>`
+    WITH RECURSIVE ${latestByKind(sql.client)}, head AS (SELECT max(sequence) AS sequence FROM newest)
+    SELECT l.endpoint_id, r.overdue
+    FROM webhook_lanes l
+    JOIN webhook_endpoints e ON e.id = l.endpoint_id
+    CROSS JOIN head
+    CROSS JOIN LATERAL (
+      SELECT EXISTS (
+        SELECT 1 FROM webhook_retries r WHERE r.endpoint_id = l.endpoint_id AND r.due_at <= now()
+      ) AS overdue
+    ) r
+    WHERE e.is_active AND (l.breaker = 'closed' OR l.probe_at <= now())
+      AND (
+        r.overdue
+        OR (cardinality(e.event_types) = 0 AND l.cursor_seq < head.sequence)
+        OR (cardinality(e.event_types) > 0 AND l.cursor_seq < head.sequence AND EXISTS (
+          SELECT 1 FROM entries n WHERE n.entry = ANY(e.event_types) AND n.sequence > l.cursor_seq
+        ))
+      )`
+
 /**
- * Reads the tail of the feed, once for the whole node, and wakes the actors of this node whose endpoints take what came.
- * A sweep wakes those that are behind or have a retry due, so that a lost hint costs a second and never an event.
+ * Reads the tail of the feed, once for the whole node, and wakes the actors of this node whose endpoints subscribe to
+ * it. A sweep wakes those that are behind or have a retry due, so that a lost hint costs a second and never an event.
  */
 export class Dispatcher extends Context.Service<Dispatcher, {
   /** Dispatches what came since the last time; answers how many events. */
@@ -41,17 +71,17 @@ export class Dispatcher extends Context.Service<Dispatcher, {
   static readonly layer = Layer.effect(
     Dispatcher,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
+      const sql = databaseOf(yield* DeliverySql)
       const actor = yield* EndpointActor
       const directory = yield* EndpointDirectory
       const feed = yield* FeedBuffer
       const signal = yield* FeedSignal
 
       const wakeTakers = Effect.fnUntraced(function*(events: ReadonlyArray<FeedEvent>) {
-        // Who an event was meant for was decided before the event, so the newest knowledge is the right one.
+        // An endpoint has changed. Its newest subscription decides what it takes, so the directory is read first.
         if (events.some(({ type }) => type.startsWith("webhook."))) {
           yield* directory.refresh
-          // One that was resumed goes on at its cursor, though it may not take what came now.
+          // An endpoint that was resumed goes on at its cursor, even if none of these events is for it.
           for (const { id, isActive } of directory.takeChanged()) {
             if (isActive && actor.isHere(id)) yield* actor.wake(id, false)
           }
@@ -65,7 +95,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       const dispatch = Effect.gen(function*() {
         let count = 0
         if (!directory.isAwaited()) {
-          // Nobody takes anything, so nothing is read, unless an endpoint was made since.
+          // No endpoint is active, so the feed need not be read, unless one was created since.
           yield* directory.refresh
           if (!directory.isAwaited()) {
             yield* feed.skipToHead
@@ -88,25 +118,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
 
       const sweep: Effect.Effect<number> = Effect.gen(function*() {
         yield* directory.refresh
-        const rows = yield* sql<{ readonly endpoint_id: string; readonly overdue: boolean }>`
-          WITH RECURSIVE ${latestByKind(sql)}, head AS (SELECT max(sequence) AS sequence FROM newest)
-          SELECT l.endpoint_id, r.overdue
-          FROM webhook_lanes l
-          JOIN webhook_endpoints e ON e.id = l.endpoint_id
-          CROSS JOIN head
-          CROSS JOIN LATERAL (
-            SELECT EXISTS (
-              SELECT 1 FROM webhook_retries r WHERE r.endpoint_id = l.endpoint_id AND r.due_at <= now()
-            ) AS overdue
-          ) r
-          WHERE e.is_active AND (l.breaker = 'closed' OR l.probe_at <= now())
-            AND (
-              r.overdue
-              OR (cardinality(e.event_types) = 0 AND l.cursor_seq < head.sequence)
-              OR (cardinality(e.event_types) > 0 AND l.cursor_seq < head.sequence AND EXISTS (
-                SELECT 1 FROM entries n WHERE n.entry = ANY(e.event_types) AND n.sequence > l.cursor_seq
-              ))
-            )`
+        const rows = yield* behindQuery(sql)
         let woken = 0
         for (const { endpoint_id, overdue } of rows) {
           if (!actor.isHere(endpoint_id)) continue
@@ -114,7 +126,7 @@ export class Dispatcher extends Context.Service<Dispatcher, {
           yield* actor.wake(endpoint_id, overdue)
         }
         return woken
-      }).pipe(Effect.orDie)
+      })
 
       const follow = Effect.gen(function*() {
         yield* Effect.timeoutOption(signal.beyond(feed.tail()), sweepEvery)

@@ -4,7 +4,7 @@ import { Rpc } from "effect/rpc"
 import type { EndpointLane } from "./EndpointLane.ts"
 import { Lanes } from "./EndpointLane.ts"
 
-/** Hints that an endpoint may have work. May be lost: whoever is behind is found by a sweep. */
+/** Hints that an endpoint may have work. A hint may be lost: the sweep finds every lane that is behind. */
 const Wake = Rpc.make("Wake", { payload: { reload: Schema.Boolean } })
   // The handler works for as long as there is work. It outlives its caller, and ends early when the lane moves.
   .annotate(ClusterSchema.InterruptOnTermination, true)
@@ -16,12 +16,12 @@ const maxIdleTime = "5 seconds"
 
 /**
  * The actors that deliver, one for each endpoint, placed on one node at a time by the cluster. An actor owns order,
- * concurrency, breaker and pacing of its endpoint. What must not be lost is in rows.
+ * concurrency, circuit breaker and pacing of its endpoint. What must survive a crash is in the database.
  */
 export class EndpointActor extends Context.Service<EndpointActor, {
   /** Whether this node is the one that delivers to the endpoint. */
   readonly isHere: (endpointId: string) => boolean
-  /** Sets the actor of an endpoint of this node to work. `reload`: rows that it may not know are due. */
+  /** Wakes the actor of an endpoint on this node. `reload`: retries may be due that it does not know of. */
   readonly wake: (endpointId: string, reload: boolean) => Effect.Effect<void>
 }>()("countersign/services/delivery/EndpointActor") {
   static readonly layer = Layer.effect(
@@ -58,7 +58,7 @@ export class EndpointActor extends Context.Service<EndpointActor, {
       const scope = yield* Effect.scope
       const waking = new Set<string>()
 
-      // Beside its caller: an actor that takes long to come up holds up no other.
+      // In a fiber of its own, so that an actor that is slow to start delays no other.
       const activate = (id: string, reload: boolean) =>
         client(id).Wake({ reload }, { discard: true }).pipe(
           Effect.catchCause((cause) => Effect.logDebug("A webhook endpoint could not be woken", cause)),

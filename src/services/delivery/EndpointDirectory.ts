@@ -1,6 +1,7 @@
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { familyOf, matches } from "../../domain/events/EventKind.ts"
+import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 
 /** What a node knows of an endpoint. A new object stands for every change. */
@@ -13,7 +14,8 @@ export interface DirectoryEntry {
   readonly revision: string
 }
 
-interface ChangeRow {
+/** An endpoint that changed, and when it was read: a hot row, which is cast. */
+export interface ChangeRow {
   readonly horizon: string
   readonly clock: Date
   readonly revision: string
@@ -24,43 +26,56 @@ interface ChangeRow {
   readonly deleted: boolean
 }
 
-/** How old, in milliseconds, the knowledge may be on which an attempt starts: a pause counts within a second. */
+/** The statement that finds what changed since a horizon; one row without an endpoint when nothing did. */
+export const changesQuery = `
+  SELECT s.horizon::text AS horizon, clock_timestamp() AS clock, e.id, e.url, e.event_types, e.is_active,
+    e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
+  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
+  LEFT JOIN webhook_endpoints e ON e.changed_xid >= $1::xid8`
+
+/**
+ * An attempt starts only if the directory was read at most this long ago, in milliseconds, so that a pause takes effect
+ * within a second.
+ */
 const freshFor = 700
 
-/** From this age on, in milliseconds, it is read again ahead of need, so that no attempt has to wait for it. */
+/** From this age on, in milliseconds, the directory is refreshed ahead of need, so that no attempt waits for it. */
 const renewAfter = 350
 
-/** A name that is no kind of event and no family. */
+/** Stands for a subscription to everything; it is neither a kind of event nor a family. */
 const everything = "*"
 
 /**
- * The endpoints as this node knows them: one small query for all of them finds what changed, whatever the order in
- * which the changes committed.
+ * The endpoints as this node knows them: a cache that one small query refreshes for all of them. It misses no change,
+ * in whatever order changes commit.
  */
 export class EndpointDirectory extends Context.Service<EndpointDirectory, {
   readonly get: (id: string) => DirectoryEntry | undefined
   /** Whether any endpoint takes anything. */
   readonly isAwaited: () => boolean
-  /** The endpoints that take events of one of these kinds now, each once. The others are not looked at. */
+  /** The active endpoints that subscribe to one of these kinds, each once, found by an index of subscriptions. */
   readonly takers: (kinds: Iterable<EventKind>) => Iterable<DirectoryEntry>
-  /** Whether attempts may start at `now` (milliseconds of this node's clock) on what is known. */
+  /** Whether the directory is fresh enough at `now` (milliseconds of this node's clock) for attempts to start. */
   readonly isFresh: (now: number) => boolean
-  /** Whether it is time to read again. */
+  /** Whether it is time to refresh ahead of need. */
   readonly isAging: (now: number) => boolean
   /** A time of this node's clock as the database's clock shows it, in Unix milliseconds. */
   readonly databaseTime: (now: number) => number
   /** The endpoints that were found new or changed since this was asked last. */
   readonly takeChanged: () => ReadonlyArray<DirectoryEntry>
-  /** Reads what changed; answers false when the database could not be asked. Callers at one time share one query. */
+  /**
+   * Reads what changed; answers false when the database could not be asked. Concurrent callers share one query (single
+   * flight).
+   */
   readonly refresh: Effect.Effect<boolean>
 }>()("countersign/services/delivery/EndpointDirectory") {
   static readonly layer = Layer.effect(
     EndpointDirectory,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
+      const sql = databaseOf(yield* DeliverySql)
       const entries = new Map<string, DirectoryEntry>()
       const changed = new Set<string>()
-      /** The active endpoints by what stands in their subscriptions; `everything` for an empty one. */
+      /** The active endpoints by the kinds and families they subscribe to; `everything` for an empty subscription. */
       const subscribed = new Map<string, Set<DirectoryEntry>>()
       let active = 0
 
@@ -101,11 +116,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
 
       const read = Effect.gen(function*() {
         const started = yield* Clock.currentTimeMillis
-        const rows = yield* sql<ChangeRow>`
-          SELECT s.horizon::text AS horizon, clock_timestamp() AS clock, e.id, e.url, e.event_types, e.is_active,
-            e.deleted_at IS NOT NULL AS deleted, e.changed_xid::text AS revision
-          FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
-          LEFT JOIN webhook_endpoints e ON e.changed_xid >= ${since}::xid8`
+        const rows = yield* sql.unsafe<ChangeRow>(changesQuery, [since])
         for (const { id, url, event_types, is_active, deleted, revision } of rows) {
           if (id === null) continue
           if (deleted) put(id, undefined)
@@ -115,7 +126,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
           }
         }
         if (rows[0] !== undefined) skew = rows[0].clock.getTime() - (yield* Clock.currentTimeMillis)
-        // Transactions that still ran then will be seen by the next reading, whenever they commit.
+        // Transactions that were still running are seen by the next read, whenever they commit.
         since = rows[0]?.horizon ?? since
         asOf = started
         return true

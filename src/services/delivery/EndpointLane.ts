@@ -13,13 +13,16 @@ import type { OpenLane } from "./LaneReads.ts"
 import { Errands, LaneReads } from "./LaneReads.ts"
 import { LaneStore } from "./LaneStore.ts"
 
-/** A lane waits in memory for what is due within this time, in milliseconds; later, the sweep wakes it. */
+/**
+ * A lane waits in memory for a retry or probe that is due within this time, in milliseconds. For later ones the sweep
+ * wakes it.
+ */
 const linger = 10_000
 
 /** A lane with nothing to do waits this long, in milliseconds, for more: that costs less than to stop and start. */
 const idleFor = 2_000
 
-/** How long a lane that is taken away waits for its attempts, and for its last writing. */
+/** How long a lane that moves to another node waits for its attempts, and then for its last write. */
 const drainFor = "5 seconds"
 
 const retryDisabling = Schedule.spaced("500 millis")
@@ -44,7 +47,7 @@ class Alarm {
     this.#wake = wake
   }
 
-  /** Wakes at `at`, unless it does so earlier anyhow. */
+  /** Wakes at `at`, unless it is already set to an earlier time. */
   set(at: number): Effect.Effect<unknown> {
     if (at >= this.#at) return Effect.void
     this.#at = at
@@ -72,7 +75,7 @@ class Disabling {
     this.#asked ??= reason
   }
 
-  /** The reason to disable the endpoint for now, once. From then on it is not on, until it has changed. */
+  /** Answers the reason to disable the endpoint, once. From then on it is off, until its entry changes. */
   begin(entry: DirectoryEntry | undefined): DisabledReason | undefined {
     const reason = this.#asked
     this.#asked = undefined
@@ -86,14 +89,14 @@ class Disabling {
   }
 }
 
-/** What a loop turns round: a lane, and what it does when it is woken. */
+/** What a loop needs of its lane: when it is woken, and what it does then. */
 interface LoopOfLane {
   /** Woken by whatever may have changed what can be started. */
   readonly signal: Latch.Latch
   readonly alarm: Alarm
   /** Starts all that can be started now; answers whether there is anything left to wait for. */
   readonly pump: Effect.Effect<boolean>
-  /** The lane is at rest: it waits for no slot of the node any longer. */
+  /** The lane is idle, and leaves the queue for slots of the node. */
   readonly leave: () => void
   /** Waits until all that happened is written. */
   readonly flush: Effect.Effect<void>
@@ -103,7 +106,7 @@ interface LoopOfLane {
 const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane): EndpointLane => {
   const { alarm, signal } = loop
   let isRunning = false
-  // What a sweep found and this lane does not know is read anew by the actor that comes after it.
+  // A lane that a sweep woke ends once it has nothing to do, and does not idle: the next actor reads its rows anew.
   let mayIdle = true
 
   const work = Effect.gen(function*() {
@@ -178,7 +181,7 @@ export class Lanes extends Context.Service<Lanes, {
         const reads = allReads.of(lane, errands)
         const attempts = allAttempts.of(lane)
 
-        // Until it is done the lane stands still, so it is tried until it is done.
+        // The lane makes no attempts until this is done, so it is retried without end.
         const disable = (reason: DisabledReason) =>
           errands.start(
             "be disabled",

@@ -6,12 +6,13 @@ import { deliveryBody } from "../../domain/events/EventLeaf.ts"
 import type { EpochStart } from "../../domain/events/LogEpoch.ts"
 import { epochAt } from "../../domain/events/LogEpoch.ts"
 import { knownEpochStarts } from "../events/LogEpochs.ts"
+import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 
 /** An event as it is delivered. The body is made once, however many endpoints it goes to. */
 export interface FeedEvent {
   readonly sequence: number
-  /** Of the log: after a restore sequences are given again, in a later one. */
+  /** The epoch of the log: after a restore, sequences are assigned again in a later epoch. */
   readonly epoch: number
   readonly id: string
   readonly type: EventKind
@@ -21,7 +22,8 @@ export interface FeedEvent {
   readonly traceparent: string | null
 }
 
-interface FeedRow {
+/** An event as it is read from the feed: a hot row, which is cast. */
+export interface FeedRow {
   readonly sequence: bigint
   readonly id: string
   readonly event_type: EventKind
@@ -30,6 +32,9 @@ interface FeedRow {
   readonly created_at: Date
   readonly traceparent: string | null
 }
+
+/** The columns of a {@link FeedRow}, of `events`. */
+export const feedColumns = "sequence, id, event_type, data, personal, created_at, traceparent"
 
 const eventsOf = (rows: ReadonlyArray<FeedRow>, starts: ReadonlyArray<EpochStart>): ReadonlyArray<FeedEvent> =>
   rows.map((row) => eventOf(row, epochAt(starts, Number(row.sequence))))
@@ -50,8 +55,8 @@ const tailBatch = 500
 const readBytes = 2 * 1024 * 1024
 
 /**
- * How many places of the feed one reading looks at, at most. A database without statistics, as after a restore, sorts all
- * that it could answer with, which must not be the whole backlog of a lane.
+ * The most places of the feed that one read looks at. Without statistics, as after a restore, PostgreSQL sorts every
+ * candidate, and that must not be the whole backlog of a lane.
  */
 const readSpan = 20_000
 
@@ -69,8 +74,9 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
   /** Some of the buffered events after `position`, or undefined when the buffer no longer holds the first of them. */
   readonly buffered: (position: number) => ReadonlyArray<FeedEvent> | undefined
   /**
-   * From the table: up to `limit` events that a subscription takes, after `position` and at most up to the tail, and the
-   * position up to which they are all there are. There may be more after it, also when there are none.
+   * From the table: up to `limit` events that a subscription takes, after `position` and no further than the tail. The
+   * position in the answer says how far the read went: it missed no such event up to there, and more may follow, even
+   * if it found none.
    */
   readonly read: (options: {
     readonly position: number
@@ -83,13 +89,13 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
   static readonly layer = Layer.effect(
     FeedBuffer,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
-      const epochStarts = yield* knownEpochStarts(sql)
+      const sql = databaseOf(yield* DeliverySql)
+      const epochStarts = yield* knownEpochStarts(sql.client)
       let ring: Array<FeedEvent> = []
       let characters = 0
       let tail = 0
 
-      const columns = sql`sequence, id, event_type, data, personal, created_at, traceparent`
+      const columns = sql.literal(feedColumns)
 
       const skipToHead = Effect.gen(function*() {
         const [chain] = yield* sql<{ readonly last_sequence: bigint }>`SELECT last_sequence FROM event_chain`
@@ -97,7 +103,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         characters = 0
         tail = Math.max(tail, Number(chain?.last_sequence ?? 0))
         return tail
-      }).pipe(Effect.orDie)
+      })
 
       const advance = Effect.gen(function*() {
         const rows = yield* sql<FeedRow>`
@@ -112,7 +118,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         if (drop > 0) ring = ring.slice(drop)
         tail = events.at(-1)!.sequence
         return events
-      }).pipe(Effect.orDie)
+      })
 
       const buffered = (position: number): ReadonlyArray<FeedEvent> | undefined => {
         if (position >= tail) return []
@@ -130,7 +136,8 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
         const wanted = eventTypes.length === 0
           ? sql``
           : sql`AND event_type = ANY(${kinds.filter((kind) => matches(eventTypes, kind))}::text[])`
-        // Places first: PostgreSQL expects few between two bounds, and may read all of them before it sorts.
+        // Places are found first: the planner expects few rows between two bounds, and might read all of them to sort
+        // them.
         const rows = yield* sql<FeedRow & { readonly more: boolean }>`
           SELECT *, s.found = ${limit} OR s.total > ${readBytes} AS more FROM (
             SELECT ${columns}, row_number() OVER w AS place, sum(length(data)) OVER w AS running,
@@ -148,12 +155,11 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
           ORDER BY sequence`
         const events = eventsOf(rows, yield* epochStarts)
         return { events, position: rows.at(-1)?.more === true ? events.at(-1)!.sequence : Math.max(upTo, position) }
-      }, Effect.orDie)
+      })
 
       const at = (sequences: ReadonlyArray<number>) =>
         sql<FeedRow>`SELECT ${columns} FROM events WHERE sequence = ANY(${sequences}::bigint[]) ORDER BY sequence`.pipe(
-          Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts))),
-          Effect.orDie
+          Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts)))
         )
 
       return FeedBuffer.of({ tail: () => tail, advance, skipToHead, buffered, read, at })

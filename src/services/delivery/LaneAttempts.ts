@@ -14,7 +14,9 @@ import { Sender } from "./Sender.ts"
 /** The most attempts that one node has in flight. */
 const nodeInFlight = 512
 
-/** From so many arrivals on, and after an attempt this slow (milliseconds), the cursor is written at once. */
+/**
+ * The cursor is written at once when this many deliveries are unwritten, or after an attempt this slow (milliseconds).
+ */
 const writeFrom = 64
 const slowAttempt = 1_000
 
@@ -28,7 +30,7 @@ export interface AttemptsOfLane {
     secrets: ReadonlyArray<LiveSecret>,
     at: number
   ) => Effect.Effect<boolean>
-  /** Waits for a slot no longer. */
+  /** Leaves the queue for slots of the node. */
   readonly leave: () => void
 }
 
@@ -64,7 +66,7 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
               Effect.ensuring(withdraw(item))
             )
 
-        /** Books what an attempt came to. */
+        /** Records the outcome of an attempt. */
         const settle = (item: LaneItem<FeedEvent>, attempted: Attempted) => {
           const at = now()
           const { arrived, disable } = state.settle(item, attempted, at, chance())

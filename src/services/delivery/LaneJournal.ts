@@ -17,9 +17,9 @@ const retryAfterFailure = Schedule.spaced("250 millis")
 const lanesAtOnce = 500
 
 /**
- * Writes what happens on the lanes of this node, many lanes and many deliveries in one statement. A success may wait a
- * moment, because all it can cost is a repetition; a failure is written at once, because its slot waits for that. A lane
- * whose row somebody has locked is set aside and waits alone.
+ * Writes what happens on the lanes of this node behind the attempts (write-behind), many lanes and deliveries in one
+ * statement. A success may wait a moment, because losing it only repeats a delivery; a failure is written at once,
+ * because its slot waits for that. A lane whose row is locked is set aside, and waits alone.
  */
 export class LaneJournal extends Context.Service<LaneJournal, {
   /** Says that a lane has something to write. */
@@ -34,7 +34,7 @@ export class LaneJournal extends Context.Service<LaneJournal, {
       const dirty = new Set<Journaled>()
       /** What was handed over and is not written yet. */
       const taken = new Map<Journaled, LaneChange>()
-      /** Those of {@link taken} that wait for whoever has locked their rows. */
+      /** Those of {@link taken} whose rows somebody else has locked. */
       const held = new Set<Journaled>()
       const waiters = new Map<Journaled, Array<Deferred.Deferred<void>>>()
       const anything = Latch.makeUnsafe(false)
@@ -46,14 +46,14 @@ export class LaneJournal extends Context.Service<LaneJournal, {
         atOnce.openUnsafe()
       }
 
-      /** Whoever waits for a lane goes on once nothing of it is left to write. */
+      /** Releases those who wait for a lane, once it has nothing left to write. */
       const release = (lane: Journaled) => {
         if (dirty.has(lane) || taken.has(lane)) return
         for (const waiter of waiters.get(lane) ?? []) Deferred.doneUnsafe(waiter, Effect.void)
         waiters.delete(lane)
       }
 
-      /** Books what became of changes that were handed over. */
+      /** Records the outcome of changes that were handed over. */
       const settle = (lanes: ReadonlyArray<Journaled>, written: LanesWritten) => {
         for (const lane of lanes) {
           const change = taken.get(lane)!

@@ -10,7 +10,7 @@ import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
 import { LaneStore } from "./LaneStore.ts"
 
-/** The room in the window from which it is filled up. */
+/** The window is refilled once it has room for this many events. */
 const refillFrom = 64
 
 const retryEventsAtOnce = 32
@@ -33,7 +33,10 @@ export interface OpenLane {
   readonly disable: (reason: DisabledReason) => void
 }
 
-/** What a lane does beside its loop, one of a name at a time. A failure is logged, and the loop asks for it again. */
+/**
+ * What a lane does in fibers beside its loop, one of each name at a time (single flight). A failure is logged, and the
+ * loop asks for it again.
+ */
 export class Errands {
   readonly #underWay = new Set<string>()
   readonly #wake: () => void
@@ -68,7 +71,7 @@ export class Errands {
   }
 }
 
-/** The reads of one lane. Each is an errand: the loop never waits for one, and finds what it brought the next time. */
+/** The reads of one lane. Each is an errand: the loop never waits for one, and finds its result in a later turn. */
 export interface ReadsOfLane {
   /** Keeps up to date what the lane must know: its endpoint, the secrets that sign, and the retries that are due. */
   readonly know: (entry: DirectoryEntry, at: number) => Effect.Effect<void>

@@ -1,31 +1,47 @@
-import { Context, Effect, Layer, Metric } from "effect"
+import { Context, Effect, Layer, Metric, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import type { BreakerState } from "../../domain/delivery/Breaker.ts"
 import type { LaneChange } from "../../domain/delivery/LaneChange.ts"
 import type { StoredLane, StoredRetry } from "../../domain/delivery/LaneState.ts"
 import type { DisabledReason } from "../../domain/webhooks/Webhook.ts"
 import { Events } from "../events/Events.ts"
+import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { webhookColumns, webhookOf } from "../webhooks/WebhookColumns.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 
-interface LaneRow {
-  readonly cursor_seq: bigint
-  readonly breaker: BreakerState
-  readonly probe_in: number | null
-  readonly probe_count: number
-  readonly consecutive_failures: number
-  readonly failing: boolean
-  readonly failing_deliveries: number
-}
+const readLane = rowReader(Schema.Struct({
+  cursor_seq: Schema.Int,
+  breaker: Schema.Literals(["closed", "open", "half_open"]),
+  probe_in: Schema.optionalKey(Schema.Finite),
+  probe_count: Schema.Int,
+  consecutive_failures: Schema.Int,
+  failing: Schema.Boolean,
+  failing_deliveries: Schema.Int
+}))
 
-interface RetryRow {
+const readExhausted = rowReader(Schema.Struct({
+  sequence: Schema.Int,
+  id: Schema.String,
+  event_type: Schema.String
+}))
+
+/** A retry as a lane reads it: a hot row, which is cast. */
+export interface RetryRow {
   readonly seq: bigint
   readonly attempt: number
   readonly due_in: number
   readonly recent: boolean
 }
+
+/** The statement that reads the retries of an endpoint which are due first. */
+export const retriesQuery = `
+  SELECT r.seq, r.attempt, (extract(epoch FROM r.due_at - clock_timestamp()) * 1000)::float8 AS due_in,
+    COALESCE(r.last_at >= l.failing_since, false) AS recent
+  FROM webhook_retries r JOIN webhook_lanes l ON l.endpoint_id = r.endpoint_id
+  WHERE r.endpoint_id = $1
+  ORDER BY r.due_at LIMIT $2`
 
 /** An endpoint that fails this long, in hours, and on this many deliveries is disabled. */
 const hopeless = { hours: 120, deliveries: 10 }
@@ -50,25 +66,26 @@ export class LaneStore extends Context.Service<LaneStore, {
   readonly write: (changes: ReadonlyArray<LaneChange>) => Effect.Effect<LanesWritten>
   /** Writes changes of different lanes at once, and leaves out at once who is locked. */
   readonly writeFree: (changes: ReadonlyArray<LaneChange>) => Effect.Effect<LanesWritten>
-  /** Stops deliveries to an endpoint, says why, and feeds it. Repeating it changes nothing. */
+  /** Stops deliveries to an endpoint, stores the reason, and appends the event. Repeating it changes nothing. */
   readonly disable: (endpointId: string, reason: DisabledReason) => Effect.Effect<void>
 }>()("countersign/services/delivery/LaneStore") {
   static readonly layer = Layer.effect(
     LaneStore,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
+      const sql = databaseOf(yield* DeliverySql)
       const events = yield* Events
       // Shown from the start, so that the first one is seen as an increase.
       yield* Metric.update(DeliveryMetrics.exhausted, 0)
 
       const load = Effect.fnUntraced(function*(endpointId: string) {
-        const [row] = yield* sql<LaneRow>`
+        const [found] = yield* sql`
           SELECT cursor_seq, breaker, (extract(epoch FROM probe_at - clock_timestamp()) * 1000)::float8 AS probe_in,
             probe_count, consecutive_failures, failing_since IS NOT NULL AS failing, failing_deliveries
           FROM webhook_lanes WHERE endpoint_id = ${endpointId}`
-        if (row === undefined) return undefined
+        if (found === undefined) return undefined
+        const row = readLane(found)
         return {
-          cursor: Number(row.cursor_seq),
+          cursor: row.cursor_seq,
           breaker: {
             state: row.breaker,
             consecutiveFailures: row.consecutive_failures,
@@ -78,24 +95,20 @@ export class LaneStore extends Context.Service<LaneStore, {
           failing: row.failing,
           failingDeliveries: row.failing_deliveries
         }
-      }, Effect.orDie)
+      })
 
       const retries = Effect.fnUntraced(function*(endpointId: string, limit: number) {
-        const rows = yield* sql<RetryRow>`
-          SELECT r.seq, r.attempt, (extract(epoch FROM r.due_at - clock_timestamp()) * 1000)::float8 AS due_in,
-            COALESCE(r.last_at >= l.failing_since, false) AS recent
-          FROM webhook_retries r JOIN webhook_lanes l ON l.endpoint_id = r.endpoint_id
-          WHERE r.endpoint_id = ${endpointId}
-          ORDER BY r.due_at LIMIT ${limit}`
+        const rows = yield* sql.unsafe<RetryRow>(retriesQuery, [endpointId, limit])
         return rows.map((row): StoredRetry => ({
           sequence: Number(row.seq),
           attempt: row.attempt,
           dueIn: row.due_in,
           recent: row.recent
         }))
-      }, Effect.orDie)
+      })
 
-      // Only forward: an owner that lost its lane without knowing can make a delivery twice and never lose one.
+      // A cursor only moves forward, so an owner that has lost its lane without knowing it may repeat deliveries, and
+      // loses none.
       const writeLanes = (changes: ReadonlyArray<LaneChange>) => {
         const kept = changes.flatMap((change) => change.retries.map((retry) => ({ id: change.endpointId, ...retry })))
         const gone = changes.flatMap((change) =>
@@ -160,18 +173,18 @@ export class LaneStore extends Context.Service<LaneStore, {
           RETURNING l.endpoint_id, COALESCE(
             l.failing_since <= now() - ${hopeless.hours} * interval '1 hour'
               AND l.failing_deliveries >= ${hopeless.deliveries}, false
-          ) AS hopeless`
+          ) AS hopeless`.fallible
       }
 
       const feedExhausted = Effect.fnUntraced(function*(changes: ReadonlyArray<LaneChange>) {
         for (const { endpointId, exhausted } of changes) {
           if (exhausted.length === 0) continue
-          const rows = yield* sql<{ readonly sequence: bigint; readonly id: string; readonly event_type: string }>`
+          const rows = yield* sql`
             SELECT sequence, id, event_type FROM events
             WHERE sequence = ANY(${exhausted.map(({ sequence }) => sequence)}::bigint[])
               AND event_type NOT LIKE 'webhook.%'`
-          for (const row of rows) {
-            const entry = exhausted.find(({ sequence }) => sequence === Number(row.sequence))
+          for (const row of rows.map(readExhausted)) {
+            const entry = exhausted.find(({ sequence }) => sequence === row.sequence)
             yield* events.append({
               type: "webhook.delivery_exhausted",
               resourceId: endpointId,
@@ -179,7 +192,7 @@ export class LaneStore extends Context.Service<LaneStore, {
                 webhook_id: endpointId,
                 event_id: row.id,
                 event_type: row.event_type,
-                event_sequence: Number(row.sequence),
+                event_sequence: row.sequence,
                 attempts: entry?.attempts ?? 0,
                 last_outcome: entry?.outcome ?? ""
               }
@@ -188,12 +201,13 @@ export class LaneStore extends Context.Service<LaneStore, {
         }
       })
 
-      /** Writes changes in one transaction; answers the hopeless. */
+      /** Writes changes in one transaction; answers which endpoints are hopeless. */
       const writeAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LaneChange>) {
-        // An event about a delivery of an event about deliveries would feed itself: those are only counted.
+        // A `webhook.` event whose delivery is given up makes no further event, which could fail in turn: it is only
+        // counted.
         const givenUp = changes.reduce((sum, { exhausted }) => sum + exhausted.length, 0)
         const rows = givenUp > 0
-          ? yield* sql.withTransaction(Effect.tap(writeLanes(changes), feedExhausted(changes)))
+          ? yield* sql.client.withTransaction(Effect.tap(writeLanes(changes), feedExhausted(changes)))
           : yield* writeLanes(changes)
         if (givenUp > 0) yield* Metric.update(DeliveryMetrics.exhausted, givenUp)
         return rows.filter((row) => row.hopeless).map((row) => row.endpoint_id)
@@ -214,7 +228,7 @@ export class LaneStore extends Context.Service<LaneStore, {
             FOR NO KEY UPDATE OF l SKIP LOCKED FOR KEY SHARE OF e SKIP LOCKED
           )
           SELECT endpoint_id FROM webhook_lanes
-          WHERE endpoint_id = ANY(${ids}::text[]) AND endpoint_id NOT IN (SELECT endpoint_id FROM free)`
+          WHERE endpoint_id = ANY(${ids}::text[]) AND endpoint_id NOT IN (SELECT endpoint_id FROM free)`.fallible
         const held = rows.map(({ endpoint_id }) => endpoint_id)
         const free = changes.filter(({ endpointId }) => !held.includes(endpointId))
         return { hopeless: free.length === 0 ? [] : yield* writeAll(free), held } satisfies LanesWritten
@@ -222,8 +236,8 @@ export class LaneStore extends Context.Service<LaneStore, {
 
       const free = (changes: ReadonlyArray<LaneChange>): Effect.Effect<LanesWritten, SqlError> =>
         unlessLocked<LanesWritten>(
-          sql.withTransaction(writeUnlocked(changes)),
-          // A row of the retry table is locked. Whose, is found out by writing each lane by itself.
+          sql.client.withTransaction(writeUnlocked(changes)),
+          // A row of the retry table is locked. Writing each lane by itself will show whose it is.
           Effect.sync(() => ({ hopeless: [], held: changes.map(({ endpointId }) => endpointId) }))
         )
 
@@ -246,7 +260,7 @@ export class LaneStore extends Context.Service<LaneStore, {
           if (row === undefined) return
           yield* events.append({ type: "webhook.disabled", resourceId: endpointId, data: webhookOf(row) })
         }))
-      }, Effect.orDie)
+      })
 
       return LaneStore.of({ load, retries, write, writeFree, disable })
     })

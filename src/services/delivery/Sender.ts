@@ -54,7 +54,7 @@ export class Sender extends Context.Service<Sender, {
       const settings = yield* Settings
       const transport = yield* Transport
       const directory = yield* EndpointDirectory
-      // Lanes work without spans of their own, and their fibers are the engine's: what was configured is taken here.
+      // Lanes run untraced, in fibers of the cluster engine, so the tracer that was configured is taken here.
       const isTraced = yield* References.TracerEnabled
       const tracer = yield* Effect.tracer
       const fixed = { "content-type": "application/json", "user-agent": `Countersign/${settings.version}` }
@@ -85,7 +85,9 @@ export class Sender extends Context.Service<Sender, {
       const clock = yield* Clock.Clock
       const now = () => clock.currentTimeMillisUnsafe()
       const context = yield* Effect.context<never>()
-      /** Without an effect for each: an attempt changes five figures, and a node makes thousands of attempts a second. */
+      /**
+       * Updates a metric without an effect: an attempt changes five, and a node makes thousands of attempts a second.
+       */
       const count = <Input>(metric: Metric.Metric<Input, unknown>, value: Input): void =>
         metric.updateUnsafe(value, context)
 

@@ -1,6 +1,5 @@
-import { Context, Data, Effect, Layer, Stream } from "effect"
+import { Context, Data, Effect, Layer, Schema, Stream } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import { sealText } from "../../domain/exports/ExportManifest.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
@@ -11,6 +10,8 @@ import { reportSchemaOf } from "../../domain/reports/Report.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { feedPlace } from "../events/FeedPosition.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -22,33 +23,36 @@ import type { ExportRow } from "./ExportRow.ts"
 import { ExportStore } from "./ExportStore.ts"
 
 /**
- * Bytes of a stored piece; the last one is shorter. What a piece takes on its way is garbage until the next collection,
- * which larger ones would put on tens of megabytes.
+ * Size of a stored piece in bytes; the last one is shorter. The buffers of a piece are garbage until the next
+ * collection, and larger pieces would leave tens of megabytes of it.
  */
 const pieceSize = 64 * 1024
 
-/** Rows that are written before the event loop is let go: about a millisecond of work. */
+/** Rows that are written before yielding to the event loop: about a millisecond of work. */
 const slice = 200
 
-/** How often, and how long apart, a snapshot is looked for in which no event waits for its place in the feed. */
+/**
+ * How many times, and how far apart, it is tried to get a snapshot in which no event waits for its place in the feed.
+ */
 const quietTries = 25
 const quietPause = "20 millis"
 
-/** The report has more rows than its worker takes on: it is to be made beside the others. */
+/** The report has more rows than the worker for small exports takes on. */
 export class TakesLong extends Data.TaggedError("TakesLong") {}
 
-/** Where the newest signed checkpoint stands that covers nothing after `sequence`. */
-const latestCheckpoint = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sequence: number) {
-  const rows = yield* sql<{ readonly tree_size: bigint; readonly root_hash: Uint8Array }>`
+const readCheckpoint = rowReader(Schema.Struct({ tree_size: Schema.Int, root_hash: Schema.Uint8Array }))
+
+/** The newest signed checkpoint that covers nothing after `sequence`. */
+const latestCheckpoint = Effect.fnUntraced(function*(sql: Database, sequence: number) {
+  const rows = yield* sql`
     SELECT tree_size, root_hash FROM event_checkpoints WHERE tree_size <= ${sequence}
     ORDER BY tree_size DESC LIMIT 1`
-  const row = rows[0]
-  return row === undefined
-    ? undefined
-    : { tree_size: Number(row.tree_size), root_hash: Hex.encode(row.root_hash) } satisfies ExportCheckpoint
+  if (rows[0] === undefined) return undefined
+  const { root_hash, tree_size } = readCheckpoint(rows[0])
+  return { tree_size, root_hash: Hex.encode(root_hash) } satisfies ExportCheckpoint
 })
 
-/** Cuts bytes into pieces, stores them, and sums them up as they go. One at a time may call it. */
+/** Cuts bytes into pieces, stores them, and computes their digest on the way. Calls must not overlap. */
 export const makePieceWriter = (
   crypto: Cryptography["Service"],
   store: ExportStore["Service"],
@@ -56,7 +60,7 @@ export const makePieceWriter = (
   part: ExportPart
 ) => {
   const sum = crypto.sha256Stream()
-  // One for all pieces: it is filled again only once it was stored.
+  // One buffer for all pieces: it is filled again only after it was stored.
   const buffer = new Uint8Array(pieceSize)
   let length = 0
   let size = 0
@@ -105,24 +109,24 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
   static readonly layer = Layer.effect(
     ExportFreezer,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const signing = yield* Signing
       const source = yield* ReportSource
       const store = yield* ExportStore
       const { vendorName } = yield* Settings
 
-      // What is read belongs to one snapshot that nothing is written in; what is written is for all to see at once.
+      // Reads belong to one read-only snapshot. Writes go beside it, each in a transaction of its own.
       const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
 
       /**
-       * Reads the report in one snapshot; undefined when events wait for their place in it and `settled` is asked for.
-       * Those are never counted, but names and states of now may know of them.
+       * Reads the report in one snapshot. If `settled`, it answers undefined while events wait for their place in the
+       * feed: the report never counts those, but current names and states may already reflect them.
        */
       const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
         yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
         yield* sql`SET LOCAL statement_timeout = 0`.unprepared
-        const place = yield* feedPlace(sql)
+        const place = yield* feedPlace(sql.client)
         if (settled && place.waitingSince !== undefined) return undefined
         const as_of_sequence = place.lastSequence
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)
@@ -141,7 +145,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         const share = claim.format === "json" ? 1 : 0.5
         const frozen_at = place.readAt.toISOString()
         const presentation = {
-          ...(claim.time_zone === null ? {} : { time_zone: freezeTimeZone(claim.time_zone, frozen_at) }),
+          ...(claim.time_zone === undefined ? {} : { time_zone: freezeTimeZone(claim.time_zone, frozen_at) }),
           ...(vendorName === undefined ? {} : { vendor: vendorName })
         }
         let rows = 0
@@ -182,16 +186,14 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       })
 
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {
-        const once = (settled: boolean) =>
-          sql.withTransaction(read(claim, most, settled)).pipe(Effect.catchTag("SqlError", Effect.die))
+        const once = (settled: boolean) => sql.withTransaction(read(claim, most, settled))
         let frozen = yield* once(true)
         for (let tries = 1; frozen === undefined; tries++) {
           yield* Effect.sleep(quietPause)
           frozen = yield* once(tries < quietTries)
         }
-        const [active] = yield* Effect.orDie(
-          sql<{ readonly kid: string }>`SELECT id AS kid FROM signing_keys WHERE status = 'active'`
-        )
+        const [active] = yield* sql<{ readonly kid: string }>`
+          SELECT id AS kid FROM signing_keys WHERE status = 'active'`
         const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
         return yield* store.freeze(claim, { ...frozen, seal })
       })

@@ -1,7 +1,11 @@
 import { Data, Effect } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
+import type { Database } from "../persistence/Database.ts"
 
-/** Pieces that one statement removes: 2 MB. Their file may have ten thousand, and the feed waits for every statement. */
+/**
+ * Pieces that one statement removes: 2 MB. A file may have ten thousand, and the sequencer waits for running
+ * transactions.
+ */
 const removedAtOnce = 32
 
 /** Another node has claimed the export, or it is no longer to be made: whoever is told so writes nothing more. */
@@ -10,8 +14,8 @@ export class ClaimLost extends Data.TaggedError("ClaimLost")<{ readonly id: stri
 /** The two texts of an export: what was frozen, and the file that was rendered from it. */
 export type ExportPart = "snapshot" | "artifact"
 
-/** Removes the pieces of exports, a few at a time, and with a snapshot whom it names. */
-export const makeExportPieces = (sql: SqlClient.SqlClient) => {
+/** Removes the pieces of exports, a few at a time, and with a snapshot the list of customers that it names. */
+export const makeExportPieces = (sql: Database) => {
   /** Removes pieces of the export that `held` locks; fails when it locks none. */
   const remove = (id: string, parts: ReadonlyArray<ExportPart>, held: Statement.Fragment) =>
     sql<{ readonly held: number; readonly gone: number }>`
@@ -23,13 +27,12 @@ export const makeExportPieces = (sql: SqlClient.SqlClient) => {
         DELETE FROM report_export_customers WHERE export_id IN (SELECT id FROM held)
           AND ${parts.includes("snapshot")})
       SELECT (SELECT count(*)::int FROM held) AS held, (SELECT count(*)::int FROM gone) AS gone`.pipe(
-      Effect.orDie,
       Effect.flatMap(([row]) => row!.held === 0 ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(row!.gone)),
       Effect.repeat({ while: (gone) => gone === removedAtOnce }),
       Effect.asVoid
     )
 
-  /** Removes all of an export that can no longer be had. */
+  /** Removes all pieces of an export that can no longer be downloaded. */
   const discard = (id: string) =>
     remove(
       id,

@@ -8,7 +8,7 @@ export class Unrenderable extends Data.TaggedError("Unrenderable")<{
   readonly message: string
 }> {}
 
-/** The renderer was silent for too long, and was ended. Another try may do; the message is for people. */
+/** The renderer was silent for too long, and was ended. Another try may succeed; the message is for people. */
 export class RenderingStalled extends Error {
   override readonly name = "RenderingStalled"
 }
@@ -21,7 +21,7 @@ export interface RenderRequest {
   readonly seal: ExportSignature
 }
 
-/** What came of a piece of the snapshot. */
+/** What rendering a piece of the snapshot produced. */
 export interface Rendered {
   /** The next pieces of the file. */
   readonly pieces: ReadonlyArray<Uint8Array>

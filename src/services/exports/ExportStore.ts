@@ -1,32 +1,36 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { ExportSignature } from "../../domain/exports/ExportManifest.ts"
 import type { ExportCheckpoint, ExportFailure } from "../../domain/exports/ReportExport.ts"
 import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { ExportPart } from "./ExportPieces.ts"
 import { ClaimLost, makeExportPieces } from "./ExportPieces.ts"
-import { exportColumns, exportRecord } from "./ExportRow.ts"
+import { exportColumns, exportRecord, readExport } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
 
-/** How long a claim lives without a word from its node, in seconds. */
+/** How long a claim lasts unless its node extends it, in seconds. */
 const leaseSeconds = 15
 
 /**
- * Pieces that are read at once, of all downloads. The kernel takes files of megabytes from us before their peers have read
- * a byte: without this hundreds of downloads are read as fast as the database can, and memory and everybody else wait.
+ * How many pieces are read at once, over all downloads (backpressure). The kernel buffers megabytes of a file before
+ * its receiver has read a byte: without this limit, hundreds of downloads would be read as fast as the database can,
+ * fill memory, and make everybody else wait.
  */
 const piecesAtOnce = 1
 
 /**
- * So much is read of a piece at once, in bytes. The driver's buffers double until a row has room in one, and are collected
- * late: halves leave less than half of the garbage that whole pieces do.
+ * How much of a piece is read at once, in bytes. The driver's buffers double until a row fits, and are collected late:
+ * half a piece leaves less than half of the garbage of a whole one.
  */
 const bytesAtOnce = 32 * 1024
 
-/** Who takes exports on: one worker does not take those that are known to take long, so that others pass them by. */
+/**
+ * Which worker claims: the one for `small` exports skips those that are known to take long, so that short ones pass
+ * them.
+ */
 export type ExportLane = "small" | "any"
 
 /** What is fixed when a snapshot is complete. */
@@ -52,7 +56,7 @@ export interface Finished {
 
 /** Exports as their workers see them: claimed, written piece by piece, and finished once. */
 export class ExportStore extends Context.Service<ExportStore, {
-  /** Takes on the export that has waited longest, or one whose node is gone; undefined when there is none. */
+  /** Claims the export that has waited longest, or one whose claim has lapsed; undefined when there is none. */
   readonly claim: (lane: ExportLane) => Effect.Effect<ExportRow | undefined>
   /** Removes what an earlier claim left unfinished; a snapshot that was frozen stays. */
   readonly clear: (claim: ExportRow) => Effect.Effect<void, ClaimLost>
@@ -67,7 +71,7 @@ export class ExportStore extends Context.Service<ExportStore, {
     readonly rows: number
     readonly total: number
   }) => Effect.Effect<void, ClaimLost>
-  /** Writes down that the snapshot names these customers. */
+  /** Records that the snapshot names these customers. */
   readonly name: (claim: ExportRow, customerIds: ReadonlyArray<string>) => Effect.Effect<void>
   /**
    * Fixes the snapshot; answers the row as it is now. A snapshot that names somebody who was erased since it was read is
@@ -80,7 +84,7 @@ export class ExportStore extends Context.Service<ExportStore, {
   readonly fail: (claim: ExportRow, failure: ExportFailure) => Effect.Effect<void, ClaimLost>
   /** Gives the claim back: another one may be made in `seconds`. `uncounted`: it was not the export's fault. */
   readonly release: (claim: ExportRow, seconds: number, uncounted?: boolean) => Effect.Effect<void>
-  /** Gives the claim back, to be made beside the others: it takes long. */
+  /** Gives the claim back, for the worker that takes exports of any size. */
   readonly handOver: (claim: ExportRow) => Effect.Effect<void>
   /** Lets the exports expire whose time is over, and removes every file that is no longer to be had; answers how many. */
   readonly expire: Effect.Effect<number>
@@ -93,16 +97,16 @@ export class ExportStore extends Context.Service<ExportStore, {
   static readonly layer = Layer.effect(
     ExportStore,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const { exportRetentionDays, publicUrl } = yield* Settings
       const pieces = makeExportPieces(sql)
-      const columns = sql.csv(exportColumns.map((column) => sql`${sql(column)}`))
+      const columns = exportColumns(sql)
       const lease = sql`now() + ${leaseSeconds} * interval '1 second'`
 
-      // A statement each, and so a short transaction each.
+      // Most of these are one statement, and so one short transaction.
       const claim = (lane: ExportLane) =>
-        sql<ExportRow>`
+        sql`
           UPDATE report_exports SET status = 'running', attempt = attempt + 1, tries = tries + 1,
             leased_until = ${lease}, progress_rows = 0, updated_at = now()
           WHERE id = (
@@ -110,29 +114,30 @@ export class ExportStore extends Context.Service<ExportStore, {
             WHERE ((status = 'queued' AND due_at <= now()) OR (status = 'running' AND leased_until < now()))
               ${lane === "small" ? sql`AND NOT is_large` : sql``}
             ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-          RETURNING ${columns}`.pipe(Effect.map(([row]) => row), Effect.orDie)
+          RETURNING ${columns}`.pipe(Effect.map(([row]) => row === undefined ? undefined : readExport(row)))
 
       const clear = ({ attempt, digest, id }: ExportRow) =>
         pieces.remove(
           id,
-          digest === null ? ["snapshot", "artifact"] : ["artifact"],
+          digest === undefined ? ["snapshot", "artifact"] : ["artifact"],
           sql`UPDATE report_exports SET leased_until = ${lease}
             WHERE id = ${id} AND attempt = ${attempt} AND status = 'running' RETURNING id`
         )
 
       /** Changes the row of a claim that still holds; everything that a worker writes goes through here. */
       const held = ({ attempt, id }: ExportRow, changes: Statement.Fragment) =>
-        sql<ExportRow>`
+        sql`
           UPDATE report_exports SET ${changes} WHERE id = ${id} AND attempt = ${attempt} AND status = 'running'
           RETURNING ${columns}`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) => row === undefined ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(row))
+          Effect.flatMap(([row]) =>
+            row === undefined ? Effect.fail(new ClaimLost({ id })) : Effect.succeed(readExport(row))
+          )
         )
 
       const extend = (claim: ExportRow) => Effect.asVoid(held(claim, sql`leased_until = ${lease}`))
 
-      // One statement, and so one round trip. The disk is not waited for: the commit that fixes what was written comes
-      // later in the same log, and a piece that a crash takes is written anew with all others of its claim.
+      // One statement, and so one round trip. The commit does not wait for the disk: the commit that finishes the part
+      // comes later in the same write-ahead log, and after a crash all pieces of the claim are written anew.
       const write: ExportStore["Service"]["write"] = (claim, { bytes, part, rows, startAt, total }) =>
         sql`
           WITH held AS (
@@ -143,7 +148,6 @@ export class ExportStore extends Context.Service<ExportStore, {
           )
           INSERT INTO report_export_pieces (export_id, part, start_at, bytes)
           SELECT id, ${part}, ${startAt}, ${bytes} FROM held RETURNING 1`.pipe(
-          Effect.orDie,
           Effect.flatMap(({ length }) => length === 0 ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.void)
         )
 
@@ -154,17 +158,17 @@ export class ExportStore extends Context.Service<ExportStore, {
           )
           INSERT INTO report_export_customers (customer_id, export_id)
           SELECT customer_id, id FROM held, unnest(${customerIds}::text[]) AS n (customer_id)
-          ON CONFLICT DO NOTHING`.pipe(Effect.asVoid, Effect.orDie)
+          ON CONFLICT DO NOTHING`.pipe(Effect.asVoid)
 
-      // An erasure numbers itself and looks for exports under the other side of this lock: either it sees this export,
-      // or this sees the erasure.
+      // An erasure takes its number and looks for exports under a lock that conflicts with this one: either the erasure
+      // sees this export, or this statement sees the erasure.
       const namesErased = (id: string, erasures: number) =>
         Effect.andThen(
           sql`LOCK TABLE customer_erasures IN SHARE MODE`.unprepared,
           sql`
             SELECT 1 FROM customer_erasures c JOIN report_export_customers n ON n.customer_id = c.customer_id
             WHERE c.number > ${erasures} AND n.export_id = ${id} LIMIT 1`
-        ).pipe(Effect.map(({ length }) => length > 0), Effect.orDie)
+        ).pipe(Effect.map(({ length }) => length > 0))
 
       const freeze = Effect.fnUntraced(
         function*(claim: ExportRow, { checkpoint, erasures, frozen_at, ...frozen }: Frozen) {
@@ -208,7 +212,7 @@ export class ExportStore extends Context.Service<ExportStore, {
         )
 
       const fail = Effect.fnUntraced(function*(claim: ExportRow, failure: ExportFailure) {
-        // What was frozen is none from here on, so that a claim after a crash does not look for it.
+        // The snapshot is given up first, so that a claim after a crash does not look for it.
         const bare = yield* held(
           claim,
           sql`as_of_sequence = NULL, checkpoint = NULL, digest = NULL, snapshot_size = NULL, seal = NULL,
@@ -241,8 +245,8 @@ export class ExportStore extends Context.Service<ExportStore, {
           sql`status = 'queued', leased_until = NULL, is_large = true, tries = tries - 1, updated_at = now()`
         ).pipe(Effect.catchTag("ClaimLost", () => Effect.void), Effect.asVoid)
 
-      // A file goes a few pieces at a time, after it can no longer be had. What a node has left when it ended is found
-      // by the pieces, whose index is read one export at a time.
+      // A file is removed a few pieces at a time, once it can no longer be downloaded. What a node left behind when it
+      // ended is found by its pieces, with a skip scan of their index.
       const discarded = sql<{ readonly id: string }>`
         WITH RECURSIVE holders AS (
           (SELECT export_id AS id FROM report_export_pieces ORDER BY export_id LIMIT 1)
@@ -262,7 +266,7 @@ export class ExportStore extends Context.Service<ExportStore, {
         const found = yield* discarded
         for (const { id } of found) yield* pieces.discard(id)
         return rows.length
-      }).pipe(Effect.orDie)
+      })
 
       const reading = yield* Semaphore.make(piecesAtOnce)
       const piece = (id: string, part: ExportPart, at: number) =>
@@ -270,7 +274,6 @@ export class ExportStore extends Context.Service<ExportStore, {
           SELECT substring(bytes FROM (${at} - start_at + 1)::int FOR ${bytesAtOnce}) AS bytes FROM report_export_pieces
           WHERE export_id = ${id} AND part = ${part} AND start_at <= ${at} ORDER BY start_at DESC LIMIT 1`.pipe(
           Effect.map(([row]) => row?.bytes),
-          Effect.orDie,
           reading.withPermit
         )
 

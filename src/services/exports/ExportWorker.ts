@@ -18,10 +18,10 @@ import type { ExportLane } from "./ExportStore.ts"
 
 /** How often a worker looks for exports of other nodes, in milliseconds. */
 const poll = 1_000
-/** How often a claim is kept alive, and how often old files are looked for. */
+/** How often a claim is extended, and how often old files are removed. */
 const extendEvery = "4 seconds"
 const expireEvery = Schedule.spaced("1 minute")
-/** Claims that an export is worth; the next ones wait 1, 2, 4 and 8 seconds. */
+/** The most tries of an export; those after the first wait 1, 2, 4 and 8 seconds. */
 const maximumTries = 5
 
 /** What the lane of small exports takes on: this many rows, and this long for all of the work. */
@@ -36,12 +36,12 @@ const gaveUp = (error?: unknown): ExportFailure => ({
 })
 
 /**
- * Makes exports: claims one, freezes its report, renders the file and signs for both. Each node makes two at a time: one
- * of any kind, and beside it one that is small, so that small ones wait for no large one. What turns out to be large in
- * the lane of the small ones is handed over.
+ * Makes exports: claims one, freezes its report, renders the file and signs for both. Each node makes two at a time:
+ * one of any kind, and beside it one that is small, so that small ones wait for no large one. An export that turns out
+ * to be large among the small ones is handed over.
  */
 export class ExportWorker extends Context.Service<ExportWorker, {
-  /** Takes on one export of a lane, if there is one, and sees it to its end; answers whether there was one. */
+  /** Claims one export of a lane, if there is one, and makes it; answers whether there was one. */
   readonly step: (lane: ExportLane) => Effect.Effect<boolean>
   readonly run: Effect.Effect<never>
 }>()("countersign/services/exports/ExportWorker") {
@@ -57,12 +57,12 @@ export class ExportWorker extends Context.Service<ExportWorker, {
 
       /** Renders the file from the stored snapshot alone; answers its digest and size. */
       const render = Effect.fnUntraced(function*(claim: ExportRow) {
-        if (claim.format === "json") return { digest: claim.digest!, size: Number(claim.snapshot_size) }
-        const total = Number(claim.progress_total)
+        if (claim.format === "json") return { digest: claim.digest!, size: claim.snapshot_size! }
+        const total = claim.progress_total!
         const rendering = yield* renderer.open({ format: claim.format, digest: claim.digest!, seal: claim.seal! })
         const writer = makePieceWriter(crypto, store, claim, "artifact")
         const done = (rows: number) => Math.floor((total + rows) / 2)
-        for (let at = 0; at < Number(claim.snapshot_size);) {
+        for (let at = 0; at < claim.snapshot_size!;) {
           const piece = yield* store.piece(claim.id, "snapshot", at)
           if (piece === undefined || piece.length === 0) {
             return yield* Effect.die(new Error(`${claim.id} ends at ${at}`))
@@ -79,9 +79,9 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const work = Effect.fnUntraced(function*(claim: ExportRow, lane: ExportLane) {
         if (claim.tries > maximumTries) return yield* store.fail(claim, gaveUp())
         const most = lane === "small" ? smallRows[claim.format] : Infinity
-        if (claim.digest !== null && Number(claim.progress_total) > most) return yield* new TakesLong()
+        if (claim.digest !== undefined && claim.progress_total! > most) return yield* new TakesLong()
         yield* store.clear(claim)
-        const row = claim.digest === null ? yield* freezer.freeze(claim, most) : claim
+        const row = claim.digest === undefined ? yield* freezer.freeze(claim, most) : claim
         const { digest, size } = yield* render(row)
         const { format, id, report_kind } = row
         const manifest: ExportManifest = {
@@ -89,14 +89,14 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           export_id: id,
           report_kind,
           format,
-          file_name: fileName({ created_at: row.created_at.toISOString(), format, id, report_kind }),
+          file_name: fileName({ created_at: row.created_at, format, id, report_kind }),
           content_type: contentTypes[format],
-          rows: Number(row.progress_total),
-          as_of_sequence: Number(row.as_of_sequence),
-          ...(row.checkpoint === null ? {} : { checkpoint: row.checkpoint }),
-          frozen_at: row.frozen_at!.toISOString(),
+          rows: row.progress_total!,
+          as_of_sequence: row.as_of_sequence!,
+          ...(row.checkpoint === undefined ? {} : { checkpoint: row.checkpoint }),
+          frozen_at: row.frozen_at!,
           digest: row.digest!,
-          snapshot_size: Number(row.snapshot_size),
+          snapshot_size: row.snapshot_size!,
           seal: row.seal!,
           artifact_digest: digest,
           artifact_size: size

@@ -1,28 +1,24 @@
-import { Context, Effect, Layer, Stream } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer, Schema, Stream } from "effect"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import type { ByteRange } from "../../domain/exports/ByteRange.ts"
-import type { ExportSignature } from "../../domain/exports/ExportManifest.ts"
-import type {
-  ReportExport,
-  ReportExportCreate,
-  ReportExportStatus,
-  ReportFormat
-} from "../../domain/exports/ReportExport.ts"
-import { decodeFilters } from "../../domain/exports/ReportExport.ts"
+import { ExportSignature } from "../../domain/exports/ExportManifest.ts"
+import type { ReportExport, ReportExportCreate, ReportFormat } from "../../domain/exports/ReportExport.ts"
+import { decodeFilters, ReportExportStatus } from "../../domain/exports/ReportExport.ts"
 import type { ReportKind } from "../../domain/reports/Report.ts"
 import type { InvalidCursor, UnknownField, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import type { ExportPart } from "./ExportPieces.ts"
-import { exportColumns, exportRecord } from "./ExportRow.ts"
+import { exportColumns, exportRecord, readExport } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
 import { ExportStore } from "./ExportStore.ts"
@@ -43,9 +39,15 @@ export interface ExportFile {
   readonly size: number
   /** The bytes of a range, read from the database as they are taken. */
   readonly bytes: (range: ByteRange) => Stream.Stream<Uint8Array>
-  /** Writes down that the caller downloads it, once an hour; the range is the first one of the hour. */
+  /** Records the download, once per caller and hour, with the first range of that hour. */
   readonly downloaded: (range: ByteRange) => Effect.Effect<void>
 }
+
+const readManifest = rowReader(Schema.Struct({
+  status: ReportExportStatus,
+  manifest: Schema.optionalKey(Schema.String),
+  manifest_signature: Schema.optionalKey(ExportSignature)
+}))
 
 const missing = () => failing(NotFound, "No report export has this id.")
 
@@ -56,15 +58,15 @@ const notReady: Readonly<Record<Exclude<ReportExportStatus, "ready">, string>> =
   expired: "The export has expired, and its file was removed. Create another one."
 }
 
-/** Frozen exports as their readers see them: asked for, followed, downloaded and checked. */
+/** Frozen exports as callers see them: created, followed, downloaded and checked. */
 export class ReportExports extends Context.Service<ReportExports, {
-  /** Asks for an export. The work is durable from here on. */
+  /** Creates an export. The work is durable from here on. */
   readonly create: (input: ReportExportCreate) => Effect.Effect<ReportExport, UnknownField | ValidationError>
   readonly list: (page: PageRequest, query: ExportQuery) => Effect.Effect<Page<ReportExport>, InvalidCursor>
   readonly get: (id: string) => Effect.Effect<ReportExport, NotFound>
   /** Has a failed export made anew, from the tables as they are now. Repeating it succeeds. */
   readonly retry: (id: string) => Effect.Effect<ReportExport, NotFound | StateConflict>
-  /** What was signed, as it was signed; of an expired export too. */
+  /** The manifest, byte for byte as it was signed; also of an expired export. */
   readonly manifest: (id: string) => Effect.Effect<SignedAnswer, NotFound | StateConflict>
   /** The file, or the snapshot that it was rendered from. */
   readonly file: (id: string, part: ExportPart) => Effect.Effect<ExportFile, NotFound | StateConflict>
@@ -72,13 +74,13 @@ export class ReportExports extends Context.Service<ReportExports, {
   static readonly layer = Layer.effect(
     ReportExports,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const identifiers = yield* Identifiers
       const signal = yield* ExportSignal
       const store = yield* ExportStore
       const { publicUrl } = yield* Settings
-      const columns = sql.csv(exportColumns.map((column) => sql`${sql(column)}`))
+      const columns = exportColumns(sql)
 
       const record = (row: ExportRow) => exportRecord(row, publicUrl)
       const append = (type: EventKind, row: ExportRow, metadata: Readonly<Record<string, number>> = {}) =>
@@ -90,14 +92,15 @@ export class ReportExports extends Context.Service<ReportExports, {
         const row = yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const rows = yield* sql<ExportRow>`
+            const rows = yield* sql`
               INSERT INTO report_exports (id, report_kind, format, filters, time_zone, created_by)
               VALUES (${identifiers.next("rptx")}, ${input.report_kind}, ${input.format ?? "json"},
                 ${JSON.stringify(filters)}::jsonb, ${input.time_zone ?? null}, ${actor.id})
-              RETURNING ${columns}`.pipe(Effect.orDie)
-            yield* append("report_export.created", rows[0]!)
+              RETURNING ${columns}`
+            const created = readExport(rows[0]!)
+            yield* append("report_export.created", created)
             yield* sql.afterCommit(signal.wake)
-            return rows[0]!
+            return created
           })
         )
         return record(row)
@@ -114,10 +117,10 @@ export class ReportExports extends Context.Service<ReportExports, {
                 ...Object.entries(query).map(([column, value]) => sql`${sql(column)} = ${value}`),
                 ...(after === undefined ? [] : [sql`id < ${after}`])
               ]
-              return sql<ExportRow>`
+              return sql`
                 SELECT ${columns} FROM report_exports
                 ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
-                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.orDie)
+                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(readExport)))
             }
           }),
           ({ items, page_info }) => ({ items: items.map(record), page_info })
@@ -125,21 +128,20 @@ export class ReportExports extends Context.Service<ReportExports, {
       )
 
       const read = (id: string) =>
-        sql<ExportRow>`SELECT ${columns} FROM report_exports WHERE id = ${id}`.pipe(
-          Effect.orDie,
-          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(row))
+        sql`SELECT ${columns} FROM report_exports WHERE id = ${id}`.pipe(
+          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(readExport(row)))
         )
 
       const get = Effect.fn("ReportExports.get")((id: string) => Effect.map(read(id), record))
 
       const retry = Effect.fn("ReportExports.retry")(function*(id: string) {
-        const rows = yield* sql<ExportRow>`
+        const rows = yield* sql`
           UPDATE report_exports SET status = 'queued', failure = NULL, tries = 0, due_at = now(), progress_rows = 0,
             progress_total = NULL, updated_at = now()
-          WHERE id = ${id} AND status = 'failed' RETURNING ${columns}`.pipe(Effect.orDie)
+          WHERE id = ${id} AND status = 'failed' RETURNING ${columns}`
         if (rows[0] !== undefined) {
           yield* signal.wake
-          return record(rows[0])
+          return record(readExport(rows[0]))
         }
         const row = yield* read(id)
         if (row.status === "queued" || row.status === "running") return record(row)
@@ -147,17 +149,13 @@ export class ReportExports extends Context.Service<ReportExports, {
       })
 
       const manifest = Effect.fn("ReportExports.manifest")(function*(id: string) {
-        const rows = yield* sql<{
-          readonly status: ReportExportStatus
-          readonly manifest: string | null
-          readonly manifest_signature: ExportSignature | null
-        }>`SELECT status, manifest, manifest_signature FROM report_exports WHERE id = ${id}`.pipe(Effect.orDie)
-        const row = rows[0]
-        if (row === undefined) return yield* missing()
-        if (row.manifest === null) {
-          return yield* failing(StateConflict, notReady[row.status as keyof typeof notReady], { detail: row.status })
+        const rows = yield* sql`SELECT status, manifest, manifest_signature FROM report_exports WHERE id = ${id}`
+        if (rows[0] === undefined) return yield* missing()
+        const { manifest, manifest_signature, status } = readManifest(rows[0])
+        if (manifest === undefined) {
+          return yield* failing(StateConflict, notReady[status as keyof typeof notReady], { detail: status })
         }
-        return { data: row.manifest, signature: row.manifest_signature! }
+        return { data: manifest, signature: manifest_signature! }
       })
 
       const bytesOf = (id: string, part: ExportPart, { end, start }: ByteRange) =>
@@ -173,7 +171,7 @@ export class ReportExports extends Context.Service<ReportExports, {
           })
         )
 
-      /** A player of ranges asks for a file in many pieces: one event for each caller, export and hour says enough. */
+      /** A client may fetch a file in many ranges: one event per caller, export and hour is enough. */
       const downloaded = Effect.fnUntraced(function*(row: ExportRow, actorId: string, { end, start }: ByteRange) {
         const hour = sql`date_trunc('hour', now(), 'UTC')`
         const mine = sql`export_id = ${row.id} AND actor_id = ${actorId}`
@@ -190,7 +188,7 @@ export class ReportExports extends Context.Service<ReportExports, {
             yield* append("report_export.downloaded", row, { first_byte: start, last_byte: end })
           })
         )
-      }, Effect.orDie)
+      })
 
       const file = Effect.fn("ReportExports.file")(function*(id: string, part: ExportPart) {
         const row = yield* read(id)
@@ -199,7 +197,7 @@ export class ReportExports extends Context.Service<ReportExports, {
         }
         const stored = row.format === "json" ? "snapshot" : part
         const digest = part === "snapshot" ? row.digest! : row.artifact_digest!
-        const size = Number(part === "snapshot" ? row.snapshot_size : row.artifact_size)
+        const size = part === "snapshot" ? row.snapshot_size! : row.artifact_size!
         return {
           export: record(row),
           digest,

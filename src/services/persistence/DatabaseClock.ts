@@ -1,10 +1,12 @@
-import { Context, Effect, Layer, Metric } from "effect"
+import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { QuestionSql } from "../platform/QuestionSql.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { databaseOf } from "./Database.ts"
 import { Identifiers } from "./Identifiers.ts"
 
 /** How often the database is asked for the time. */
-const askEvery = "10 seconds"
+const pause = "10 seconds"
+const askEvery = Schedule.spaced(pause)
 
 /** How far the node's clock may be off before people should read of it, in milliseconds. */
 const worthSaying = 1000
@@ -45,12 +47,8 @@ export class DatabaseClock extends Context.Service<DatabaseClock, {
             "the database's. Ids and all that is decided follow the database's; set this one right."
         )
       }
-      yield* ask.pipe(
-        Effect.catchCause((cause) => Effect.logDebug("The database was not asked for the time", cause)),
-        Effect.delay(askEvery),
-        Effect.forever,
-        Effect.forkScoped
-      )
+      const asking = supervised("Asking the database for the time", ask, askEvery, { level: "Debug", retry: askEvery })
+      yield* Effect.forkScoped(Effect.delay(asking, pause))
       return DatabaseClock.of({ offset: Effect.sync(() => ahead) })
     })
   )

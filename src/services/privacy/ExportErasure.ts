@@ -8,7 +8,7 @@ import type { Database } from "../persistence/Database.ts"
  * the tables as they are then.
  */
 export const makeErasedExports = (sql: Database) => {
-  const pieces = makeExportPieces(sql.client)
+  const pieces = makeExportPieces(sql)
 
   /**
    * Runs in the erasure's last transaction, after the tables are erased; returns the number of exports that expired.

@@ -46,7 +46,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
     id: string,
     changes: WebhookEndpointUpdate
   ) => Steps<string | undefined, WebhookEndpoint | WebhookEndpointWithSecret, ValidationError, NotFound>
-  /** Forgets the endpoint and all that it was not sent yet. */
+  /** Deletes the endpoint, and drops what was still to be sent to it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound>
 }>()("countersign/services/webhooks/WebhookEndpoints") {
   static readonly layer = Layer.effect(
@@ -126,7 +126,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         if (before[0] === undefined) return yield* missing()
         yield* sql`UPDATE webhook_endpoints SET ${sql.csv(set)} WHERE id = ${id}`
         if (is_active === true && before[0].disabled) {
-          // What was held against it is over: it is tried at once, and the next verdict starts from nothing.
+          // Its circuit breaker and its failures are reset: it is tried at once, and judged anew.
           yield* sql`
             UPDATE webhook_lanes SET breaker = 'closed', probe_at = NULL, probe_count = 0, consecutive_failures = 0,
               failing_since = NULL, failing_deliveries = 0

@@ -1,7 +1,9 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { supervised } from "../platform/Supervised.ts"
 
-const every = "1 minute"
+const every = Schedule.spaced("1 minute")
 
 /** Rows that one statement deletes. */
 const batch = 500
@@ -14,9 +16,9 @@ export class WebhookPurge extends Context.Service<WebhookPurge, {
   static readonly layer = Layer.effect(
     WebhookPurge,
     Effect.gen(function*() {
-      const sql = yield* DeliverySql
+      const sql = databaseOf(yield* DeliverySql)
 
-      const inSteps = <E>(remove: Effect.Effect<ReadonlyArray<unknown>, E>) =>
+      const inSteps = (remove: Effect.Effect<ReadonlyArray<unknown>>) =>
         Effect.repeat(remove, { while: (rows) => rows.length === batch })
 
       const step = Effect.gen(function*() {
@@ -28,12 +30,12 @@ export class WebhookPurge extends Context.Service<WebhookPurge, {
           DELETE FROM webhook_secrets WHERE id = ANY(ARRAY(
             SELECT id FROM webhook_secrets WHERE expires_at < now()
             ORDER BY id LIMIT ${batch} FOR UPDATE SKIP LOCKED)) RETURNING 1`)
-      }).pipe(
-        Effect.withTracerEnabled(false),
-        Effect.catchCause((cause) => Effect.logWarning("Deleted webhook endpoints could not be purged", cause))
-      )
+      })
 
-      return WebhookPurge.of({ step, run: Effect.forever(Effect.andThen(step, Effect.sleep(every))) })
+      return WebhookPurge.of({
+        step,
+        run: supervised("Purging deleted webhook endpoints", step, every, { retry: every })
+      })
     })
   )
 }

@@ -1,10 +1,11 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/Credential.ts"
 import { maximumLiveSecrets } from "../../domain/webhooks/Webhook.ts"
 import { signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 
@@ -15,10 +16,7 @@ export interface LiveSecret {
   readonly until: number
 }
 
-interface SecretRow {
-  readonly secret: Uint8Array
-  readonly left: number | null
-}
+const readSecret = rowReader(Schema.Struct({ secret: Schema.Uint8Array, left: Schema.optionalKey(Schema.Finite) }))
 
 /** The purpose under which an endpoint's secrets are sealed. */
 export const webhookSecretPurpose = (endpointId: string) => `webhook-secret:${endpointId}` as const
@@ -66,20 +64,20 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
 
       const live = Effect.fnUntraced(function*(endpointId: string) {
         const now = yield* Clock.currentTimeMillis
-        const rows = yield* deliverySql<SecretRow>`
+        const rows = yield* deliverySql`
           SELECT secret, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS left
           FROM webhook_secrets
           WHERE endpoint_id = ${endpointId} AND (expires_at IS NULL OR expires_at > clock_timestamp())
           ORDER BY id DESC LIMIT ${maximumLiveSecrets}`
         return yield* Effect.forEach(
-          rows,
+          rows.map(readSecret),
           (row) =>
             Effect.map(vault.open(webhookSecretPurpose(endpointId), row.secret), (bytes): LiveSecret => {
               const secret = text.decode(bytes)
               return {
                 secret,
                 keys: signingKeys(secret),
-                until: row.left === null ? Number.POSITIVE_INFINITY : now + row.left
+                until: row.left === undefined ? Number.POSITIVE_INFINITY : now + row.left
               }
             })
         )

@@ -1,6 +1,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Lease } from "../../../src/domain/entitlements/Lease.ts"
 import type { Snapshot } from "../../../src/domain/entitlements/Snapshot.ts"
 import type { Device } from "../../../src/domain/licenses/Device.ts"
@@ -10,6 +11,16 @@ import { answerQuery } from "../../../src/services/access/Idempotency.ts"
 import type { AnswerRow } from "../../../src/services/access/Idempotency.ts"
 import { keyQuery } from "../../../src/services/access/Scopes.ts"
 import type { KeyRow } from "../../../src/services/access/Scopes.ts"
+import { lanesQuery } from "../../../src/services/delivery/DeliveryHealth.ts"
+import type { LaneRow } from "../../../src/services/delivery/DeliveryHealth.ts"
+import { behindQuery } from "../../../src/services/delivery/Dispatcher.ts"
+import type { BehindRow } from "../../../src/services/delivery/Dispatcher.ts"
+import { changesQuery } from "../../../src/services/delivery/EndpointDirectory.ts"
+import type { ChangeRow } from "../../../src/services/delivery/EndpointDirectory.ts"
+import { feedColumns } from "../../../src/services/delivery/FeedBuffer.ts"
+import type { FeedRow } from "../../../src/services/delivery/FeedBuffer.ts"
+import { retriesQuery } from "../../../src/services/delivery/LaneStore.ts"
+import type { RetryRow } from "../../../src/services/delivery/LaneStore.ts"
 import { otherDevicesQuery } from "../../../src/services/entitlements/Activations.ts"
 import type { OtherDevices } from "../../../src/services/entitlements/Activations.ts"
 import {
@@ -33,6 +44,8 @@ import { deviceColumns } from "../../../src/services/licenses/Devices.ts"
 import { leaseColumns } from "../../../src/services/licenses/LeaseClosing.ts"
 import { countedQuery } from "../../../src/services/metering/UsageGroupSql.ts"
 import type { CountedRow } from "../../../src/services/metering/UsageGroupSql.ts"
+import { databaseOf } from "../../../src/services/persistence/Database.ts"
+import type { Query } from "../../../src/services/persistence/Database.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
 
 /*
@@ -167,6 +180,49 @@ const key: Columns<KeyRow> = {
   stale: "bool"
 }
 
+const feedEvent: Columns<FeedRow> = {
+  sequence: "int8",
+  id: "text",
+  event_type: "text",
+  data: "text",
+  personal: "jsonb",
+  created_at: "timestamptz",
+  traceparent: "text"
+}
+
+const change: Columns<ChangeRow> = {
+  horizon: "text",
+  clock: "timestamptz",
+  revision: "text",
+  id: "text",
+  url: "text",
+  event_types: "text[]",
+  is_active: "bool",
+  deleted: "bool"
+}
+
+const retry: Columns<RetryRow> = { seq: "int8", attempt: "int4", due_in: "float8", recent: "bool" }
+
+const behind: Columns<BehindRow> = { endpoint_id: "text", overdue: "bool" }
+
+const lane: Columns<LaneRow> = {
+  id: "text",
+  name: "text",
+  state: "text",
+  disabled_reason: "text",
+  backlog: "int8",
+  retries: "int4",
+  consecutive_failures: "int4",
+  exhausted: "int8",
+  undelivered: "float8",
+  overdue: "float8",
+  failing_since: "timestamptz",
+  last_outcome: "text"
+}
+
+/** A statement as its text, or as what builds it. */
+type HotStatement = string | ((sql: ReturnType<typeof databaseOf>) => Query<object>)
+
 /** The object identifiers of PostgreSQL's own types, which never change. */
 const names: Readonly<Record<number, string>> = {
   16: "bool",
@@ -185,7 +241,7 @@ const layerMigrated = Migrations.layer.pipe(Layer.provideMerge(layerFresh))
 
 describe("the rows of hot statements", () => {
   layer(layerMigrated, { timeout: "60 seconds" })((it) => {
-    it.effect.each<readonly [string, string, number, Readonly<Record<string, string>>]>([
+    it.effect.each<readonly [string, HotStatement, number, Readonly<Record<string, string>>]>([
       ["a snapshot", snapshotQuery, 3, snapshot],
       ["a snapshot for a version", versionSnapshotQuery, 4, snapshot],
       ["snapshots of many questions", snapshotsQuery, 4, questionSnapshot],
@@ -202,11 +258,19 @@ describe("the rows of hot statements", () => {
       ["a device that is bound", `SELECT ${deviceColumns} FROM devices`, 0, device],
       ["a lease", `SELECT ${leaseColumns} FROM leases`, 0, lease],
       ["a stored answer", answerQuery, 2, answer],
-      ["a management key", keyQuery, 1, key]
-    ])("%s", ([, text, parameters, columns]) =>
+      ["a management key", keyQuery, 1, key],
+      ["an event of the feed", `SELECT ${feedColumns} FROM events`, 0, feedEvent],
+      ["a webhook endpoint that changed", changesQuery, 1, change],
+      ["a retry of a lane", retriesQuery, 2, retry],
+      ["a lane that is behind", behindQuery, 0, behind],
+      ["a lane that is measured", lanesQuery, 0, lane]
+    ])("%s", ([, statement, parameters, columns]) =>
       Effect.scoped(Effect.gen(function*() {
         const { url } = yield* Database.DatabaseTarget
         const connection = yield* PgConnection.make({ url })
+        const [text] = typeof statement === "string"
+          ? [statement]
+          : statement(databaseOf(yield* SqlClient.SqlClient)).fallible.compile()
         // No row is found with these; its description comes all the same.
         const { fields } = yield* connection.query(text, Array.from({ length: parameters }, () => null))
         const found = fields.map(({ dataTypeId, name }) => [name, names[dataTypeId] ?? dataTypeId] as const)
