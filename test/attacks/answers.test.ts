@@ -17,11 +17,17 @@ import { session } from "../fixtures/Session.ts"
 const seconds = isLong ? 20 : 4
 const mebibyte = 1024 * 1024
 
+const names = new URL("../fixtures/slowNames.mjs", import.meta.url).href
+
 let stage: Stage
+let slow: Stage
 let database: Session
 
 beforeAll(async () => {
-  stage = await startStage()
+  const starting = [startStage(), startStage({ environment: { NODE_OPTIONS: `--import ${names}` } })] as const
+  const [first, second] = await Promise.all(starting)
+  stage = first
+  slow = second
   database = await session(stage.service.databaseUrl)
 })
 
@@ -82,8 +88,6 @@ describe("answers that are kept for their Idempotency-Keys", () => {
 
 describe("webhooks while the name servers do not answer", () => {
   it("40 creations with an Idempotency-Key: reads go on", async () => {
-    const names = new URL("../fixtures/slowNames.mjs", import.meta.url).href
-    const slow = await startStage({ environment: { NODE_OPTIONS: `--import ${names}` } })
     const attacked = await slow.under("40 connections create webhooks whose names nobody resolves", [{
       kind: "call",
       addresses: attackers,

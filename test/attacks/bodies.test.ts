@@ -98,24 +98,37 @@ const large: ReadonlyArray<Large> = [
   }
 ]
 
+/** Figures are of one attack at a time; without them, all go on at once. */
+const attacks = isLong ? large.map((one) => [one]) : [large]
+
 describe("one connection that sends bodies of 250 kB again and again:", () => {
-  it.each(large)("$title", async ({ body, headers, path, statuses, title }) => {
-    const attacked = await stage.under(`bodies of ${body.length} bytes: ${title}`, [{
-      kind: "call",
-      addresses: attackers.slice(0, 1),
-      connections: 1,
-      requests: [requestOf("POST", path, headers(), body)],
-      patience: 60_000
-    }], seconds)
-    const [outcome] = attacked.outcomes
-    assert.isNotEmpty(Object.keys(outcome!.latencies), "it is answered")
-    assert.includeMembers(statuses, Object.keys(outcome!.latencies))
-    for (const status of Object.keys(outcome!.latencies)) {
-      assert.isAtMost(largest(outcome!, Number(status)), refusalLimit, `the largest ${status}`)
-    }
-    assert.strictEqual(outcome!.withoutRetryAfter, 0)
-    expectUnharmed(attacked)
-  }, attackTimeout)
+  it.each(attacks.map((together) => ({ together, title: together.map(({ title }) => title).join("; ") })))(
+    "$title",
+    async ({ title, together }) => {
+      const attacked = await stage.under(
+        `bodies of ${together.map(({ body }) => body.length).join(", ")} bytes: ${title}`,
+        together.map(({ body, headers, path }) => ({
+          kind: "call",
+          addresses: attackers.slice(0, 1),
+          connections: 1,
+          requests: [requestOf("POST", path, headers(), body)],
+          patience: 60_000
+        })),
+        seconds
+      )
+      for (const [index, { statuses, title }] of together.entries()) {
+        const outcome = attacked.outcomes[index]!
+        assert.isNotEmpty(Object.keys(outcome.latencies), `${title}: it is answered`)
+        assert.includeMembers(statuses, Object.keys(outcome.latencies), title)
+        for (const status of Object.keys(outcome.latencies)) {
+          assert.isAtMost(largest(outcome, Number(status)), refusalLimit, `${title}: the largest ${status}`)
+        }
+        assert.strictEqual(outcome.withoutRetryAfter, 0, title)
+      }
+      expectUnharmed(attacked)
+    },
+    attackTimeout
+  )
 
   it("at most 20 findings, and the answer stays small", async () => {
     for (const { body, headers, path } of large.slice(2)) {

@@ -40,21 +40,34 @@ const wrong: ReadonlyArray<{ readonly title: string; readonly guess: () => Buffe
   { title: "malformed tokens", guess: () => list(`Bearer ${randomBytes(12).toString("hex")}`) }
 ]
 
+/** Figures are of one attack at a time; without them, all go on at once. */
+const attacks = isLong ? wrong.map((one) => [one]) : [wrong]
+
 describe(`${guesses} guesses`, () => {
-  it.each(wrong)("of $title: nearly all are 429, and right ones go on", async ({ guess, title }) => {
-    const attacked = await stage.under(`${guesses} ${title}`, [{
-      kind: "call",
-      addresses: attackers,
-      connections: 16,
-      requests: Array.from({ length: guesses }, guess),
-      total: guesses,
-      patience: 60_000
-    }], seconds)
-    const [outcome] = attacked.outcomes
-    assert.includeMembers(["401", "429", "503"], Object.keys(outcome!.latencies))
-    assert.isAtMost(answered(outcome!, 401), 1_000, "who guesses is not answered for long")
-    if (isLong) assert.isAbove(answered(outcome!, 429), answered(outcome!, 401))
-    assert.strictEqual(outcome!.withoutRetryAfter, 0)
-    expectUnharmed(attacked)
-  }, attackTimeout)
+  it.each(attacks.map((together) => ({ together, title: together.map(({ title }) => title).join(", of ") })))(
+    "of $title: nearly all are 429, and right ones go on",
+    async ({ title, together }) => {
+      const attacked = await stage.under(
+        `${guesses} ${title}`,
+        together.map(({ guess }) => ({
+          kind: "call",
+          addresses: attackers,
+          connections: 16,
+          requests: Array.from({ length: guesses }, guess),
+          total: guesses,
+          patience: 60_000
+        })),
+        seconds
+      )
+      for (const [index, { title }] of together.entries()) {
+        const outcome = attacked.outcomes[index]!
+        assert.includeMembers(["401", "429", "503"], Object.keys(outcome.latencies), title)
+        assert.isAtMost(answered(outcome, 401), 1_000, `${title}: who guesses is not answered for long`)
+        if (isLong) assert.isAbove(answered(outcome, 429), answered(outcome, 401))
+        assert.strictEqual(outcome.withoutRetryAfter, 0, title)
+      }
+      expectUnharmed(attacked)
+    },
+    attackTimeout
+  )
 })

@@ -17,7 +17,7 @@ import { eventually } from "../fixtures/Session.ts"
 const licenses = isLong ? 64 : 16
 /** As many as are let in at once with the limit of the delay. */
 const unshed = 200
-const seconds = isLong ? 20 : 5
+const seconds = isLong ? 20 : 3
 
 /** How long callers wait for an answer, in milliseconds. */
 const patience = isLong ? 10_000 : 40_000

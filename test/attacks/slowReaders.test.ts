@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import {
@@ -11,6 +11,7 @@ import {
   requestOf,
   startStage
 } from "../fixtures/Attack.ts"
+import type { Stage } from "../fixtures/Attack.ts"
 import { eventually } from "../fixtures/Session.ts"
 
 /** What the service may have in memory meanwhile, in MiB. */
@@ -29,9 +30,16 @@ const unread = (connections: number, request: Uint8Array) =>
     returns: false
   }) as const
 
+/** One of its own for each attack, because its memory is measured. */
+let stages: readonly [Stage, Stage]
+
+beforeAll(async () => {
+  stages = await Promise.all([startStage(), startStage()])
+})
+
 describe("readers who ask and never read:", () => {
   it("600 of the documentation cost no memory", async () => {
-    const stage = await startStage()
+    const [stage] = stages
     const attacked = await stage.under(
       "600 answers to GET /docs that nobody reads",
       [
@@ -46,7 +54,7 @@ describe("readers who ask and never read:", () => {
   it("downloads of an export cost no memory", async () => {
     const uses = isLong ? 20_000 : 1_000
     const readers = isLong ? 2_000 : 200
-    const stage = await startStage()
+    const [, stage] = stages
     const { fingerprint, key, license, product } = await stage.license()
     const { service } = stage
     const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "Use", code: "use" })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { setTimeout as delay } from "node:timers/promises"
 import { beforeAll } from "vitest"
+import type { TestContext } from "vitest"
 import { role } from "../../src/runtime/postgres/PostgresCluster.ts"
 import { faultTimeout, isLong } from "../fixtures/FaultForm.ts"
 import { Ledger } from "../fixtures/Ledger.ts"
@@ -18,8 +19,8 @@ const cutFor = isLong ? 30_000 : 3_000
 const cutEvery = 250
 const blackFor = isLong ? 30_000 : 7_000
 const endpoints = isLong ? 8 : 4
-
-const chances = chance("outages")
+/** After each answer of a client, in milliseconds. */
+const pause = isLong ? 15 : 50
 
 /** What a service may take, from the end of a fault until what is written then has come to every endpoint, in seconds. */
 const recovery = isLong ? 30 : 60
@@ -30,14 +31,18 @@ const givenUpWithin = 40
 const inWords = (seconds: ReadonlyArray<number>): string =>
   `recovered after ${seconds.map((it) => it.toFixed(1)).join(", ")} s`
 
+/** The server that is stopped, and the one that goes on. */
+let stopped: PostgresServer
 let server: PostgresServer
 
 beforeAll(async () => {
-  server = await postgresServer()
+  const servers = await Promise.all([postgresServer(), postgresServer()])
+  stopped = servers[0]
+  server = servers[1]
 })
 
-/** A database of a test's own on the server, by its socket. */
-const makeDatabase = async (name: string): Promise<string> => {
+/** A database of a test's own on a server, by its socket. */
+const makeDatabase = async (server: PostgresServer, name: string): Promise<string> => {
   const maintenance = await session(server.url)
   await maintenance.query(`CREATE DATABASE ${name}`)
   await maintenance.close()
@@ -47,34 +52,37 @@ const makeDatabase = async (name: string): Promise<string> => {
 }
 
 /** A service under load, with its ledger. */
-const loaded = async (databaseUrl: string) => {
+const loaded = async (databaseUrl: string, test: TestContext) => {
   const service = await startService({ databaseUrl })
   const ledger = await Ledger.open()
   await ledger.subscribe(service, endpoints)
-  const load = await startLoad([service], { clients: 6, pause: 15 })
+  const load = await startLoad([service], { clients: 6, pause }, test)
   await ledger.more(20)
   return { ledger, load, service }
 }
 
-describe("the database fails under load", () => {
-  it("pg_ctl stop -m immediate and start: the service recovers by itself, nothing is lost", async () => {
-    const { ledger, load, service } = await loaded(await makeDatabase("stopped"))
+// The long form measures how long each takes.
+describe("the database fails under load", { concurrent: !isLong }, () => {
+  it("pg_ctl stop -m immediate and start: the service recovers by itself, nothing is lost", async (test) => {
+    const { ledger, load, service } = await loaded(await makeDatabase(stopped, "stopped"), test)
+    const chances = chance("stops")
     const recovered: Array<number> = []
     for (let stop = 0; stop < stops; stop++) {
-      await server.stopImmediately()
+      await stopped.stopImmediately()
       ledger.fault()
       await delay(chances.upTo(downFor))
-      await server.start()
+      await stopped.start()
       recovered.push(await ledger.reachesAll(Date.now(), recovery))
       await ledger.more(chances.upTo(50))
     }
     await ledger.settle(`pg_ctl stop -m immediate, ${stops} times (${inWords(recovered)})`, service, load)
   }, faultTimeout)
 
-  it("connections are ended in a loop: nothing is lost", async () => {
-    const databaseUrl = await makeDatabase("cut")
-    const { ledger, load, service } = await loaded(databaseUrl)
+  it("connections are ended in a loop: nothing is lost", async (test) => {
+    const databaseUrl = await makeDatabase(server, "cut")
+    const { ledger, load, service } = await loaded(databaseUrl, test)
     const ender = await session(databaseUrl)
+    const chances = chance("cuts")
     let ended = 0
     ledger.fault()
     for (const end = performance.now() + cutFor; performance.now() < end;) {
@@ -91,10 +99,10 @@ describe("the database fails under load", () => {
     await ledger.settle(`pg_terminate_backend, ${ended} times (${inWords([recovered])})`, service, load)
   }, faultTimeout)
 
-  it("the database is a black hole: no packet arrives for a while, and nothing is lost", async () => {
-    await makeDatabase("swallowed")
+  it("the database is a black hole: no packet arrives for a while, and nothing is lost", async (test) => {
+    await makeDatabase(server, "swallowed")
     const proxy = await tcpProxy({ path: server.socket })
-    const { ledger, load, service } = await loaded(`postgres://${role}@127.0.0.1:${proxy.port}/swallowed`)
+    const { ledger, load, service } = await loaded(`postgres://${role}@127.0.0.1:${proxy.port}/swallowed`, test)
     assert.isAbove(proxy.connections(), 2)
     proxy.swallow()
     ledger.fault()
@@ -109,10 +117,10 @@ describe("the database fails under load", () => {
 
   it(
     "a firewall forgets the connections: the service gives them up within 40 s and goes on over new ones",
-    async () => {
-      await makeDatabase("forgotten")
+    async (test) => {
+      await makeDatabase(server, "forgotten")
       const proxy = await tcpProxy({ path: server.socket })
-      const { ledger, load, service } = await loaded(`postgres://${role}@127.0.0.1:${proxy.port}/forgotten`)
+      const { ledger, load, service } = await loaded(`postgres://${role}@127.0.0.1:${proxy.port}/forgotten`, test)
       assert.isAbove(proxy.connections(), 2)
       const begun = Date.now()
       proxy.forget()

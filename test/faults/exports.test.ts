@@ -87,22 +87,26 @@ const expectMadeOnce = async (service: Service, id: string): Promise<void> => {
 }
 
 describe.each(["csv", "pdf"])("kill -9 in the middle of an export as %s", (format) => {
-  it.each(["snapshot", "artifact"])("while the %s is written: another node makes exactly one file", async (part) => {
-    const { created, database, first, holder } = await workerAtGate(part, format)
-    const [before] = await database.query("SELECT digest FROM report_exports")
-    assert.strictEqual(before.digest === null, part === "snapshot")
+  it.concurrent.each(["snapshot", "artifact"])(
+    "while the %s is written: another node makes exactly one file",
+    async (part) => {
+      const { created, database, first, holder } = await workerAtGate(part, format)
+      const [before] = await database.query("SELECT digest FROM report_exports")
+      assert.strictEqual(before.digest === null, part === "snapshot")
 
-    await first.kill("SIGKILL")
-    await holder.query(`SELECT pg_advisory_unlock(${lock})`)
-    await endClaim(database)
-    const second = await startService({ databaseUrl: first.databaseUrl })
-    const record = await readyAt(second, created.id, 40)
-    // A snapshot that was frozen is what the file is made of, whoever makes it.
-    if (part === "artifact") assert.strictEqual(record.digest, before.digest)
+      await first.kill("SIGKILL")
+      await holder.query(`SELECT pg_advisory_unlock(${lock})`)
+      await endClaim(database)
+      const second = await startService({ databaseUrl: first.databaseUrl })
+      const record = await readyAt(second, created.id, 40)
+      // A snapshot that was frozen is what the file is made of, whoever makes it.
+      if (part === "artifact") assert.strictEqual(record.digest, before.digest)
 
-    await whole(database, record)
-    await expectMadeOnce(second, created.id)
-  }, 120_000)
+      await whole(database, record)
+      await expectMadeOnce(second, created.id)
+    },
+    120_000
+  )
 })
 
 describe.runIf(process.platform !== "win32")("a worker that stands still for longer than its claim", () => {

@@ -36,11 +36,11 @@ const alone = async (): Promise<Service> => {
 }
 
 describe("kill -9 of the service while events are written through the API", () => {
-  it("loses nothing; repeats at most what was in flight or arrived and was not written", async () => {
+  it("loses nothing; repeats at most what was in flight or arrived and was not written", async (test) => {
     const service = await alone()
     const ledger = await Ledger.open()
     await ledger.subscribe(service, endpoints)
-    const load = await startLoad([service], { clients: 6, pause: 15 })
+    const load = await startLoad([service], { clients: 6, pause: 15 }, test)
 
     const killNow = async () => {
       await service.kill("SIGKILL")

@@ -25,15 +25,15 @@ const attempts = async (service: Service): Promise<number> => {
 }
 
 describe("two nodes on one database", () => {
-  it("one is stopped, killed or ended: the other takes its lanes over, and nothing is lost", async () => {
+  it("one is stopped, killed or ended: the other takes its lanes over, and nothing is lost", async (test) => {
     const first = await startService({ as: "program" })
-    const second = await startService({ databaseUrl: first.databaseUrl })
+    const second = await startService({ databaseUrl: first.databaseUrl, as: "program" })
     const nodes = [first, second]
     // One is stopped in the middle of whatever it does.
     await holdsTransactions(first.databaseUrl)
     const ledger = await Ledger.open()
     await ledger.subscribe(first, endpoints)
-    const load = await startLoad(nodes, { clients: 6, pause: 15 })
+    const load = await startLoad(nodes, { clients: 6, pause: 15 }, test)
     const times: Array<string> = []
 
     /** Waits until each node delivers to some of the endpoints. */

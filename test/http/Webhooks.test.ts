@@ -4,29 +4,47 @@ import { Webhook as StandardWebhook } from "standardwebhooks"
 import { Stripe } from "stripe"
 import { Webhook as SvixWebhook } from "svix"
 import { verifyDelivery } from "../../src/client/index.ts"
+import { makeCustomer, makeOrder, makeProduct } from "../fixtures/Commerce.ts"
 import type { Received, Receiver } from "../fixtures/Receiver.ts"
 import { startReceiver } from "../fixtures/Receiver.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 
-const service = await startService()
+const slowNames = new URL("../fixtures/slowNames.mjs", import.meta.url).href
+const [service, slow] = await Promise.all([
+  startService(),
+  startService({ environment: { NODE_OPTIONS: `--import ${slowNames}` } })
+])
 const database = await session(service.databaseUrl)
+const product = await makeProduct(service)
 
-/** One event of a kind that only the endpoint under test takes. */
-const happen = async (count = 1): Promise<Array<string>> => {
+/** How something of each kind happens: tests that wait side by side take different ones. */
+const causes = {
+  "product.created": () => makeProduct(service),
+  "customer.created": () => makeCustomer(service),
+  "order.created": () => makeOrder(service, product),
+  "feature.created": () =>
+    service.data("POST", `/api/v1/products/${product.id}/features`, { name: "Use", code: randomUUID() })
+}
+type Cause = keyof typeof causes
+
+/** Events of a kind that only the endpoint under test takes; answers the ids of what they are about. */
+const happen = async (count = 1, kind: Cause = "product.created"): Promise<Array<string>> => {
   const ids: Array<string> = []
-  for (let index = 0; index < count; index++) {
-    ids.push((await service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })).id)
-  }
+  for (let index = 0; index < count; index++) ids.push((await causes[kind]()).id)
   return ids
 }
 
-const subscribe = async (target: Receiver, more: object = {}): Promise<{ readonly id: string; secret: string }> => {
+const subscribe = async (
+  target: Receiver,
+  kind: Cause = "product.created",
+  more: object = {}
+): Promise<{ readonly id: string; secret: string }> => {
   const { secret, webhook } = await service.data("POST", "/api/v1/webhooks", {
     name: "Billing",
     url: target.url,
-    event_types: ["product.created"],
+    event_types: [kind],
     ...more
   })
   return { id: webhook.id, secret }
@@ -35,7 +53,7 @@ const subscribe = async (target: Receiver, more: object = {}): Promise<{ readonl
 const endpoint = (id: string): Promise<Body> => service.data("GET", `/api/v1/webhooks/${id}`)
 const change = (id: string, body: object): Promise<Body> => service.data("PATCH", `/api/v1/webhooks/${id}`, body)
 const remove = (id: string) => service.call("DELETE", `/api/v1/webhooks/${id}`)
-const productOf = ({ body }: Received): string => JSON.parse(body).data.id
+const subjectOf = ({ body }: Received): string => JSON.parse(body).data.id
 const lane = async (id: string): Promise<Body> =>
   (await database.query("SELECT * FROM webhook_lanes WHERE endpoint_id = $1", [id]))[0]
 
@@ -89,7 +107,7 @@ describe("webhooks", () => {
   it("are signed with the secret that a caller brings, whose bytes are the key of both headers", async () => {
     const target = await startReceiver()
     const secret = "correct horse, battery staple"
-    const made = await subscribe(target, { secret })
+    const made = await subscribe(target, "product.created", { secret })
     assert.strictEqual(made.secret, secret)
     await happen()
     const delivery = await eventually("a delivery", () => target.received[0])
@@ -113,14 +131,26 @@ describe("webhooks", () => {
     }
   })
 
-  it("are tried again with the same id and bytes, signed afresh, and not before the receiver asked", async () => {
+  it("drop one message when the receiver asks for it", async () => {
+    const target = await startReceiver()
+    target.respond = (response) => response.writeHead(422, { "webhook-delivery": "abort-message" }).end()
+    const { id } = await subscribe(target)
+    await happen(2)
+    await eventually("both are dropped", async () => Number((await lane(id)).dropped_total) === 2)
+    assert.lengthOf(target.received, 2)
+    assert.lengthOf(await database.query("SELECT 1 FROM webhook_retries WHERE endpoint_id = $1", [id]), 0)
+    assert.strictEqual((await endpoint(id)).status, "active")
+    await remove(id)
+  })
+
+  it.concurrent("are tried again with the same id and bytes, signed afresh, and not before the receiver asked", async () => {
     const target = await startReceiver()
     target.respond = (response) =>
       target.received.length === 1
         ? response.writeHead(503, { "retry-after": "8" }).end()
         : response.writeHead(200).end()
-    const { id, secret } = await subscribe(target)
-    await happen()
+    const { id, secret } = await subscribe(target, "customer.created")
+    await happen(1, "customer.created")
     const [first, second] = await eventually("a retry", () => target.received[1] && target.received, 30) as [
       Received,
       Received
@@ -136,7 +166,7 @@ describe("webhooks", () => {
     await remove(id)
   })
 
-  it("stop when the receiver is gone or asks for it, with the reason, and go on at the cursor", async () => {
+  it.concurrent("stop when the receiver is gone or asks for it, with the reason, and go on at the cursor", async () => {
     for (
       const [status, headers, reason] of [
         [410, {}, "gone"],
@@ -145,8 +175,8 @@ describe("webhooks", () => {
     ) {
       const target = await startReceiver()
       target.respond = (response) => response.writeHead(status, headers).end()
-      const { id } = await subscribe(target)
-      const products = await happen(3)
+      const { id } = await subscribe(target, "feature.created")
+      const products = await happen(3, "feature.created")
       await eventually("it is disabled", async () => (await endpoint(id)).status === "disabled")
       assert.deepInclude(await endpoint(id), { is_active: false, disabled_reason: reason })
       assert.isDefined((await endpoint(id)).disabled_at)
@@ -156,30 +186,18 @@ describe("webhooks", () => {
         reason
       ]])
       const before = target.received.length
-      products.push(...await happen(2))
+      products.push(...await happen(2, "feature.created"))
       target.respond = (response) => response.writeHead(200).end()
       await change(id, { is_active: true })
       assert.notProperty(await endpoint(id), "disabled_reason")
-      const arrived = () => new Set(target.received.slice(before).map(productOf))
+      const arrived = () => new Set(target.received.slice(before).map(subjectOf))
       await eventually("what was refused and what came since", () => arrived().size === 5, 30)
       assert.sameMembers([...arrived()], products)
       await remove(id)
     }
   })
 
-  it("drop one message when the receiver asks for it", async () => {
-    const target = await startReceiver()
-    target.respond = (response) => response.writeHead(422, { "webhook-delivery": "abort-message" }).end()
-    const { id } = await subscribe(target)
-    await happen(2)
-    await eventually("both are dropped", async () => Number((await lane(id)).dropped_total) === 2)
-    assert.lengthOf(target.received, 2)
-    assert.lengthOf(await database.query("SELECT 1 FROM webhook_retries WHERE endpoint_id = $1", [id]), 0)
-    assert.strictEqual((await endpoint(id)).status, "active")
-    await remove(id)
-  })
-
-  it("start no POST more than a second after a pause or a delete, and go on where they stood", async () => {
+  it.concurrent("start no POST more than a second after a pause or a delete, and go on where they stood", async () => {
     const target = await startReceiver()
     target.respond = (response) => setTimeout(() => response.writeHead(200).end(), 20)
     const { id } = await subscribe(target)
@@ -194,8 +212,8 @@ describe("webhooks", () => {
     assert.deepInclude(await endpoint(id), { status: "paused" })
     assert.isBelow(target.received.length, 150)
     await change(id, { is_active: true })
-    await eventually("the rest", () => new Set(target.received.map(productOf)).size === 150)
-    assert.sameMembers(target.received.map(productOf), products, "each once")
+    await eventually("the rest", () => new Set(target.received.map(subjectOf)).size === 150)
+    assert.sameMembers(target.received.map(subjectOf), products, "each once")
     const more = happen(100)
     await eventually("some more arrive", () => target.received.length > 160)
     assert.strictEqual((await remove(id)).status, 204)
@@ -205,11 +223,11 @@ describe("webhooks", () => {
     assert.lengthOf(late(removed), 0)
   })
 
-  it("are given up after 13 attempts: counted, fed and visible in health", async () => {
+  it.concurrent("are given up after 13 attempts: counted, fed and visible in health", async () => {
     const target = await startReceiver()
     target.respond = (response) => response.writeHead(500).end()
-    const { id } = await subscribe(target, { name: "Never there" })
-    await happen()
+    const { id } = await subscribe(target, "order.created", { name: "Never there" })
+    await happen(1, "order.created")
     await eventually("two attempts failed", async () => Number((await lane(id)).failed_total) >= 2, 30)
     // Nearly used up, and read anew: the next attempt is so far off that the actor rests until then.
     await eventually("the last attempt is made", async () => {
@@ -237,7 +255,7 @@ describe("webhooks", () => {
     await remove(id)
   })
 
-  it("go to no address that is not allowed, our own ports included, and say no more than that", async () => {
+  it.concurrent("go to no address that is not allowed, our own ports included, and say no more than that", async () => {
     const [runner] = await database.query("SELECT address FROM node_runners")
     const port = /\d+$/.exec(String(runner.address))?.[0]
     for (
@@ -299,9 +317,6 @@ describe("while name servers are slow", () => {
   const count = 20
 
   it("endpoints that are created and changed with an Idempotency-Key hold nothing of the database", async () => {
-    const slow = await startService({
-      environment: { NODE_OPTIONS: `--import ${new URL("../fixtures/slowNames.mjs", import.meta.url).href}` }
-    })
     const inspect = await session(slow.databaseUrl)
     const { webhook } = await slow.data("POST", "/api/v1/webhooks", { name: "w", url: "http://127.0.0.1:9/" })
     let answered = 0

@@ -50,7 +50,7 @@ const twelve = (target: Receiver) =>
     return { ids, distinct }
   })
 
-describe("Cluster", () => {
+describe.concurrent("Cluster", () => {
   it.live(
     "delivers to every endpoint while its nodes cannot reach each other, and shares again afterwards",
     () =>

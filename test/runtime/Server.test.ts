@@ -46,9 +46,12 @@ const ready = async (service: Service) =>
   eventually("the service is ready", async () => {
     const answer = await service.call("GET", "/readyz").catch(() => undefined)
     return answer?.status === 200 && answer
-  }, 30)
+  }, 60)
 
-describe("a start", () => {
+/** Nearly all of it is waiting: for starts, for stops, and for what is given up. */
+const sideBySide = { concurrent: true, timeout: 240_000 }
+
+describe("a start", sideBySide, () => {
   it("answers probes before the database does, and serves when it comes", async () => {
     const postgres = await ownServer()
     const url = await postgres.start()
@@ -128,7 +131,7 @@ describe("a start", () => {
   })
 })
 
-describe("a stop", () => {
+describe("a stop", sideBySide, () => {
   it("refuses what is new, answers what it has, and ends with 0", async () => {
     const service = await startService({ as: "program" })
     const { key, license } = await service.issue()
@@ -153,74 +156,7 @@ describe("a stop", () => {
   })
 })
 
-describe("a stop that is waited for in vain", () => {
-  it("answers a use that waits for a lock with 503, and ends with 0", async () => {
-    const service = await startService({ as: "program" })
-    const { key, license, product } = await service.issue({ policy: { license_type: "consumption" } })
-    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "X", code: "x" })
-    await service.data("POST", `/api/v1/licenses/${license.id}/features`, { feature_id: feature.id })
-    await service.license("activate", key, { fingerprint: "f" })
-    const lock = await holdLicense(service.databaseUrl, license.id)
-    const use = () => service.license("consume", key, { fingerprint: "f", feature_code: "x", event_id: randomUUID() })
-    const stuck = [use(), use(), service.license("activate", key, { fingerprint: "g" })]
-    await lock.blocked(2)
-    const begun = performance.now()
-    assert.strictEqual(await service.kill("SIGTERM"), 0)
-    assert.isBelow(performance.now() - begun, 30_000)
-    for (const answer of await Promise.all(stuck)) refused(answer, 503, "UNAVAILABLE")
-    await lock.release()
-    await service.start()
-    const counted = await service.data("GET", `/api/v1/licenses/${license.id}`)
-    assert.strictEqual(counted.total_consumptions, 0)
-  })
-
-  it("answers what the database does not, and ends all the same", async () => {
-    const url = new URL(await database())
-    const proxy = await tcpProxy(destinationOf(url.href))
-    const behind = new URL(url.href.replace(/\?.*$/, ""))
-    behind.hostname = "127.0.0.1"
-    behind.port = String(proxy.port)
-    const service = await startService({ databaseUrl: behind.href })
-    const { key } = await service.issue()
-    await service.license("activate", key, { fingerprint: "f" })
-    proxy.swallow()
-    const stuck = [
-      service.license("validate", key, { fingerprint: "f" }),
-      service.license("activate", key, { fingerprint: "f" }),
-      service.call("GET", "/api/v1/products")
-    ]
-    await eventually("they are under way", async () => {
-      const { text } = await service.call("GET", "/metrics")
-      return Number(/^countersign_http_requests_in_flight(?:\{.*\})? (\d+)/m.exec(text)?.[1]) >= 3
-    })
-    const begun = performance.now()
-    const status = await service.kill("SIGTERM")
-    assert.isBelow(performance.now() - begun, 30_000)
-    assert.oneOf(status, [0, 1])
-    for (const answer of await Promise.all(stuck)) refused(answer, 503, "UNAVAILABLE")
-    proxy.heal()
-  })
-})
-
-describe("too few connections", () => {
-  it("are said at the start and by /readyz, with the number that is needed", async () => {
-    const postgres = await ownServer()
-    const admin = await session(await postgres.start())
-    await admin.query("ALTER SYSTEM SET max_connections = 16")
-    await admin.close()
-    await postgres.stop()
-    const databaseUrl = await postgres.start()
-    const service = await startService({ databaseUrl })
-    assert.match(service.logs(), /needs 21 connections to the database and can have \d+: max_connections allows 16/)
-    const { body, status } = await service.call("GET", "/readyz")
-    assert.strictEqual(status, 503)
-    assert.deepInclude(body.data, { status: "not_ready", db: "ok", phase: "ready" })
-    assert.match(body.data.reason, /needs 21 connections .* max_connections allows 16/)
-    await service.kill("SIGTERM")
-  })
-})
-
-describe("a database of its own", () => {
+describe("a database of its own", sideBySide, () => {
   it("outlives a kill; the token is printed at the first start alone", async () => {
     const directory = await temporaryDirectory()
     const service = new Service("", {
@@ -251,5 +187,73 @@ describe("a database of its own", () => {
     )
     assert.strictEqual(await service.kill("SIGTERM"), 0)
     isClean = true
+  })
+})
+
+// By itself, so that what comes after it, which is held to a time, waits beside nothing else.
+describe("too few connections", () => {
+  it("are said at the start and by /readyz, with the number that is needed", async () => {
+    const postgres = await ownServer()
+    const admin = await session(await postgres.start())
+    await admin.query("ALTER SYSTEM SET max_connections = 16")
+    await admin.close()
+    await postgres.stop()
+    const databaseUrl = await postgres.start()
+    const service = await startService({ databaseUrl })
+    assert.match(service.logs(), /needs 21 connections to the database and can have \d+: max_connections allows 16/)
+    const { body, status } = await service.call("GET", "/readyz")
+    assert.strictEqual(status, 503)
+    assert.deepInclude(body.data, { status: "not_ready", db: "ok", phase: "ready" })
+    assert.match(body.data.reason, /needs 21 connections .* max_connections allows 16/)
+    await service.kill("SIGTERM")
+  })
+})
+
+describe("a stop that is waited for in vain", sideBySide, () => {
+  it("answers a use that waits for a lock with 503, and ends with 0", async () => {
+    const service = await startService({ as: "program" })
+    const { key, license, product } = await service.issue({ policy: { license_type: "consumption" } })
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "X", code: "x" })
+    await service.data("POST", `/api/v1/licenses/${license.id}/features`, { feature_id: feature.id })
+    await service.license("activate", key, { fingerprint: "f" })
+    const lock = await holdLicense(service.databaseUrl, license.id)
+    const use = () => service.license("consume", key, { fingerprint: "f", feature_code: "x", event_id: randomUUID() })
+    const stuck = [use(), use(), service.license("activate", key, { fingerprint: "g" })]
+    await lock.blocked(2)
+    const begun = performance.now()
+    assert.strictEqual(await service.kill("SIGTERM"), 0)
+    assert.isBelow(performance.now() - begun, 30_000)
+    for (const answer of await Promise.all(stuck)) refused(answer, 503, "UNAVAILABLE")
+    await lock.release()
+    await service.start()
+    const counted = await service.data("GET", `/api/v1/licenses/${license.id}`)
+    assert.strictEqual(counted.total_consumptions, 0)
+  })
+
+  it("answers what the database does not, and ends all the same", async () => {
+    const url = new URL(await database())
+    const proxy = await tcpProxy(destinationOf(url.href))
+    const behind = new URL(url.href.replace(/\?.*$/, ""))
+    behind.hostname = "127.0.0.1"
+    behind.port = String(proxy.port)
+    const service = await startService({ databaseUrl: behind.href, as: "program" })
+    const { key } = await service.issue()
+    await service.license("activate", key, { fingerprint: "f" })
+    proxy.swallow()
+    const stuck = [
+      service.license("validate", key, { fingerprint: "f" }),
+      service.license("activate", key, { fingerprint: "f" }),
+      service.call("GET", "/api/v1/products")
+    ]
+    await eventually("they are under way", async () => {
+      const { text } = await service.call("GET", "/metrics")
+      return Number(/^countersign_http_requests_in_flight(?:\{.*\})? (\d+)/m.exec(text)?.[1]) >= 3
+    })
+    const begun = performance.now()
+    const status = await service.kill("SIGTERM")
+    assert.isBelow(performance.now() - begun, 30_000)
+    assert.oneOf(status, [0, 1])
+    for (const answer of await Promise.all(stuck)) refused(answer, 503, "UNAVAILABLE")
+    proxy.heal()
   })
 })

@@ -34,7 +34,7 @@ const silentServer = async (): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-describe("starting with a wrong or missing setting says what to set", () => {
+describe.concurrent("starting with a wrong or missing setting says what to set", () => {
   const mistakes: ReadonlyArray<readonly [string, Record<string, string>, ReadonlyArray<string>]> = [
     [
       "a database without the master key",
@@ -143,7 +143,7 @@ describe.concurrent("starting with a database that cannot be used says why", () 
   })
 })
 
-describe("asked for help", () => {
+describe.concurrent("asked for help", () => {
   it("prints every setting and starts nothing", async () => {
     const ended = await run(["src/runtime/main.ts", "--help"], { PORT: "eighty" })
     assert.strictEqual(ended.status, 0)

@@ -20,7 +20,7 @@ const printed = (ended: Ended): string => {
 const keysOf = async (environment: Readonly<Record<string, string>>) =>
   JSON.parse(printed(await cli(environment, "keys", "list", "--json"))) as Array<{ kid: string; status: string }>
 
-describe("keys, in the database of DATABASE_URL", () => {
+describe.concurrent("keys, in the database of DATABASE_URL", () => {
   it("are listed, rotated and revoked beside a running service, which goes on with the new ones", async () => {
     const databaseUrl = await database()
     const service = await startService({ databaseUrl })
@@ -93,7 +93,7 @@ describe("keys, in the database of DATABASE_URL", () => {
   })
 })
 
-describe("keys, in the embedded database", () => {
+describe.concurrent("keys, in the embedded database", () => {
   it("work with the service running and stopped, and leave nothing running", async () => {
     const directory = temporaryDirectory()
     const settings = { COUNTERSIGN_DATA_DIR: directory }
@@ -117,7 +117,7 @@ describe("keys, in the embedded database", () => {
   })
 })
 
-describe("token", () => {
+describe.concurrent("token", () => {
   it("prints the token that is kept, and where", async () => {
     const directory = temporaryDirectory()
     const settings = { COUNTERSIGN_DATA_DIR: directory }
@@ -133,7 +133,7 @@ describe("token", () => {
   })
 })
 
-describe("the command line", () => {
+describe.concurrent("the command line", () => {
   it("helps, and fails on what it does not know", async () => {
     const help = printed(await cli({}, "--help"))
     for (const command of ["start", "keys", "token"]) assert.match(help, new RegExp(`^ +${command} `, "m"))

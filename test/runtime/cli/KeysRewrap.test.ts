@@ -32,7 +32,7 @@ const replays = (first: Answer, again: Answer) => {
   assert.strictEqual(again.text, first.text)
 }
 
-describe("countersign keys rewrap", () => {
+describe.concurrent("countersign keys rewrap", () => {
   it("changes the master key of two nodes that go on, one start after the other", async () => {
     const databaseUrl = await database()
     const settings = (key: string) => ({

@@ -17,7 +17,7 @@ const rotate = async (environment: Readonly<Record<string, string>>) => {
   return { token, said: ended.errors }
 }
 
-describe("countersign token rotate", () => {
+describe.concurrent("countersign token rotate", () => {
   it("withdraws the token of the environment at once on every node, and says what it cannot change", async () => {
     const databaseUrl = await database()
     const nodes = await Promise.all([startService({ databaseUrl }), startService({ databaseUrl })])

@@ -54,26 +54,30 @@ const verify = (...args: ReadonlyArray<string>): Promise<Ended> =>
   run(["src/runtime/cli.ts", "verify", "export", ...args], {})
 
 describe("countersign verify export", () => {
-  it.each(["json", "csv", "pdf"])("checks a %s offline, and renders it again byte for byte", async (format) => {
-    const { file, keys, manifest, record, snapshot } = await kept(format)
-    const options = ["--manifest", manifest, "--keys", keys]
-    const plain = await verify(file, ...options)
-    assert.strictEqual(plain.status, 0, plain.errors + plain.output)
-    assert.include(plain.output, `verified: ${record.file_name}`)
-    // Another process, with another language and another time zone.
-    const again = await run(
-      ["src/runtime/cli.ts", "verify", "export", file, ...options, "--snapshot", snapshot, "--json"],
-      { LANG: "ar_EG.UTF-8", LC_ALL: "ar_EG.UTF-8", TZ: "Asia/Tokyo" }
-    )
-    assert.strictEqual(again.status, 0, again.errors + again.output)
-    const verdict = JSON.parse(again.output)
-    assert.isTrue(verdict.ok)
-    assert.strictEqual(verdict.manifest.artifact_digest, record.artifact_digest)
-    // The command knows neither the service's settings nor the request; both are frozen in the snapshot.
-    const { presentation } = JSON.parse(readFileSync(snapshot, "utf8"))
-    assert.strictEqual(presentation.vendor, vendor)
-    assert.strictEqual(presentation.time_zone.name, "Europe/Berlin")
-  }, 90_000)
+  it.concurrent.each(["json", "csv", "pdf"])(
+    "checks a %s offline, and renders it again byte for byte",
+    async (format) => {
+      const { file, keys, manifest, record, snapshot } = await kept(format)
+      const options = ["--manifest", manifest, "--keys", keys]
+      const plain = await verify(file, ...options)
+      assert.strictEqual(plain.status, 0, plain.errors + plain.output)
+      assert.include(plain.output, `verified: ${record.file_name}`)
+      // Another process, with another language and another time zone.
+      const again = await run(
+        ["src/runtime/cli.ts", "verify", "export", file, ...options, "--snapshot", snapshot, "--json"],
+        { LANG: "ar_EG.UTF-8", LC_ALL: "ar_EG.UTF-8", TZ: "Asia/Tokyo" }
+      )
+      assert.strictEqual(again.status, 0, again.errors + again.output)
+      const verdict = JSON.parse(again.output)
+      assert.isTrue(verdict.ok)
+      assert.strictEqual(verdict.manifest.artifact_digest, record.artifact_digest)
+      // The command knows neither the service's settings nor the request; both are frozen in the snapshot.
+      const { presentation } = JSON.parse(readFileSync(snapshot, "utf8"))
+      assert.strictEqual(presentation.vendor, vendor)
+      assert.strictEqual(presentation.time_zone.name, "Europe/Berlin")
+    },
+    90_000
+  )
 
   it("exits 1 and says what is wrong with a file, a snapshot, a key or a manifest", async () => {
     const { file, keys, manifest, snapshot } = await kept("csv")

@@ -8,7 +8,7 @@ import { placeEvents } from "../../fixtures/FeedRows.ts"
 import { create, lane, pass, refused, status, test, until, untilSo } from "../../fixtures/LaneOnTestClock.ts"
 import { printLedger } from "../../fixtures/LedgerLine.ts"
 
-const total = isLong ? 1_000_000 : 60_000
+const total = isLong ? 1_000_000 : 20_000
 const hours = isLong ? 72 : 2
 /** The service is looked after this often, in seconds. */
 const stride = isLong ? 900 : 450

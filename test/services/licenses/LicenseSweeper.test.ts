@@ -35,7 +35,7 @@ const issue = (count: number, expiry: string) =>
     return sql
   })
 
-describe("LicenseSweeper", () => {
+describe.concurrent("LicenseSweeper", () => {
   it.effect("announces each crossing once when sweepers race", () =>
     Effect.gen(function*() {
       const sql = yield* issue(1000, "2020-01-01T00:00:00Z")
