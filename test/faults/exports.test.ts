@@ -57,10 +57,11 @@ const workerAtGate = async (part: string, format: string) => {
   await eventually(
     "the worker stands at the gate",
     async () =>
-      (await database.query("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [
-        lock
-      ]))
-        .length > 0,
+      (await database.query(
+        "SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database() " +
+          "WHERE locktype = 'advisory' AND objid = $1 AND NOT granted",
+        [lock]
+      )).length > 0,
     30
   )
   return { first, database, holder, created }

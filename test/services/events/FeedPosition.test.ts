@@ -200,7 +200,7 @@ describe("a report that is frozen", () => {
       yield* append(1)
       yield* sql`
         INSERT INTO report_exports (id, report_kind, format, filters, created_by)
-        VALUES ('rptx_1', 'usage-ledger', 'json', '{}', 'key_1')`
+        VALUES ('rptx_01k6f3q8zve8rbkm1v4t2c9dxa', 'usage-ledger', 'json', '{}', 'key_01k6f3q8zve8rbkm1v4t2c9dxa')`
       const claim = yield* store.claim("any")
       const freezing = yield* Effect.forkChild(freezer.freeze(claim!, Infinity))
       // The clock stands still, so the second look is not taken before it is told to go on.
