@@ -42,6 +42,7 @@ export const TimeZoneName = Schema.String.check(
 const yearsBack = 10
 const yearsAhead = 30
 
+const mostFrozen = 1_000
 const frozen = new Map<string, FrozenTimeZone>()
 
 /** Looks up the offsets of a zone around the year of `at`: 80 for one that changes its clocks twice a year. */
@@ -77,7 +78,8 @@ export const freezeTimeZone = (name: string, at: string): FrozenTimeZone => {
     minutes = next
   }
   const zone = { name, offsets }
-  // There are a few hundred zones, and a service lives through few years.
+  // There are a few hundred zones, but upper and lower case of a name may be mixed in any way.
+  if (frozen.size === mostFrozen) frozen.clear()
   frozen.set(`${name} ${year}`, zone)
   return zone
 }
