@@ -1,9 +1,11 @@
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import type { Duration } from "effect"
 import { rateLimited, spentAt } from "../../domain/admission/RateLimit.ts"
 import type { LimitName, RateLimit } from "../../domain/admission/RateLimit.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Settings } from "../platform/Settings.ts"
+import { supervised } from "../platform/Supervised.ts"
 
 /** Buckets kept in memory for each limit. */
 const maximumBuckets = 50_000
@@ -164,16 +166,18 @@ export class RateLimits extends Context.Service<RateLimits, {
           bucket.spent = Math.min(all[name].limit.burst, spent + bucket.unshared)
           bucket.at = now
         }
-      }).pipe(
-        Effect.withTracerEnabled(false),
-        Effect.catchCause((cause) => Effect.logDebug("Rate limits were not shared with other nodes", cause))
-      )
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(shareEvery), share)))
+      })
+      const forget = sql`DELETE FROM rate_limits WHERE at < clock_timestamp() - interval '1 hour'`
 
-      const forget = sql`DELETE FROM rate_limits WHERE at < clock_timestamp() - interval '1 hour'`.pipe(
-        Effect.catchCause((cause) => Effect.logDebug("Old rate limits were not deleted", cause))
-      )
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 minutes"), forget)))
+      const goOn = <A, E>(name: string, step: Effect.Effect<A, E>, every: Duration.Input) => {
+        const schedule = Schedule.spaced(every)
+        return supervised(name, step, schedule, { level: "Debug", retry: schedule }).pipe(
+          Effect.delay(every),
+          Effect.forkScoped
+        )
+      }
+      yield* goOn("Sharing rate limits with other nodes", share, shareEvery)
+      yield* goOn("Deleting old rate limits", forget, "10 minutes")
 
       return RateLimits.of({
         takeFailure: (address, now) => isOff(all.authentication) || take(all.authentication, address, now),

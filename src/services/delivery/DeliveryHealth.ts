@@ -54,7 +54,7 @@ const worstCount = 10
  */
 export const lanesQuery = (sql: Database) =>
   sql<LaneRow>`
-    WITH RECURSIVE ${latestByKind(sql.client)}, head AS (SELECT last_sequence AS sequence FROM event_chain)
+    WITH RECURSIVE ${latestByKind(sql)}, head AS (SELECT last_sequence AS sequence FROM event_chain)
     SELECT e.id, e.name, e.disabled_reason, l.consecutive_failures, l.exhausted_total AS exhausted,
       l.failing_since, r.last_outcome,
       CASE WHEN e.disabled_reason IS NOT NULL THEN 'disabled' WHEN NOT e.is_active THEN 'paused'

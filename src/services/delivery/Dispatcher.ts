@@ -37,7 +37,7 @@ export interface BehindRow {
 /** The statement that finds the lanes which are behind, have a retry due, or may be probed. */
 export const behindQuery = (sql: Database) =>
   sql<BehindRow>`
-    WITH RECURSIVE ${latestByKind(sql.client)}, head AS (SELECT max(sequence) AS sequence FROM newest)
+    WITH RECURSIVE ${latestByKind(sql)}, head AS (SELECT max(sequence) AS sequence FROM newest)
     SELECT l.endpoint_id, r.overdue
     FROM webhook_lanes l
     JOIN webhook_endpoints e ON e.id = l.endpoint_id

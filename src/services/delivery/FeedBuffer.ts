@@ -90,7 +90,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
     FeedBuffer,
     Effect.gen(function*() {
       const sql = databaseOf(yield* DeliverySql)
-      const epochStarts = yield* knownEpochStarts(sql.client)
+      const epochStarts = yield* knownEpochStarts(sql)
       let ring: Array<FeedEvent> = []
       let characters = 0
       let tail = 0

@@ -1,8 +1,9 @@
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { activityIdOf, resultOf, sourceOf, statusOf, subjectOf } from "../../domain/audit/Activity.ts"
 import type { ActivityResult, ActivitySource, ActivitySubject } from "../../domain/audit/Activity.ts"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
+import type { Fragments } from "../persistence/Database.ts"
 
 /** An activity to be written; fields that its subject leaves out are taken from the license. */
 export interface NewActivity extends ActivitySubject {
@@ -44,12 +45,12 @@ export const activityOf = (event: {
   }
 
 /**
- * The statement that writes activities at the transaction's time. It runs on its own or as part of another statement.
+ * The INSERT that writes activities at the transaction's time, as the last part of the statement that appends events.
  */
 export const insertActivities = (
-  sql: SqlClient.SqlClient,
+  sql: Fragments,
   activities: ReadonlyArray<NewActivity>
-): Statement.Statement<object> =>
+): Statement.Fragment =>
   sql`
     INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
       resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id,

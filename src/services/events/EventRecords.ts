@@ -1,4 +1,5 @@
-import type { SqlClient, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
+import type { Fragments } from "../persistence/Database.ts"
 
 /**
  * The columns of `event_records` that an append fills besides the ordinal, with their types; `optional` ones are
@@ -35,7 +36,7 @@ const names = Object.keys(columns) as ReadonlyArray<Column>
  * Nearly all appends are of one event, so that statement is the hot one: it takes its values as parameters. Several
  * events come as one array for each column and are joined to their ordinals.
  */
-export const recordInsert = (sql: SqlClient.SqlClient) => {
+export const recordInsert = (sql: Fragments) => {
   const listed = sql.literal(names.join(", "))
   const types = names.map((name) => sql.literal(`::${columns[name].type}`))
 

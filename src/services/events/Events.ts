@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { kinds, resourceTypeOf } from "../../domain/events/EventKind.ts"
@@ -11,6 +10,7 @@ import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import type { CursorAhead } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -120,7 +120,7 @@ export class Events extends Context.Service<Events, {
   static readonly layer = Layer.effect(
     Events,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const identifiers = yield* Identifiers
       const signal = yield* SequencerSignal
@@ -170,7 +170,7 @@ export class Events extends Context.Service<Events, {
           ? sql`WITH pending AS (${pending}) ${records}`
           : sql`WITH pending AS (${pending}), appended AS (${records}) ${insertActivities(sql, activities)}`
         yield* sql.afterCommit(signal.wake)
-      }, Effect.orDie)
+      })
 
       const list = Effect.fn("Events.list")(function*(query: FeedQuery) {
         const ascending = query.order === "asc"
@@ -247,7 +247,7 @@ export class Events extends Context.Service<Events, {
         // A place whose record is missing is skipped.
         const items = page.flatMap((row) => row.data === null ? [] : served(row))
         return { items, page_info: { next_cursor, has_more } }
-      }, Effect.catchTag("SqlError", Effect.die))
+      })
 
       return Events.of({
         append: Effect.fn("Events.append")((event) =>

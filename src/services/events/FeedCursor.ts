@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { EpochStart, Place } from "../../domain/events/LogEpoch.ts"
 import { commonUpTo, currentEpoch, cursorOf } from "../../domain/events/LogEpoch.ts"
 import { CursorAhead, failing } from "../../domain/wire/Errors.ts"
+import type { Database } from "../persistence/Database.ts"
 
 const restored = "The log was restored to an earlier state, before this cursor."
 
-const headOf = (sql: SqlClient.SqlClient) =>
+const headOf = (sql: Database) =>
   Effect.map(
     sql<{ readonly last_sequence: bigint }>`SELECT last_sequence FROM event_chain`,
     ([chain]) => Number(chain!.last_sequence)
@@ -17,7 +17,7 @@ const headOf = (sql: SqlClient.SqlClient) =>
  * head is read only for the error's text.
  */
 export const lostPlace = Effect.fnUntraced(
-  function*(sql: SqlClient.SqlClient, starts: ReadonlyArray<EpochStart>, place: Place) {
+  function*(sql: Database, starts: ReadonlyArray<EpochStart>, place: Place) {
     const epoch = currentEpoch(starts)
     const common = commonUpTo(starts, place.epoch)
     if (common !== undefined && place.sequence <= common) return undefined
@@ -39,7 +39,7 @@ export const lostPlace = Effect.fnUntraced(
  * found.
  */
 export const beyondHead = Effect.fnUntraced(
-  function*(sql: SqlClient.SqlClient, starts: ReadonlyArray<EpochStart>, place: Place) {
+  function*(sql: Database, starts: ReadonlyArray<EpochStart>, place: Place) {
     const head = yield* headOf(sql)
     if (place.sequence <= head) return undefined
     const epoch = currentEpoch(starts)

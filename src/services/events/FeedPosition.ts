@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { SqlClient, Statement } from "effect/sql"
-import type { Fragments } from "../persistence/Database.ts"
+import type { Statement } from "effect/sql"
+import type { Database, Fragments } from "../persistence/Database.ts"
 
 /**
  * The position of the feed in a transaction's snapshot. An event is committed before it gets its place. A reader that
@@ -16,15 +16,14 @@ export interface FeedPlace {
 }
 
 /** Reads the position of the feed; in a REPEATABLE READ transaction it is of the same snapshot as every other read. */
-export const feedPlace = (sql: SqlClient.SqlClient) =>
+export const feedPlace = (sql: Database) =>
   sql<{ readonly last_sequence: bigint; readonly waiting_since: Date | null; readonly now: Date }>`
     SELECT last_sequence, (SELECT min(created_at) FROM event_outbox) AS waiting_since, now() FROM event_chain`.pipe(
     Effect.map(([row]): FeedPlace => ({
       lastSequence: Number(row!.last_sequence),
       waitingSince: row!.waiting_since ?? undefined,
       readAt: row!.now
-    })),
-    Effect.orDie
+    }))
   )
 
 /**

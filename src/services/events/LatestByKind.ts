@@ -1,4 +1,5 @@
-import type { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
+import type { Fragments } from "../persistence/Database.ts"
 
 /**
  * Common table expressions for a `WITH RECURSIVE`: `newest` has the last sequence of each kind in the feed, and
@@ -7,7 +8,7 @@ import type { SqlClient } from "effect/sql"
  * The recursion jumps from kind to kind in the index on both columns. A query for each kind would make PostgreSQL read
  * the feed backwards as far as that kind's last event, and all of it for a kind that never happened.
  */
-export const latestByKind = (sql: SqlClient.SqlClient) =>
+export const latestByKind = (sql: Fragments): Statement.Fragment =>
   sql`
     newest AS (
       (

@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { EpochStart, EpochStarted, LogEpoch } from "../../domain/events/LogEpoch.ts"
+import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 
@@ -21,7 +21,7 @@ interface EpochRow extends StartRow {
 }
 
 /** The starts of the epochs after the first, in order. */
-export const readEpochStarts = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<EpochStart>> =>
+export const readEpochStarts = (sql: Database): Effect.Effect<ReadonlyArray<EpochStart>> =>
   sql<StartRow>`SELECT epoch, first_sequence, restored_sequence FROM log_epochs ORDER BY epoch`.pipe(
     Effect.map((rows) =>
       rows.map((row) => ({
@@ -30,19 +30,18 @@ export const readEpochStarts = (sql: SqlClient.SqlClient): Effect.Effect<Readonl
         restored_sequence: Number(row.restored_sequence)
       }))
     ),
-    Effect.withTracerEnabled(false),
-    Effect.orDie
+    Effect.withTracerEnabled(false)
   )
 
 /**
  * {@link readEpochStarts}, cached for a second. An epoch begins while no node runs, so the cache is stale only on a
  * node whose database was exchanged while it ran.
  */
-export const knownEpochStarts = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<ReadonlyArray<EpochStart>>> =>
+export const knownEpochStarts = (sql: Database): Effect.Effect<Effect.Effect<ReadonlyArray<EpochStart>>> =>
   Effect.cachedWithTTL(readEpochStarts(sql), (exit) => Exit.isSuccess(exit) ? "1 second" : 0)
 
 /** The epochs of the log, starting with the first, with what is recorded about each. */
-export const readEpochs = (sql: SqlClient.SqlClient, log: string): Effect.Effect<ReadonlyArray<LogEpoch>> =>
+export const readEpochs = (sql: Database, log: string): Effect.Effect<ReadonlyArray<LogEpoch>> =>
   sql<EpochRow>`SELECT * FROM log_epochs ORDER BY epoch`.pipe(
     Effect.map((rows) => [
       { epoch: 1, origin: log, first_sequence: 1 },
@@ -53,8 +52,7 @@ export const readEpochs = (sql: SqlClient.SqlClient, log: string): Effect.Effect
         ...(witness === null ? {} : { witness }),
         started_at: started_at.toISOString()
       }))
-    ]),
-    Effect.orDie
+    ])
   )
 
 /**
@@ -62,7 +60,7 @@ export const readEpochs = (sql: SqlClient.SqlClient, log: string): Effect.Effect
  * log is moved; its random part makes it unique.
  */
 export const logName = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* Database
   const crypto = yield* Cryptography
   const { publicUrl } = yield* Settings
   const { hostname } = new URL(publicUrl)
@@ -72,6 +70,6 @@ export const logName = Effect.gen(function*() {
   const [kept] = yield* sql<{ readonly value: Uint8Array }>`
     INSERT INTO service_state (key, value) VALUES ('log_origin', ${named})
     ON CONFLICT (key) DO UPDATE SET value = service_state.value
-    RETURNING value`.pipe(Effect.orDie)
+    RETURNING value`
   return new TextDecoder().decode(kept!.value)
 })

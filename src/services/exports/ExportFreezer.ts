@@ -126,7 +126,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       const read = Effect.fnUntraced(function*(claim: ExportRow, limit: number, settled: boolean) {
         yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
         yield* sql`SET LOCAL statement_timeout = 0`.unprepared
-        const place = yield* feedPlace(sql.client)
+        const place = yield* feedPlace(sql)
         if (settled && place.waitingSince !== undefined) return undefined
         const as_of_sequence = place.lastSequence
         const checkpoint = yield* latestCheckpoint(sql, as_of_sequence)

@@ -1,9 +1,10 @@
-import { Context, Data, Effect, Layer, Redacted } from "effect"
+import { Context, Data, Effect, Layer, Redacted, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
+import { supervised } from "../platform/Supervised.ts"
 import { keyWrapping } from "./KeyWrapping.ts"
 import type { DataKeyName, KeyWrapping } from "./KeyWrapping.ts"
 
@@ -36,7 +37,8 @@ const mismatch = new MasterKeyMismatch({
 })
 
 /** The interval at which a node checks whether a new month has begun. */
-const turnEvery = "1 hour"
+const pause = "1 hour"
+const turnEvery = Schedule.spaced(pause)
 
 /**
  * Takes the lock for changing data keys. Of many nodes one makes a key and the others find it, and no key is made that
@@ -205,17 +207,16 @@ export class DataKeys extends Context.Service<DataKeys, {
       const root = adopt(yield* turn).find(({ purpose }) => purpose === rootPurpose)
       if (root === undefined) return yield* Effect.die(new Error("The root of the keyed hashes is gone"))
 
-      yield* turn.pipe(
+      const look = turn.pipe(
         Effect.map(adopt),
         Effect.catchTag("MasterKeyMismatch", () =>
           Effect.logWarning(
             "The master key was changed, and this node still runs with the one before. Start it with the new one."
-          )),
-        Effect.catchCause((cause) => Effect.logWarning("Data keys were not looked up; those in memory go on", cause)),
-        Effect.delay(turnEvery),
-        Effect.forever,
-        Effect.forkScoped
+          ))
       )
+      // While it fails, the keys in memory go on.
+      const looking = supervised("Looking for new data keys", look, turnEvery, { retry: turnEvery })
+      yield* Effect.forkScoped(Effect.delay(looking, pause))
 
       const byId = Effect.fnUntraced(function*(id: Uint8Array) {
         const held = known.get(Hex.encode(id))

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { Base64 } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { Signature } from "../../domain/entitlements/Signature.ts"
 import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../../domain/security/SigningKey.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
@@ -8,6 +7,7 @@ import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -69,7 +69,7 @@ export class Signing extends Context.Service<Signing, {
   static readonly layer = Layer.effect(
     Signing,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const events = yield* Events
       const identifiers = yield* Identifiers
@@ -84,7 +84,7 @@ export class Signing extends Context.Service<Signing, {
         const signer = crypto.ed25519Signer(yield* vault.open(signingKeyPurpose, rows[0].private_key))
         signers.set(kid, signer)
         return signer
-      }, Effect.orDie)
+      })
 
       const sign = Effect.fnUntraced(function*(kid: string, text: string) {
         const signer = signers.get(kid) ?? (yield* load(kid))
@@ -120,9 +120,9 @@ export class Signing extends Context.Service<Signing, {
         const key = toSigningKey(rows[0]!)
         yield* events.append({ type: "signing_key.created", resourceId: key.kid, data: key })
         return key
-      }).pipe(Effect.orDie)
+      })
 
-      const rotate = inTransaction(sql, Effect.andThen(Effect.orDie(lock), activate)).pipe(
+      const rotate = inTransaction(sql, Effect.andThen(lock, activate)).pipe(
         Effect.withSpan("Signing.rotate")
       )
 
@@ -130,8 +130,8 @@ export class Signing extends Context.Service<Signing, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            yield* Effect.orDie(lock)
-            const rows = yield* sql<KeyRow>`SELECT ${columns} FROM signing_keys WHERE id = ${kid}`.pipe(Effect.orDie)
+            yield* lock
+            const rows = yield* sql<KeyRow>`SELECT ${columns} FROM signing_keys WHERE id = ${kid}`
             const row = rows[0]
             if (row === undefined) return yield* failing(NotFound, "No signing key has this id.")
             if (row.status === "revoked") return toSigningKey(row)
@@ -142,7 +142,7 @@ export class Signing extends Context.Service<Signing, {
             }
             const revoked = yield* sql<KeyRow>`
               UPDATE signing_keys SET status = 'revoked', revoked_at = now() WHERE id = ${kid}
-              RETURNING ${columns}`.pipe(Effect.orDie)
+              RETURNING ${columns}`
             const key = toSigningKey(revoked[0]!)
             yield* events.append({ type: "signing_key.revoked", resourceId: kid, data: key })
             return key
@@ -161,7 +161,6 @@ export class Signing extends Context.Service<Signing, {
             created_at: row.created_at.toISOString()
           }))
         ),
-        Effect.orDie,
         Effect.withSpan("Signing.published")
       )
 
@@ -177,7 +176,6 @@ export class Signing extends Context.Service<Signing, {
             revoked_at: row.revoked_at!.toISOString()
           }))
         ),
-        Effect.orDie,
         Effect.withSpan("Signing.revoked")
       )
 
@@ -201,7 +199,7 @@ export class Signing extends Context.Service<Signing, {
             rows: (after, limit) =>
               sql<KeyRow>`
                 SELECT ${columns} FROM signing_keys ${after === undefined ? sql`` : sql`WHERE id < ${after}`}
-                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.orDie)
+                ORDER BY id DESC LIMIT ${limit}`
           }),
           ({ items, page_info }) => ({ items: items.map(toSigningKey), page_info })
         )
@@ -210,8 +208,8 @@ export class Signing extends Context.Service<Signing, {
       yield* inTransaction(
         sql,
         Effect.gen(function*() {
-          yield* Effect.orDie(lock)
-          const active = yield* sql`SELECT 1 FROM signing_keys WHERE status = 'active'`.pipe(Effect.orDie)
+          yield* lock
+          const active = yield* sql`SELECT 1 FROM signing_keys WHERE status = 'active'`
           if (active.length === 0) yield* activate
         })
       )

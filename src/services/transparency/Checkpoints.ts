@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { Base64, Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import { originOf } from "../../domain/events/LogEpoch.ts"
 import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
@@ -11,6 +10,7 @@ import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import { FeedSignal } from "../events/FeedSignal.ts"
 import { logName, readEpochs } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
+import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
@@ -60,7 +60,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
   static readonly layer = Layer.effect(
     Checkpoints,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const crypto = yield* Cryptography
       const feed = yield* FeedSignal
       const signing = yield* Signing
@@ -86,7 +86,6 @@ export class Checkpoints extends Context.Service<Checkpoints, {
 
       const latest = sql<CheckpointRow>`
         SELECT ${columns} FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(
-        Effect.orDie,
         Effect.flatMap(found),
         Effect.withSpan("Checkpoints.latest")
       )
@@ -94,7 +93,6 @@ export class Checkpoints extends Context.Service<Checkpoints, {
       const covering = Effect.fn("Checkpoints.covering")((size: number) =>
         sql<CheckpointRow>`
           SELECT ${columns} FROM event_checkpoints WHERE tree_size >= ${size} ORDER BY tree_size LIMIT 1`.pipe(
-          Effect.orDie,
           Effect.flatMap(found)
         )
       )
@@ -133,7 +131,7 @@ export class Checkpoints extends Context.Service<Checkpoints, {
           VALUES (${size}, ${root!}, ${due.kid}, ${note}, to_timestamp(${due.time}::float8))
           ON CONFLICT (tree_size) DO NOTHING`
         return { size, isNew: true }
-      }).pipe(Effect.withTracerEnabled(false), Effect.orDie)
+      }).pipe(Effect.withTracerEnabled(false))
 
       const sign = Effect.map(signTree, (signed) => signed?.isNew === true ? signed.size : undefined)
 

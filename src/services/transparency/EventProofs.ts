@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
+import { Database } from "../persistence/Database.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 
 /** Proofs from the tree over the feed. Each reads a few tiles, whatever the size of the tree. */
@@ -23,12 +23,12 @@ export class EventProofs extends Context.Service<EventProofs, {
   static readonly layer = Layer.effect(
     EventProofs,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const checkpoints = yield* Checkpoints
       const tree = yield* makeMerkleLog
 
       const checkSize = Effect.fnUntraced(function*(name: string, size: number) {
-        const [chain] = yield* sql<{ readonly tree_size: bigint }>`SELECT tree_size FROM event_chain`.pipe(Effect.orDie)
+        const [chain] = yield* sql<{ readonly tree_size: bigint }>`SELECT tree_size FROM event_chain`
         if (size > chain!.tree_size) {
           return yield* failing(InvalidQuery, `The tree is not that large: ${name} is more than ${chain!.tree_size}.`)
         }
@@ -36,9 +36,6 @@ export class EventProofs extends Context.Service<EventProofs, {
 
       const inclusion = Effect.fn("EventProofs.inclusion")(function*(id: string, size: number | undefined) {
         const [event] = yield* sql<{ readonly sequence: bigint }>`SELECT sequence FROM event_places WHERE id = ${id}`
-          .pipe(
-            Effect.orDie
-          )
         if (event === undefined) return yield* failing(NotFound, "No event of the feed has this id.")
         const sequence = Number(event.sequence)
         const covering = size === undefined

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import { commonUpTo, currentEpoch, readOrigin } from "../../domain/events/LogEpoch.ts"
 import type { CheckpointBody } from "../../domain/transparency/Checkpoint.ts"
 import { readCheckpointText } from "../../domain/transparency/Checkpoint.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
 import { logName, readEpochStarts } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
+import { Database } from "../persistence/Database.ts"
 
 /** A kept checkpoint, and this log beside it. */
 interface Compared {
@@ -37,7 +37,7 @@ export type Continuity =
  * key. A forged note can only stop the log, and anyone who can write the note could do that anyway.
  */
 export const makeLogContinuity = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* Database
   const tree = yield* makeMerkleLog
   const log = yield* logName
 
@@ -47,7 +47,7 @@ export const makeLogContinuity = Effect.gen(function*() {
     if (kept === undefined) return { state: "unreadable" }
     const origin = readOrigin(kept.origin)
     const starts = yield* readEpochStarts(sql)
-    const [chain] = yield* sql<{ readonly tree_size: bigint }>`SELECT tree_size FROM event_chain`.pipe(Effect.orDie)
+    const [chain] = yield* sql<{ readonly tree_size: bigint }>`SELECT tree_size FROM event_chain`
     const size = Number(chain!.tree_size)
     const compared = { kept, keptEpoch: origin.epoch, epoch: currentEpoch(starts), size, log }
     if (origin.log !== log) return { ...compared, state: "other_log" }

@@ -1,10 +1,10 @@
 import { Context, Data, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import { SqlClient } from "effect/sql"
 import type { EpochStarted } from "../../domain/events/LogEpoch.ts"
 import { currentEpoch, originOf } from "../../domain/events/LogEpoch.ts"
 import { Events } from "../events/Events.ts"
 import { logName, readEpochStarts } from "../events/LogEpochs.ts"
+import { Database } from "../persistence/Database.ts"
 import type { Continuity } from "./LogContinuity.ts"
 import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
 import type { WitnessUnavailable } from "./Witness.ts"
@@ -44,7 +44,7 @@ export class Restoration extends Context.Service<Restoration, {
   static readonly layer = Layer.effect(
     Restoration,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const events = yield* Events
       const { place } = yield* Witness
       const continuityOf = yield* makeLogContinuity
@@ -135,8 +135,7 @@ export class Restoration extends Context.Service<Restoration, {
             yield* putFirst
             return { begun }
           }))
-        },
-        Effect.catchTag("SqlError", Effect.die)
+        }
       )
 
       return Restoration.of({ examine, begin })

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
-import { SqlClient } from "effect/sql"
+import { Database } from "../persistence/Database.ts"
 import { Halt, Halted } from "../platform/Halt.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
@@ -45,7 +45,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
   static readonly layer = Layer.effect(
     WitnessKeeper,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const sql = yield* Database
       const halt = yield* Halt
       const { place } = yield* Witness
       if (place === undefined) return WitnessKeeper.of({ step: Effect.succeed(false), run: Effect.void })
@@ -80,7 +80,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
 
       const keepLatest = Effect.gen(function*() {
         const [latest] = yield* sql<NoteRow>`
-          SELECT tree_size, note FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(Effect.orDie)
+          SELECT tree_size, note FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`
         if (latest === undefined || latest.note === kept?.note) return false
         // The database may have been exchanged while the service runs.
         if (kept === undefined) yield* read
@@ -113,7 +113,7 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
         }
         yield* asked === attemptsAtStart ? complain(place, answer.message) : Effect.sleep(retryAtStart)
       }
-      if (isEmpty && (yield* Effect.orDie(sql`SELECT 1 FROM event_checkpoints LIMIT 1`)).length > 0) {
+      if (isEmpty && (yield* sql`SELECT 1 FROM event_checkpoints LIMIT 1`).length > 0) {
         yield* Effect.logWarning(
           `The witness ${place.name} keeps nothing yet: this start could not be compared with what was signed before`
         )
