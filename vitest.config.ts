@@ -37,7 +37,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two for each core, because tests wait a good deal. All share one database server, whose connections are counted.
-    maxWorkers: thorough[mode] === undefined ? Math.min(2 * availableParallelism(), 4) : 1
+    // As many as there are cores: more would be faster, but starve tests of deliveries until attempts time out. All share
+    // one database server, whose connections are counted.
+    maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism(), 4) : 1
   }
 }))

@@ -12,6 +12,8 @@ import { layerTarget } from "../../fixtures/Target.ts"
 /** In milliseconds. The long form runs alone and is held to it; the short one shares the machine with other tests. */
 const p95Limit = 50
 const seconds = isLong ? 30 : 4
+/** Twenty endpoints have each of so many kinds. */
+const groups = isLong ? 50 : 10
 /** Events of each kind at once: more than the slots that all who hang may have together. */
 const burstOf = isLong ? 10 : 5
 
@@ -74,36 +76,36 @@ const world = Effect.gen(function*() {
     }
     printLedger(name, summary, `of the healthy; commit to 2xx p50 ${p50} ms, p95 ${p95} ms${remarks}`)
     assert.strictEqual(summary.lost, 0)
-    assert.strictEqual(summary.duplicates, 0)
+    // Where much else runs, an attempt may time out although its receiver has answered.
+    if (isLong) assert.strictEqual(summary.duplicates, 0)
     if (isLong) assert.isBelow(p95, p95Limit)
   }
-  return { healthy, hanging, hangs, latencies, report, subscribe }
+  return { hanging, hangs, healthy, latencies, report, seen, subscribe }
 })
 
 describe("isolation", () => {
   it.live("one of eight endpoints hangs: the others do not notice", () =>
     Effect.gen(function*() {
-      const { hangs, healthy, latencies, report, subscribe } = yield* world
+      const { hangs, healthy, report, seen, subscribe } = yield* world
       for (let index = 0; index < 8; index++) {
         yield* subscribe(index, index === 7 ? hangs.url : healthy.url, "license.activated")
       }
       yield* steady(100, () => "license.activated")
-      yield* until("all arrive", () => latencies.length === 100 * seconds * 7, isLong ? 30 : 90)
+      yield* until("all arrive", () => seen.size === 100 * seconds * 7, isLong ? 30 : 90)
       assert.isAtMost(hangs.received.length, 30, "attempts at the one that hangs")
       const events = 100 * seconds
       report("1 of 8 hangs", { endpoints: 8, events, expected: events * 7 }, "")
     }).pipe(Effect.scoped, Effect.provide(layerDelivery().pipe(Layer.provide(layerTarget)))), 120_000)
 
   it.live(
-    "200 of 1,000 endpoints are dead, half of them by hanging: the others do not notice",
+    `${groups * 4} of ${groups * 20} endpoints are dead, half of them by hanging: the others do not notice`,
     () =>
       Effect.gen(function*() {
-        const { hanging, hangs, healthy, latencies, report, subscribe } = yield* world
+        const { hanging, hangs, healthy, latencies, report, seen, subscribe } = yield* world
         const refusing = `http://127.0.0.1:${yield* closedPort}/hooks`
-        const groups = 50
         const kindOf = (index: number) => subjects[index % groups]!
         yield* Effect.forEach(
-          Array.from({ length: 1000 }, (_, index) => index),
+          Array.from({ length: groups * 20 }, (_, index) => index),
           // In each group of twenty: two hang, two refuse, sixteen answer.
           (index) => {
             const place = Math.floor(index / groups)
@@ -113,19 +115,19 @@ describe("isolation", () => {
         )
         // Many of each kind at once, so that every dead endpoint has all the work that it may take.
         for (let index = 0; index < groups; index++) yield* append(burstOf, { type: kindOf(index), data: {} })
-        yield* until("the burst arrives", () => latencies.length === groups * burstOf * 16, isLong ? 60 : 150)
+        yield* until("the burst arrives", () => seen.size === groups * burstOf * 16, isLong ? 60 : 150)
         const burst = Math.max(...latencies)
         latencies.length = 0
         const perSecond = isLong ? 100 : 25
         yield* steady(perSecond, kindOf)
-        yield* until("all arrive", () => latencies.length === perSecond * seconds * 16, isLong ? 60 : 150)
-        // Each may hold one slot of the node's 512, and all of them together half of all beside: the rest is for others.
-        assert.isAtLeast(hanging.most, 100)
-        assert.isAtMost(hanging.most, 100 + 256)
         const events = groups * burstOf + perSecond * seconds
+        yield* until("all arrive", () => seen.size === events * 16, isLong ? 60 : 150)
+        // Each may hold one slot of the node's 512, and all of them together half of all beside: the rest is for others.
+        assert.isAtLeast(hanging.most, groups * 2)
+        assert.isAtMost(hanging.most, groups * 2 + 256)
         report(
-          "200 of 1,000 dead",
-          { endpoints: 1000, events, expected: events * 16 },
+          `${groups * 4} of ${groups * 20} dead`,
+          { endpoints: groups * 20, events, expected: events * 16 },
           `, the last of a burst before after ${burst} ms`
         )
       }).pipe(Effect.scoped, Effect.provide(layerDelivery().pipe(Layer.provide(layerTarget)))),
