@@ -2,9 +2,7 @@
 // fails when the list is not current.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-
-const begin = "<!-- metrics:begin -->"
-const end = "<!-- metrics:end -->"
+import { withGenerated } from "./generated.ts"
 
 /** A metric as the code declares it. */
 export interface DeclaredMetric {
@@ -41,12 +39,8 @@ const line = (metric: DeclaredMetric): string =>
   `- \`${exposedName(metric)}\`, ${metric.kind}: ${metric.description ?? ""}`.replace(/\.?$/, ".")
 
 /** The document with the current list of metrics between its markers. */
-export const withMetrics = (root: string, document: string): string => {
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`docs/operations.md has no lines ${begin} and ${end}`)
-  const list = [begin, "", ...declaredMetrics(root).map(line), "", end].join("\n")
-  return document.slice(0, from) + list + document.slice(to + end.length)
-}
+export const withMetrics = (root: string, document: string): string =>
+  withGenerated(document, "metrics", declaredMetrics(root).map(line))
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..")

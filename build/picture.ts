@@ -2,13 +2,11 @@
 // fails when the picture is not current.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { withGenerated } from "./generated.ts"
 import type { Arrows } from "./imports.ts"
 import { arrowsBetween, readImports, reduced, roomOf } from "./imports.ts"
 import type { Floor, Room } from "./rooms.ts"
 import { floors, rooms } from "./rooms.ts"
-
-const begin = "<!-- rooms:begin -->"
-const end = "<!-- rooms:end -->"
 
 const idOf = (room: string): string => room.replaceAll("/", "_")
 
@@ -53,25 +51,14 @@ const descriptions = (): ReadonlyArray<string> =>
     ["", `\`src/${floor}\`, from the ground up:`, ""].concat(roomLines(known))
   )
 
-/** What belongs between the markers, and them: the picture and what each room is. */
-const picture = (root: string): string =>
-  [
-    begin,
-    "",
+/** The document with the current picture, and what each room is, between its markers. */
+export const withPicture = (root: string, document: string): string =>
+  withGenerated(document, "rooms", [
     ...drawing(root),
     "",
     "An arrow says: imports. Arrows that follow from others are left out.",
-    ...descriptions(),
-    "",
-    end
-  ].join("\n")
-
-/** The document with the current picture between its markers. */
-export const withPicture = (root: string, document: string): string => {
-  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`ARCHITECTURE.md has no lines ${begin} and ${end}`)
-  return document.slice(0, from) + picture(root) + document.slice(to + end.length)
-}
+    ...descriptions()
+  ])
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..")

@@ -1,10 +1,10 @@
-import { Context, Effect, Exit, Layer, Schedule } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import { failing, IdempotencyConflict, IdempotencyInFlight, RateLimited } from "../../domain/wire/Errors.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { periodically } from "../platform/Supervised.ts"
 import { Vault } from "../security/Vault.ts"
 
 /** An answer that can be given again byte for byte. */
@@ -89,8 +89,7 @@ const keptHours = 25
 /** Answers that are removed in one transaction. */
 const purged = 2_000
 
-const pause = "10 minutes"
-const purgeEvery = Schedule.spaced(pause)
+const purgeEvery = "10 minutes"
 
 /**
  * Which shard of the caller's hourly counter a request adds to. The writes of a license wait for its row anyway; those
@@ -276,8 +275,7 @@ export class Idempotency extends Context.Service<Idempotency, {
         Effect.andThen(sql`
           DELETE FROM idempotency_counts WHERE hour <= now() - ${keptHours} * interval '1 hour'`)
       )
-      const purging = supervised("Deleting old idempotency keys", purge, purgeEvery, { retry: purgeEvery })
-      yield* Effect.forkScoped(Effect.delay(purging, pause))
+      yield* periodically("Deleting old idempotency keys", purge, purgeEvery)
 
       return Idempotency.of({ find, once, inSteps, onceEach })
     })

@@ -1,11 +1,10 @@
-import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
-import type { Duration } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { rateLimited, spentAt } from "../../domain/admission/RateLimit.ts"
 import type { LimitName, RateLimit } from "../../domain/admission/RateLimit.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Settings } from "../platform/Settings.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { periodically } from "../platform/Supervised.ts"
 
 /** Buckets kept in memory for each limit. */
 const maximumBuckets = 50_000
@@ -169,15 +168,8 @@ export class RateLimits extends Context.Service<RateLimits, {
       })
       const forget = sql`DELETE FROM rate_limits WHERE at < clock_timestamp() - interval '1 hour'`
 
-      const goOn = <A, E>(name: string, step: Effect.Effect<A, E>, every: Duration.Input) => {
-        const schedule = Schedule.spaced(every)
-        return supervised(name, step, schedule, { level: "Debug", retry: schedule }).pipe(
-          Effect.delay(every),
-          Effect.forkScoped
-        )
-      }
-      yield* goOn("Sharing rate limits with other nodes", share, shareEvery)
-      yield* goOn("Deleting old rate limits", forget, "10 minutes")
+      yield* periodically("Sharing rate limits with other nodes", share, shareEvery, "Debug")
+      yield* periodically("Deleting old rate limits", forget, "10 minutes", "Debug")
 
       return RateLimits.of({
         takeFailure: (address, now) => isOff(all.authentication) || take(all.authentication, address, now),

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { activityDays, maximumRefusals, refusalDays } from "../../domain/audit/Activity.ts"
 import { Activity } from "../../domain/audit/Activity.ts"
 import { windowFindings } from "../../domain/reports/Report.ts"
@@ -8,15 +8,14 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { periodically } from "../platform/Supervised.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
 
-const pause = "5 minutes"
-const purgeEvery = Schedule.spaced(pause)
+const purgeEvery = "5 minutes"
 
 const readActivity = rowReader(Activity)
 
@@ -80,8 +79,7 @@ export class Activities extends Context.Service<Activities, {
       })
 
       // Every node purges, which is harmless.
-      const purging = supervised("Deleting old activities", purge(maximumRefusals), purgeEvery, { retry: purgeEvery })
-      yield* Effect.forkScoped(Effect.delay(purging, pause))
+      yield* periodically("Deleting old activities", purge(maximumRefusals), purgeEvery)
 
       return Activities.of({ list, purge })
     })

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Metric, Schedule, Schema, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schema, Semaphore } from "effect"
 import { quantile } from "../../domain/delivery/LatencyHistogram.ts"
 import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealth.ts"
 import { verdict } from "../../domain/delivery/WebhookHealth.ts"
@@ -7,7 +7,7 @@ import { databaseOf } from "../persistence/Database.ts"
 import type { Database } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { periodically } from "../platform/Supervised.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 
 type LaneState = keyof Health["lanes"]
@@ -235,8 +235,6 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
   /** Keeps the gauges up to date, so that a scrape needs no one to ask for health. */
   static readonly layerMetrics = Layer.effectDiscard(Effect.gen(function*() {
     const { get } = yield* DeliveryHealth
-    const schedule = Schedule.spaced(sampleEvery)
-    const sampling = supervised("Measuring webhook health", get, schedule, { level: "Debug", retry: schedule })
-    yield* Effect.forkScoped(Effect.delay(sampling, sampleEvery))
+    yield* periodically("Measuring webhook health", get, sampleEvery, "Debug")
   }))
 }

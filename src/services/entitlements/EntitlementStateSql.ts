@@ -25,16 +25,14 @@ export interface LockedRow {
   readonly key_hash: Uint8Array
 }
 
-const lockText = `
+/** Locks the licenses of many keys, and waits for those that are locked elsewhere. Its parameter is the key hashes. */
+export const lockQuery = `
   SELECT k.key_hash FROM licenses l JOIN license_keys k ON k.license_id = l.id
   WHERE k.key_hash = ANY($1::bytea[])
   ORDER BY l.id FOR NO KEY UPDATE OF l`
 
-/** Locks the licenses of many keys, and waits for those that are locked elsewhere. Its parameter is the key hashes. */
-export const lockQuery = lockText
-
 /** {@link lockQuery} without waiting: licenses that are locked elsewhere are skipped. */
-export const lockFreeQuery = `${lockText} SKIP LOCKED`
+export const lockFreeQuery = `${lockQuery} SKIP LOCKED`
 
 /** How long the previous token of a lease still works, for a holder whose last answer got lost. An SQL interval. */
 const leaseTokenOverlap = "interval '30 seconds'"

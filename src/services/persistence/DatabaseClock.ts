@@ -1,12 +1,11 @@
-import { Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { QuestionSql } from "../platform/QuestionSql.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { periodically } from "../platform/Supervised.ts"
 import { databaseOf } from "./Database.ts"
 import { Identifiers } from "./Identifiers.ts"
 
 /** How often the database is asked for the time. */
-const pause = "10 seconds"
-const askEvery = Schedule.spaced(pause)
+const askEvery = "10 seconds"
 
 /** How far the node's clock may be off before people should read of it, in milliseconds. */
 const worthSaying = 1000
@@ -47,8 +46,7 @@ export class DatabaseClock extends Context.Service<DatabaseClock, {
             "the database's. Ids and all that is decided follow the database's; set this one right."
         )
       }
-      const asking = supervised("Asking the database for the time", ask, askEvery, { level: "Debug", retry: askEvery })
-      yield* Effect.forkScoped(Effect.delay(asking, pause))
+      yield* periodically("Asking the database for the time", ask, askEvery, "Debug")
       return DatabaseClock.of({ offset: Effect.sync(() => ahead) })
     })
   )

@@ -1,5 +1,5 @@
 import { Effect, Schedule } from "effect"
-import type { Cause, LogLevel } from "effect"
+import type { Cause, Duration, LogLevel, Scope } from "effect"
 
 /** How failures are handled. */
 export interface Supervision<E> {
@@ -43,3 +43,17 @@ export const supervised = <A, E, R>(
     Effect.forever,
     Effect.withTracerEnabled(false)
   )
+
+/**
+ * {@link supervised} in the background of a scope: it pauses before each step, also before the first and after a
+ * failure.
+ */
+export const periodically = <A, E, R>(
+  name: string,
+  step: Effect.Effect<A, E, R>,
+  pause: Duration.Input,
+  level: LogLevel.Severity = "Warn"
+): Effect.Effect<unknown, never, R | Scope.Scope> => {
+  const schedule = Schedule.spaced(pause)
+  return Effect.forkScoped(Effect.delay(supervised(name, step, schedule, { level, retry: schedule }), pause))
+}

@@ -1,10 +1,10 @@
-import { Context, Data, Effect, Layer, Redacted, Schedule } from "effect"
+import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { Hex } from "effect/encoding"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { periodically } from "../platform/Supervised.ts"
 import { keyWrapping } from "./KeyWrapping.ts"
 import type { DataKeyName, KeyWrapping } from "./KeyWrapping.ts"
 
@@ -37,8 +37,7 @@ const mismatch = new MasterKeyMismatch({
 })
 
 /** The interval at which a node checks whether a new month has begun. */
-const pause = "1 hour"
-const turnEvery = Schedule.spaced(pause)
+const turnEvery = "1 hour"
 
 /**
  * Takes the lock for changing data keys. Of many nodes one makes a key and the others find it, and no key is made that
@@ -215,8 +214,7 @@ export class DataKeys extends Context.Service<DataKeys, {
           ))
       )
       // While it fails, the keys in memory go on.
-      const looking = supervised("Looking for new data keys", look, turnEvery, { retry: turnEvery })
-      yield* Effect.forkScoped(Effect.delay(looking, pause))
+      yield* periodically("Looking for new data keys", look, turnEvery)
 
       const byId = Effect.fnUntraced(function*(id: Uint8Array) {
         const held = known.get(Hex.encode(id))
