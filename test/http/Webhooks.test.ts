@@ -18,6 +18,8 @@ const [service, slow] = await Promise.all([
 ])
 const database = await session(service.databaseUrl)
 const product = await makeProduct(service)
+// An endpoint starts at the head of the feed: an event that still waits for its place would be its first.
+await service.feed(`&resource_id=${product.id}`)
 
 /** How something of each kind happens: tests that wait side by side take different ones. */
 const causes = {

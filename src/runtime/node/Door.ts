@@ -104,6 +104,8 @@ export class Door extends Server {
   private readonly ended = new WeakSet<Socket>()
   /** Connections whose reading is paused, with the end of the pause, earliest first. */
   private readonly paused = new Map<Socket, number>()
+  /** Requests whose body did not come with their headers, with what begins them. */
+  private unhurried: Array<readonly [IncomingMessage, () => void]> = []
   /** Further listeners on the same address. */
   private readonly besides: Array<Listener> = []
   private established = 0
@@ -182,9 +184,32 @@ export class Door extends Server {
 
   /** Every request passes here, whichever listener accepted it. */
   override emit(event: any, ...args: Array<any>): boolean {
-    return (event === "request" || event === "checkContinue") && !this.lets(args[0], args[1])
-      ? true
-      : super.emit(event, ...args)
+    if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
+    const [request, response] = args as [IncomingMessage, ServerResponse]
+    if (!this.lets(request, response)) return true
+    if (!this.arrivals.has(request)) return super.emit(event, request, response)
+    const begin = () => {
+      if (!request.destroyed && !this.ended.has(request.socket)) super.emit(event, request, response)
+    }
+    // The parser has not read on yet. A body that came with its headers is complete once it has.
+    process.nextTick(() => {
+      if (request.complete) begin()
+      else if (this.unhurried.push([request, begin]) === 1) setImmediate(() => this.beginUnhurried())
+    })
+    return true
+  }
+
+  /**
+   * Begins one request whose body has not arrived, and those whose body has arrived meanwhile, once in each turn of the
+   * event loop. To begin a request costs an authorization; a thousand callers that dial at once and send no body would
+   * otherwise be authorized in one turn, and delay whoever sent all of a request.
+   */
+  private beginUnhurried(): void {
+    const [first, ...others] = this.unhurried
+    this.unhurried = others.filter(([request]) => !request.complete)
+    first?.[1]()
+    for (const [request, begin] of others) if (request.complete) begin()
+    if (this.unhurried.length > 0) setImmediate(() => this.beginUnhurried())
   }
 
   private lets(request: IncomingMessage, response: ServerResponse): boolean {
