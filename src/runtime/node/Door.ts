@@ -8,33 +8,22 @@ import { inCidrs } from "../../domain/admission/Address.ts"
 import { headerLimit, networkOf } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import { clientAddress } from "../../http/edge/Edge.ts"
-import {
-  alwaysOpen,
-  isDownload,
-  kindOf,
-  noPlace,
-  offeredRequestId,
-  pathOf,
-  prepareRefusal
-} from "../../http/edge/Refusal.ts"
+import { alwaysOpen, isDownload, kindOf, offeredRequestId, pathOf } from "../../http/edge/Refusal.ts"
 import type { Refusal } from "../../http/edge/Refusal.ts"
 import type { Admission, RefusalReason, Ticket } from "../../services/admission/Admission.ts"
+import { prepareRefusals } from "./DoorRefusals.ts"
+import type { DoorRefusals } from "./DoorRefusals.ts"
+import { PausedConnections } from "./PausedConnections.ts"
 
 /**
  * The interval of the sweep over arriving bodies, and how long a refused peer may take to read the refusal, in
  * milliseconds.
  */
-const sweepEvery = 100
+const sweepEvery = 20
 const linger = 500
 
-/**
- * How long a connection is not read after its request was shed, in milliseconds. Callers that ignore Retry-After would
- * otherwise keep the service busy with refusals.
- */
-const shedPause = 500
-
 /** How many late bodies one sweep ends: thousands at once would delay all other requests. */
-const atOnce = 10
+const atOnce = 2
 
 /**
  * How many sockets listen on the address. libuv accepts one connection of each socket in a turn of the event loop, and
@@ -64,20 +53,11 @@ interface Arrival {
   readonly from: number
 }
 
-const prepare = (publicUrl: string) => {
-  const closing = { connection: "close" }
-  return {
-    // The connection stays open: a new one would cost more than the refusal.
-    overloaded: prepareRefusal("UNAVAILABLE", "The service is overloaded.", publicUrl),
-    crowded: prepareRefusal("UNAVAILABLE", "This address has too many connections open.", publicUrl, closing),
-    placeless: prepareRefusal("UNAVAILABLE", noPlace, publicUrl),
-    slow: prepareRefusal("REQUEST_TIMEOUT", "The request did not arrive in time.", publicUrl, closing),
-    headers: prepareRefusal("HEADERS_TOO_LARGE", "The headers are larger than 16 KiB.", publicUrl, closing),
-    chunks: prepareRefusal("PAYLOAD_TOO_LARGE", "The body's chunks carry too many extensions.", publicUrl, closing),
-    malformed: prepareRefusal("INVALID_HEADER", "This is no well-formed HTTP request.", publicUrl, closing),
-    host: prepareRefusal("INVALID_HEADER", "A request has exactly one Host header.", publicUrl, closing),
-    expectation: prepareRefusal("INVALID_HEADER", "No expectation but 100-continue can be met.", publicUrl, closing)
-  }
+/** A request with a body that is not judged yet. */
+interface Waiting extends Arrival {
+  readonly request: IncomingMessage
+  /** What node calls it: `request`, or `checkContinue` where the caller waits for a word before it sends the body. */
+  readonly event: string
 }
 
 const hosts = (raw: ReadonlyArray<string>): number => {
@@ -96,16 +76,16 @@ const hosts = (raw: ReadonlyArray<string>): number => {
 export class Door extends Server {
   private readonly limits: DoorLimits
   private keeper: DoorKeeper | undefined
-  private refusals: ReturnType<typeof prepare> | undefined
+  private refusals: DoorRefusals | undefined
   private readonly networks = new Map<string, number>()
   private readonly arrivals = new Map<IncomingMessage, Arrival>()
   /** The last response on each connection. */
   private readonly responses = new WeakMap<Socket, ServerResponse>()
   private readonly ended = new WeakSet<Socket>()
-  /** Connections whose reading is paused, with the end of the pause, earliest first. */
-  private readonly paused = new Map<Socket, number>()
-  /** Requests whose body did not come with their headers, with what begins them. */
-  private unhurried: Array<readonly [IncomingMessage, () => void]> = []
+  private readonly paused = new PausedConnections()
+  /** Requests with a body, until the sockets of this turn of the event loop are read. */
+  private waiting: Array<Waiting> = []
+  private isJudging = false
   /** Further listeners on the same address. */
   private readonly besides: Array<Listener> = []
   private established = 0
@@ -136,7 +116,7 @@ export class Door extends Server {
   /** From here on requests are judged. Before this, none is handled. */
   keep(keeper: DoorKeeper): void {
     this.keeper = keeper
-    this.refusals = prepare(keeper.publicUrl)
+    this.refusals = prepareRefusals(keeper.publicUrl)
     const timer = setInterval(() => this.sweep(), sweepEvery)
     timer.unref()
     this.once("close", () => clearInterval(timer))
@@ -186,97 +166,107 @@ export class Door extends Server {
   override emit(event: any, ...args: Array<any>): boolean {
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
-    if (!this.lets(request, response)) return true
-    if (!this.arrivals.has(request)) return super.emit(event, request, response)
-    const begin = () => {
-      if (!request.destroyed && !this.ended.has(request.socket)) super.emit(event, request, response)
+    const { keeper } = this
+    if (this.ended.has(request.socket)) return true
+    this.responses.set(request.socket, response)
+    if (keeper === undefined) return super.emit(event, request, response)
+    if (this.isRefused(request, response, keeper)) return true
+    if (alwaysOpen.has(pathOf(request.url ?? "/"))) return super.emit(event, request, response)
+    const { headers, socket } = request
+    if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") {
+      const ticket = this.admit(request, response, keeper)
+      if (ticket === undefined) return true
+      keeper.admission.begin(ticket)
+      return super.emit(event, request, response)
     }
-    // The parser has not read on yet. A body that came with its headers is complete once it has.
-    process.nextTick(() => {
-      if (request.complete) begin()
-      else if (this.unhurried.push([request, begin]) === 1) setImmediate(() => this.beginUnhurried())
-    })
+    this.waiting.push({ event, request, response, since: keeper.now(), from: socket.bytesRead })
+    this.judgeSoon(keeper)
     return true
+  }
+
+  private judgeSoon(keeper: DoorKeeper): void {
+    if (this.isJudging || this.waiting.length === 0) return
+    this.isJudging = true
+    setImmediate(() => {
+      this.isJudging = false
+      this.judgeWaiting(keeper)
+      this.judgeSoon(keeper)
+    })
   }
 
   /**
-   * Begins one request whose body has not arrived, and those whose body has arrived meanwhile, once in each turn of the
-   * event loop. To begin a request costs an authorization; a thousand callers that dial at once and send no body would
-   * otherwise be authorized in one turn, and delay whoever sent all of a request.
+   * Judges the requests whose body has arrived, and one of the others, once in each turn of the event loop after its
+   * sockets were read. What is complete is counted at once: a turn may read hundreds of requests, and all would find the
+   * same room. For the others there is no hurry. To begin a request costs an authorization; a thousand callers that dial
+   * at once and send no body would otherwise be authorized in one turn, and delay whoever sent all of a request.
    */
-  private beginUnhurried(): void {
-    const [first, ...others] = this.unhurried
-    this.unhurried = others.filter(([request]) => !request.complete)
-    first?.[1]()
-    for (const [request, begin] of others) if (request.complete) begin()
-    if (this.unhurried.length > 0) setImmediate(() => this.beginUnhurried())
+  private judgeWaiting(keeper: DoorKeeper): void {
+    const all = this.waiting
+    this.waiting = []
+    let slow = 0
+    for (const waiting of all) {
+      const { event, request, response } = waiting
+      if (request.destroyed || this.ended.has(request.socket)) continue
+      if (!request.complete && slow++ > 0) {
+        this.waiting.push(waiting)
+        continue
+      }
+      const ticket = this.admit(request, response, keeper)
+      if (ticket === undefined) continue
+      if (request.complete) keeper.admission.begin(ticket)
+      else this.await(waiting, ticket, keeper)
+      super.emit(event, request, response)
+    }
   }
 
-  private lets(request: IncomingMessage, response: ServerResponse): boolean {
-    const { keeper, refusals } = this
-    if (this.ended.has(request.socket)) return false
-    this.responses.set(request.socket, response)
-    if (keeper === undefined || refusals === undefined) return true
+  /** Refuses what is wrong whatever the load: answers whether it did. */
+  private isRefused(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { admission, trustedProxies }: DoorKeeper
+  ): boolean {
+    const refusals = this.refusals!
     const found = hosts(request.rawHeaders)
     if (found > 1 || (found === 0 && request.httpVersion === "1.1")) {
-      keeper.admission.count("host")
+      admission.count("host")
       this.refuse(request, response, refusals.host)
-      return false
+      return true
     }
-    const path = pathOf(request.url ?? "/")
-    if (alwaysOpen.has(path)) return true
-    if (isDownload(request.method, path) && !keeper.admission.hasPlace(this.networkOfCaller(request, keeper))) {
+    if (
+      isDownload(request.method, pathOf(request.url ?? "/")) &&
+      !admission.hasPlace(this.networkOfCaller(request, trustedProxies))
+    ) {
       // The operation would find out too, but only after authentication.
-      keeper.admission.count("large_answers")
+      admission.count("large_answers")
       this.refuse(request, response, refusals.placeless)
-      return false
+      return true
     }
-    const ticket = keeper.admission.admit(request, kindOf(path))
+    return false
+  }
+
+  /** Lets a request in if there is room; otherwise refuses it, and answers undefined. */
+  private admit(request: IncomingMessage, response: ServerResponse, keeper: DoorKeeper): Ticket | undefined {
+    const ticket = keeper.admission.admit(request, kindOf(pathOf(request.url ?? "/")))
     if (ticket === undefined) {
       keeper.admission.count("overloaded")
-      this.refuse(request, response, refusals.overloaded)
-      this.pause(request.socket, response, keeper)
-      return false
+      this.refuse(request, response, this.refusals!.overloaded)
+      this.paused.pause(request.socket, response, keeper.now)
+      return undefined
     }
     // In every case, so that a request whose caller has gone does not hold its place forever.
     response.once("close", () => keeper.admission.leave(request, 0))
-    const { headers } = request
-    if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") {
-      keeper.admission.begin(ticket)
-    } else {
-      this.await(request, response, ticket, keeper)
-    }
-    return true
+    return ticket
   }
 
-  private networkOfCaller({ headers, socket }: IncomingMessage, { trustedProxies }: DoorKeeper): string {
+  private networkOfCaller({ headers, socket }: IncomingMessage, trustedProxies: ReadonlyArray<string>): string {
     const forwarded = headers["x-forwarded-for"]
     const hops = Array.isArray(forwarded) ? forwarded.join(",") : forwarded
     return networkOf(clientAddress(socket.remoteAddress ?? "", hops, trustedProxies))
   }
 
-  private pause(socket: Socket, response: ServerResponse, { now }: DoorKeeper): void {
-    // Node resumes reading when an answer is finished, to drain the rest of its request, so the pause starts after
-    // that.
-    response.once("finish", () =>
-      setImmediate(() => {
-        if (socket.destroyed) return
-        socket.pause()
-        this.paused.set(socket, now() + shedPause)
-      }))
-  }
-
-  private resumeThem(now: number): void {
-    for (const [socket, until] of this.paused) {
-      if (until > now) return
-      this.paused.delete(socket)
-      socket.resume()
-    }
-  }
-
   /** A request counts as in flight only once its body is complete, so that a slow sender takes no capacity. */
-  private await(request: IncomingMessage, response: ServerResponse, ticket: Ticket, keeper: DoorKeeper): void {
-    this.arrivals.set(request, { response, since: keeper.now(), from: request.socket.bytesRead })
+  private await({ request, ...arrival }: Waiting, ticket: Ticket, keeper: DoorKeeper): void {
+    this.arrivals.set(request, arrival)
     request.once("end", () => {
       this.arrivals.delete(request)
       keeper.admission.begin(ticket)
@@ -287,7 +277,7 @@ export class Door extends Server {
     const { keeper, refusals } = this
     if (keeper === undefined || refusals === undefined) return
     const now = keeper.now()
-    this.resumeThem(now)
+    this.paused.resume(now)
     const whole = this.limits.arrivalSeconds * 1000
     let ended = 0
     // Oldest first.

@@ -1,0 +1,35 @@
+import type { ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+
+/**
+ * How long a connection is not read after its request was shed, in milliseconds. Callers that ignore Retry-After would
+ * otherwise keep the service busy with refusals, each of which costs a quarter of a validate.
+ */
+const shedPause = 600
+
+/** The connections that are not read for a while, because a request of theirs was shed. */
+export class PausedConnections {
+  /** With the end of the pause, earliest first. */
+  private readonly paused = new Map<Socket, number>()
+
+  /** Reads no more of a connection for a while once its answer is sent. `now` is a clock in milliseconds. */
+  pause(socket: Socket, response: ServerResponse, now: () => number): void {
+    // Node resumes reading when an answer is finished, to drain the rest of its request, so the pause starts after
+    // that.
+    response.once("finish", () =>
+      setImmediate(() => {
+        if (socket.destroyed) return
+        socket.pause()
+        this.paused.set(socket, now() + shedPause)
+      }))
+  }
+
+  /** Reads on from the connections whose pause is over. */
+  resume(now: number): void {
+    for (const [socket, until] of this.paused) {
+      if (until > now) return
+      this.paused.delete(socket)
+      socket.resume()
+    }
+  }
+}
