@@ -16,7 +16,7 @@ import type { DoorRefusals } from "./DoorRefusals.ts"
 import { PausedConnections } from "./PausedConnections.ts"
 
 /**
- * The interval of the sweep over arriving bodies, and how long a refused peer may take to read the refusal, in
+ * The interval of the sweep over arriving bodies and paused connections, and how long a refused peer may take to read the refusal, in
  * milliseconds.
  */
 const sweepEvery = 20
@@ -53,9 +53,10 @@ interface Arrival {
   readonly from: number
 }
 
-/** A request with a body that is not judged yet. */
-interface Waiting extends Arrival {
+/** A request that is not judged yet. */
+interface Asked extends Arrival {
   readonly request: IncomingMessage
+  readonly path: string
   /** What node calls it: `request`, or `checkContinue` where the caller waits for a word before it sends the body. */
   readonly event: string
 }
@@ -84,7 +85,7 @@ export class Door extends Server {
   private readonly ended = new WeakSet<Socket>()
   private readonly paused = new PausedConnections()
   /** Requests with a body, until the sockets of this turn of the event loop are read. */
-  private waiting: Array<Waiting> = []
+  private waiting: Array<Asked> = []
   private isJudging = false
   /** Further listeners on the same address. */
   private readonly besides: Array<Listener> = []
@@ -170,16 +171,18 @@ export class Door extends Server {
     if (this.ended.has(request.socket)) return true
     this.responses.set(request.socket, response)
     if (keeper === undefined) return super.emit(event, request, response)
-    if (this.isRefused(request, response, keeper)) return true
-    if (alwaysOpen.has(pathOf(request.url ?? "/"))) return super.emit(event, request, response)
-    const { headers, socket } = request
+    const path = pathOf(request.url ?? "/")
+    const asked: Asked = { event, request, response, path, since: keeper.now(), from: request.socket.bytesRead }
+    if (this.isRefused(asked, keeper)) return true
+    if (alwaysOpen.has(path)) return super.emit(event, request, response)
+    const { headers } = request
     if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") {
-      const ticket = this.admit(request, response, keeper)
+      const ticket = this.admit(asked, keeper)
       if (ticket === undefined) return true
       keeper.admission.begin(ticket)
       return super.emit(event, request, response)
     }
-    this.waiting.push({ event, request, response, since: keeper.now(), from: socket.bytesRead })
+    this.waiting.push(asked)
     this.judgeSoon(keeper)
     return true
   }
@@ -204,27 +207,23 @@ export class Door extends Server {
     const all = this.waiting
     this.waiting = []
     let slow = 0
-    for (const waiting of all) {
-      const { event, request, response } = waiting
+    for (const asked of all) {
+      const { event, request, response } = asked
       if (request.destroyed || this.ended.has(request.socket)) continue
       if (!request.complete && slow++ > 0) {
-        this.waiting.push(waiting)
+        this.waiting.push(asked)
         continue
       }
-      const ticket = this.admit(request, response, keeper)
+      const ticket = this.admit(asked, keeper)
       if (ticket === undefined) continue
       if (request.complete) keeper.admission.begin(ticket)
-      else this.await(waiting, ticket, keeper)
+      else this.await(asked, ticket, keeper)
       super.emit(event, request, response)
     }
   }
 
   /** Refuses what is wrong whatever the load: answers whether it did. */
-  private isRefused(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { admission, trustedProxies }: DoorKeeper
-  ): boolean {
+  private isRefused({ path, request, response }: Asked, { admission, trustedProxies }: DoorKeeper): boolean {
     const refusals = this.refusals!
     const found = hosts(request.rawHeaders)
     if (found > 1 || (found === 0 && request.httpVersion === "1.1")) {
@@ -232,10 +231,7 @@ export class Door extends Server {
       this.refuse(request, response, refusals.host)
       return true
     }
-    if (
-      isDownload(request.method, pathOf(request.url ?? "/")) &&
-      !admission.hasPlace(this.networkOfCaller(request, trustedProxies))
-    ) {
+    if (isDownload(request.method, path) && !admission.hasPlace(this.networkOfCaller(request, trustedProxies))) {
       // The operation would find out too, but only after authentication.
       admission.count("large_answers")
       this.refuse(request, response, refusals.placeless)
@@ -245,8 +241,8 @@ export class Door extends Server {
   }
 
   /** Lets a request in if there is room; otherwise refuses it, and answers undefined. */
-  private admit(request: IncomingMessage, response: ServerResponse, keeper: DoorKeeper): Ticket | undefined {
-    const ticket = keeper.admission.admit(request, kindOf(pathOf(request.url ?? "/")))
+  private admit({ path, request, response }: Asked, keeper: DoorKeeper): Ticket | undefined {
+    const ticket = keeper.admission.admit(request, kindOf(path))
     if (ticket === undefined) {
       keeper.admission.count("overloaded")
       this.refuse(request, response, this.refusals!.overloaded)
@@ -265,8 +261,8 @@ export class Door extends Server {
   }
 
   /** A request counts as in flight only once its body is complete, so that a slow sender takes no capacity. */
-  private await({ request, ...arrival }: Waiting, ticket: Ticket, keeper: DoorKeeper): void {
-    this.arrivals.set(request, arrival)
+  private await({ from, request, response, since }: Asked, ticket: Ticket, keeper: DoorKeeper): void {
+    this.arrivals.set(request, { from, response, since })
     request.once("end", () => {
       this.arrivals.delete(request)
       keeper.admission.begin(ticket)
