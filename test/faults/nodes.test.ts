@@ -11,7 +11,7 @@ import { holdsTransactions } from "../fixtures/TransactionWatch.ts"
 const endpoints = 12
 const stoppedFor = isLong ? 40_000 : 0
 /** After each answer of a client, in milliseconds. */
-const pause = isLong ? 15 : 120
+const pause = isLong ? 15 : 300
 
 /**
  * How long it may take, in seconds, until the lanes of a node that is lost work on another one. The promise is 15, and
