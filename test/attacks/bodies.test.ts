@@ -1,6 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import {
   asManager,
+  atMost,
   attackers,
   attackTimeout,
   expectUnharmed,
@@ -11,7 +12,7 @@ import {
 } from "../fixtures/Attack.ts"
 import type { Stage } from "../fixtures/Attack.ts"
 
-const seconds = isLong ? 20 : 3
+const seconds = isLong ? 20 : 1.5
 
 /** What the answer to a refusal may have at most: 16 KiB, and its headers. */
 const refusalLimit = 16 * 1024 + 1_024
@@ -102,17 +103,20 @@ const large: ReadonlyArray<Large> = [
 const attacks = isLong ? large.map((one) => [one]) : [large]
 
 describe("one connection that sends bodies of 250 kB again and again:", () => {
-  it.each(attacks.map((together) => ({ together, title: together.map(({ title }) => title).join("; ") })))(
+  it.for(attacks.map((together) => ({ together, title: together.map(({ title }) => title).join("; ") })))(
     "$title",
-    async ({ title, together }) => {
+    { timeout: attackTimeout },
+    async ({ title, together }, test) => {
       const attacked = await stage.under(
+        test,
         `bodies of ${together.map(({ body }) => body.length).join(", ")} bytes: ${title}`,
         together.map(({ body, headers, path }) => ({
           kind: "call",
           addresses: attackers.slice(0, 1),
           connections: 1,
           requests: [requestOf("POST", path, headers(), body)],
-          patience: 60_000
+          patience: 60_000,
+          ...atMost(20, 1)
         })),
         seconds
       )
@@ -126,8 +130,7 @@ describe("one connection that sends bodies of 250 kB again and again:", () => {
         assert.strictEqual(outcome.withoutRetryAfter, 0, title)
       }
       expectUnharmed(attacked)
-    },
-    attackTimeout
+    }
   )
 
   it("at most 20 findings, and the answer stays small", async () => {

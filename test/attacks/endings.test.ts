@@ -23,7 +23,7 @@ const logLimit = 30_000
 /** When a stop must have come to its end, in seconds, with some room for a machine that does something else. */
 const stopLimit = isLong ? 16 : 40
 
-describe("the database is away while callers go on", () => {
+describe("the database is away while callers go on", { concurrent: !isLong }, () => {
   it("they are told to come again, and the log tells it in a few lines", async () => {
     const server = await postgresServer()
     const stage = await startStage({ databaseUrl: server.url })
@@ -57,9 +57,9 @@ describe("the database is away while callers go on", () => {
   }, attackTimeout)
 })
 
-describe("SIGTERM while uses of a license wait for its row", () => {
+describe("SIGTERM while uses of a license wait for its row", { concurrent: !isLong }, () => {
   it("ends in time, and who waits is answered", async () => {
-    const stage = await startStage()
+    const stage = await startStage({ alone: true })
     const { service } = stage
     const { fingerprint, key, license, product } = await stage.license()
     const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "Use", code: "use" })

@@ -1,6 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import {
   answered,
+  atMost,
   attackers,
   attackTimeout,
   expectUnharmed,
@@ -12,7 +13,10 @@ import type { Attack, Stage } from "../fixtures/Attack.ts"
 import { holdLicense } from "../fixtures/Session.ts"
 
 const connections = 100
-const seconds = isLong ? 20 : 5
+const seconds = isLong ? 20 : 1.5
+
+/** Longer than a request waits for a row. */
+const lockedSeconds = isLong ? 20 : 5.5
 
 let stage: Stage
 
@@ -31,15 +35,18 @@ const activating = (key: string): Attack => ({
       "idempotency-key": "attack-##########"
     }, { fingerprint: "device-##########" })
   ],
-  patience: 60_000
+  patience: 60_000,
+  ...atMost(600, connections)
 })
 
 const refusals = ["403", "409", "429", "503"]
 
-describe(`${connections} connections that activate one license`, () => {
-  it("that is full: validate of another goes on as before", async () => {
+// The long form measures how the normal caller fares under each alone.
+describe(`${connections} connections that activate one license`, { concurrent: !isLong }, () => {
+  it("that is full: validate of another goes on as before", async (test) => {
     const full = await stage.license({ policy: { max_activations: 1 } })
     const attacked = await stage.under(
+      test,
       `${connections} connections activate one full license`,
       [activating(full.key)],
       seconds
@@ -51,14 +58,15 @@ describe(`${connections} connections that activate one license`, () => {
     expectUnharmed(attacked)
   }, attackTimeout)
 
-  it("whose row is locked: validate of another goes on as before", async () => {
+  it("whose row is locked: validate of another goes on as before", async (test) => {
     const locked = await stage.license({ policy: { max_activations: 1 } })
     const lock = await holdLicense(stage.service.databaseUrl, locked.license.id)
     try {
       const attacked = await stage.under(
+        test,
         `${connections} connections activate one license whose row is locked`,
         [activating(locked.key)],
-        seconds
+        lockedSeconds
       )
       assert.includeMembers(refusals, Object.keys(attacked.outcomes[0]!.latencies))
       expectUnharmed(attacked)
@@ -67,14 +75,14 @@ describe(`${connections} connections that activate one license`, () => {
     }
   }, attackTimeout)
 
-  it("a hot metered license still takes what its callers consume", async () => {
+  it("a hot metered license still takes what its callers consume", async (test) => {
     const hot = await stage.license({ policy: { max_activations: 1 } })
     const feature = await stage.service.data("POST", `/api/v1/products/${hot.product.id}/features`, {
       name: "Render",
       code: "render"
     })
     await stage.service.data("POST", `/api/v1/licenses/${hot.license.id}/features`, { feature_id: feature.id })
-    const attacked = await stage.under("64 connections consume of one license", [{
+    const attacked = await stage.under(test, "64 connections consume of one license", [{
       kind: "call",
       addresses: attackers,
       connections: 64,
@@ -84,7 +92,8 @@ describe(`${connections} connections that activate one license`, () => {
           "idempotency-key": "use-##########"
         }, { fingerprint: hot.fingerprint, feature_code: "render", amount: 1, event_id: "use-##########" })
       ],
-      patience: 60_000
+      patience: 60_000,
+      ...atMost(600, 64)
     }], seconds)
     const [outcome] = attacked.outcomes
     assert.deepStrictEqual(Object.keys(outcome!.latencies), ["200"], "a use is not refused because there are many")

@@ -63,29 +63,34 @@ const slow: ReadonlyArray<Slow> = [
   }
 ]
 
-describe(`${callers} callers who`, () => {
-  it.each(slow)("$title hurt nobody else, and are sent away", async ({ drips, opening, title }) => {
-    const attack: Attack = {
-      kind: "hold",
-      addresses: attackers,
-      connections: callers,
-      opening: opening(),
-      ...(drips === true ? { drip: { bytes: space, every: 1_000 } } : {}),
-      reads: true,
-      returns: isLong
+// The long form measures how the normal caller fares under each alone.
+describe(`${callers} callers who`, { concurrent: !isLong }, () => {
+  it.for(slow)(
+    "$title hurt nobody else, and are sent away",
+    { timeout: attackTimeout },
+    async ({ drips, opening, title }, test) => {
+      const attack: Attack = {
+        kind: "hold",
+        addresses: attackers,
+        connections: callers,
+        opening: opening(),
+        ...(drips === true ? { drip: { bytes: space, every: 1_000 } } : {}),
+        reads: true,
+        returns: isLong
+      }
+      const attacked = await stage.under(test, `${callers} callers ${title}`, [attack], seconds, !isLong)
+      const [outcome] = attacked.outcomes
+      const statuses = Object.keys(outcome!.latencies)
+      assert.includeMembers(["401", "408", "429", "503"], statuses)
+      if (title !== slow[1]!.title) assert.isAbove(answered(outcome!, 408), 0, "who is too slow is told so")
+      assert.strictEqual(outcome!.withoutRetryAfter, 0)
+      if (!isLong) assert.strictEqual(outcome!.open, 0, "nobody of them is left")
+      expectUnharmed(attacked)
     }
-    const attacked = await stage.under(`${callers} callers ${title}`, [attack], seconds, !isLong)
-    const [outcome] = attacked.outcomes
-    const statuses = Object.keys(outcome!.latencies)
-    assert.includeMembers(["401", "408", "429", "503"], statuses)
-    if (title !== slow[1]!.title) assert.isAbove(answered(outcome!, 408), 0, "who is too slow is told so")
-    assert.strictEqual(outcome!.withoutRetryAfter, 0)
-    if (!isLong) assert.strictEqual(outcome!.open, 0, "nobody of them is left")
-    expectUnharmed(attacked)
-  }, attackTimeout)
+  )
 
-  it("send one byte of the headers a second hurt nobody else", async () => {
-    const attacked = await stage.under(`${callers} callers send their headers slowly`, [{
+  it("send one byte of the headers a second hurt nobody else", async (test) => {
+    const attacked = await stage.under(test, `${callers} callers send their headers slowly`, [{
       kind: "hold",
       addresses: attackers,
       connections: callers,
@@ -103,15 +108,15 @@ describe(`${callers} callers who`, () => {
 const connections = isLong ? 5_000 : 2_500
 
 describe(`${connections} idle connections from one address`, () => {
-  it("are not all kept, and others are let in", async () => {
-    const attacked = await stage.under(`${connections} idle connections from one address`, [{
+  it("are not all kept, and others are let in", async (test) => {
+    const attacked = await stage.under(test, `${connections} idle connections from one address`, [{
       kind: "hold",
       addresses: attackers.slice(0, 1),
       connections,
       opening: Buffer.alloc(0),
       reads: true,
       returns: false
-    }], isLong ? seconds : 2)
+    }], isLong ? seconds : 1)
     assert.isBelow(attacked.outcomes[0]!.open, connections / 2, "one address does not take every connection")
     expectUnharmed(attacked)
   }, attackTimeout)

@@ -20,7 +20,7 @@ const cutEvery = 250
 const blackFor = isLong ? 30_000 : 7_000
 const endpoints = isLong ? 8 : 4
 /** After each answer of a client, in milliseconds. */
-const pause = isLong ? 15 : 50
+const pause = isLong ? 15 : 200
 
 /** What a service may take, from the end of a fault until what is written then has come to every endpoint, in seconds. */
 const recovery = isLong ? 30 : 60
@@ -51,7 +51,7 @@ const makeDatabase = async (server: PostgresServer, name: string): Promise<strin
   return url.href
 }
 
-/** A service under load, with its ledger. */
+/** A service under load, with its ledger. Each test ends its own, so that none idles beside the longest test. */
 const loaded = async (databaseUrl: string, test: TestContext) => {
   const service = await startService({ databaseUrl })
   const ledger = await Ledger.open()
@@ -76,6 +76,7 @@ describe("the database fails under load", { concurrent: !isLong }, () => {
       await ledger.more(chances.upTo(50))
     }
     await ledger.settle(`pg_ctl stop -m immediate, ${stops} times (${inWords(recovered)})`, service, load)
+    await service.kill("SIGKILL")
   }, faultTimeout)
 
   it("connections are ended in a loop: nothing is lost", async (test) => {
@@ -97,6 +98,7 @@ describe("the database fails under load", { concurrent: !isLong }, () => {
     assert.isAbove(ended, 10)
     const recovered = await ledger.reachesAll(Date.now(), recovery)
     await ledger.settle(`pg_terminate_backend, ${ended} times (${inWords([recovered])})`, service, load)
+    await service.kill("SIGKILL")
   }, faultTimeout)
 
   it("the database is a black hole: no packet arrives for a while, and nothing is lost", async (test) => {
@@ -113,6 +115,7 @@ describe("the database fails under load", { concurrent: !isLong }, () => {
     proxy.heal()
     const recovered = await ledger.reachesAll(Date.now(), recovery)
     await ledger.settle(`database black-holed for ${blackFor / 1000} s (${inWords([recovered])})`, service, load)
+    await service.kill("SIGKILL")
   }, faultTimeout)
 
   it(
@@ -129,6 +132,7 @@ describe("the database fails under load", { concurrent: !isLong }, () => {
       const seconds = (Date.now() - begun) / 1000
       if (isLong) assert.isAtMost(seconds, givenUpWithin)
       await ledger.settle(`connections forgotten by a firewall (${inWords([seconds])})`, service, load)
+      await service.kill("SIGKILL")
     },
     faultTimeout
   )

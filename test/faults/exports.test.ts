@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
+import { isLong } from "../fixtures/FaultForm.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -87,10 +88,21 @@ const expectMadeOnce = async (service: Service, id: string): Promise<void> => {
   assert.deepStrictEqual(kinds, ["report_export.created", "report_export.ready"])
 }
 
-describe.each(["csv", "pdf"])("kill -9 in the middle of an export as %s", (format) => {
-  it.concurrent.each(["snapshot", "artifact"])(
-    "while the %s is written: another node makes exactly one file",
-    async (part) => {
+/**
+ * What is written when the worker is killed, and of which file. The short form leaves out the snapshot of a PDF: a
+ * snapshot is the same for every format, and that another node makes the PDF of it is seen where a worker stands still.
+ */
+const killed: ReadonlyArray<readonly [part: string, format: string]> = [
+  ["snapshot", "csv"],
+  ["artifact", "csv"],
+  ["artifact", "pdf"],
+  ...(isLong ? [["snapshot", "pdf"] as const] : [])
+]
+
+describe("kill -9 in the middle of an export", () => {
+  it.concurrent.each(killed)(
+    "while the %s of a %s is written: another node makes exactly one file",
+    async (part, format) => {
       const { created, database, first, holder } = await workerAtGate(part, format)
       const [before] = await database.query("SELECT digest FROM report_exports")
       assert.strictEqual(before.digest === null, part === "snapshot")
@@ -111,7 +123,7 @@ describe.each(["csv", "pdf"])("kill -9 in the middle of an export as %s", (forma
 })
 
 describe.runIf(process.platform !== "win32")("a worker that stands still for longer than its claim", () => {
-  it.each(["snapshot", "artifact"])("writes no more of the %s once it goes on", async (part) => {
+  it.concurrent.each(["snapshot", "artifact"])("writes no more of the %s once it goes on", async (part) => {
     const { created, database, first, holder } = await workerAtGate(part, "pdf")
     await holdsTransactions(first.databaseUrl)
     first.signal("SIGSTOP")

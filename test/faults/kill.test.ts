@@ -11,10 +11,12 @@ import { chance } from "../fixtures/Seeded.ts"
 import { Service } from "../fixtures/Service.ts"
 import { atEnd, eventually, hold, session } from "../fixtures/Session.ts"
 
-const kills = isLong ? 20 : 3
+const kills = isLong ? 20 : 2
 const killsWhileStarting = isLong ? 5 : 1
 const killsBeforeTheCursor = isLong ? 5 : 1
 const endpoints = isLong ? 8 : 4
+/** After each answer of a client, in milliseconds. */
+const pause = isLong ? 15 : 60
 
 const chances = chance("kills")
 
@@ -40,7 +42,7 @@ describe("kill -9 of the service while events are written through the API", () =
     const service = await alone()
     const ledger = await Ledger.open()
     await ledger.subscribe(service, endpoints)
-    const load = await startLoad([service], { clients: 6, pause: 15 }, test)
+    const load = await startLoad([service], { clients: 6, pause }, test)
 
     const killNow = async () => {
       await service.kill("SIGKILL")

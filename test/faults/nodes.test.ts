@@ -10,6 +10,8 @@ import { holdsTransactions } from "../fixtures/TransactionWatch.ts"
 
 const endpoints = 12
 const stoppedFor = isLong ? 40_000 : 0
+/** After each answer of a client, in milliseconds. */
+const pause = isLong ? 15 : 300
 
 /**
  * How long it may take, in seconds, until the lanes of a node that is lost work on another one. The promise is 15, and
@@ -33,7 +35,7 @@ describe("two nodes on one database", () => {
     await holdsTransactions(first.databaseUrl)
     const ledger = await Ledger.open()
     await ledger.subscribe(first, endpoints)
-    const load = await startLoad(nodes, { clients: 6, pause: 15 }, test)
+    const load = await startLoad(nodes, { clients: 6, pause }, test)
     const times: Array<string> = []
 
     /** Waits until each node delivers to some of the endpoints. */

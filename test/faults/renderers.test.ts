@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -8,8 +9,22 @@ import { atEnd, eventually, session } from "../fixtures/Session.ts"
 
 const base = "/api/v1/reports/exports"
 
-/** The processes that render for a service. */
+/** What proc(5) says, with spaces between arguments; undefined where there is none, or of a process that has ended. */
+const proc = (path: string): string | undefined => {
+  try {
+    return readFileSync(`/proc/${path}`, "latin1").replaceAll("\0", " ")
+  } catch {
+    return undefined
+  }
+}
+
+/** The processes that render for a service. They are looked for all the time, and ps(1) is a process itself. */
 const renderers = async ({ pid }: Service): Promise<ReadonlyArray<number>> => {
+  const children = proc(`${pid}/task/${pid}/children`)
+  if (children !== undefined) {
+    return (children.match(/\d+/g) ?? []).filter((child) => proc(`${child}/cmdline`)?.includes("renderProcess"))
+      .map(Number)
+  }
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,args="])
   return stdout.split("\n").flatMap((line) => {
     const [, child, parent, args = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
