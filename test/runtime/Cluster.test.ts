@@ -68,13 +68,14 @@ describe.concurrent("Cluster", () => {
         for (const way of ways) way.swallow()
         for (let round = 1; round <= 3; round++) {
           for (const each of nodes) yield* Effect.provide(append(5), each)
-          yield* until("both nodes' events reach every endpoint", () => distinct() === 12 * 10 * round, 20)
-          yield* Effect.sleep("4 seconds")
+          yield* until("both nodes' events reach every endpoint", () => distinct() === 12 * 10 * round)
+          // The last round is past the time in which a node is found dead and its shards have moved: 8 seconds.
+          if (round < 3) yield* Effect.sleep("4500 millis")
         }
         for (const way of ways) way.heal()
         yield* placed(nodes, ids)
         yield* Effect.provide(append(5), nodes[1]!)
-        yield* until("all of it arrives", () => distinct() === 12 * 35, 20)
+        yield* until("all of it arrives", () => distinct() === 12 * 35)
       }).pipe(Effect.provide(layerTarget), Effect.scoped),
     120_000
   )
@@ -94,14 +95,14 @@ describe.concurrent("Cluster", () => {
         const before = yield* placed(nodes, ids)
         for (let round = 1; round <= 3; round++) {
           for (const each of nodes) yield* Effect.provide(append(5), each)
-          yield* until("both nodes' events reach every endpoint", () => distinct() === 12 * 10 * round, 20)
+          yield* until("both nodes' events reach every endpoint", () => distinct() === 12 * 10 * round)
           yield* Effect.sleep("3 seconds")
         }
         assert.strictEqual(yield* placed(nodes, ids), before, "nothing moves")
         assert.strictEqual(target.received.length, 12 * 30, "and nothing is repeated")
         yield* Scope.close(scopes[0], Exit.void)
         yield* Effect.provide(append(5), nodes[1]!)
-        yield* until("the other takes over", () => distinct() === 12 * 35, 30)
+        yield* until("the other takes over", () => distinct() === 12 * 35)
         yield* Scope.close(scopes[1], Exit.void)
       }).pipe(Effect.provide(layerTarget), Effect.scoped),
     120_000

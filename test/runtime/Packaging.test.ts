@@ -11,7 +11,8 @@ import { doorTable } from "../../src/runtime/config/LimitTable.ts"
 import type { Setting } from "../../src/runtime/config/Setting.ts"
 import { root, run, serve, temporaryDirectory } from "../fixtures/Program.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
-import { database, eventually } from "../fixtures/Session.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { database, eventually, migrated } from "../fixtures/Session.ts"
 
 const execute = promisify(execFile)
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
@@ -38,6 +39,31 @@ const shell = (script: string, cwd: string, environment: Readonly<Record<string,
     timeout: 40_000,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment }
   })
+
+/** A service that is called with the admin token. */
+const caller = (url: string) => (path: string, body?: object) =>
+  fetch(url + path, {
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" }
+  })
+
+/** Exports a report; answers the record of the export once it has ended. */
+const exported = async (call: ReturnType<typeof caller>, format: string): Promise<Body> => {
+  const created = await call("/api/v1/reports/exports", { report_kind: "usage-ledger", format })
+  assert.strictEqual(created.status, 201)
+  const { data: { id } } = await created.json() as Body
+  return eventually(`the ${format} ends`, async () => {
+    const { data } = await (await call(`/api/v1/reports/exports/${id}`)).json() as Body
+    return data.status === "ready" || data.status === "failed" ? data : undefined
+  }, 40)
+}
+
+/** Exports a report that gets ready, and answers how its file begins. */
+const beginning = async (call: ReturnType<typeof caller>, format: string): Promise<string> => {
+  const record = await exported(call, format)
+  assert.strictEqual(record.status, "ready", JSON.stringify(record))
+  return (await (await call(`/api/v1/reports/exports/${record.id}/download`)).text()).slice(0, 12)
+}
 
 describe("docs/configuration.md", () => {
   it("lists every setting with its default and meaning", () => {
@@ -109,7 +135,7 @@ describe("the image", () => {
     assert.match(dockerfile, /^USER node$/m)
   })
 
-  it("runs without node_modules on a database, and passes its own health check", async () => {
+  it("runs without node_modules on a database, makes PDFs, and passes its own health check", async () => {
     const [program, ...args] = command(/^CMD (\[.*\])$/m)
     assert.strictEqual(program, "node")
     assert.strictEqual(`node ${args.join(" ")}`, manifest.scripts["start:bundle"])
@@ -119,8 +145,9 @@ describe("the image", () => {
       COUNTERSIGN_ADMIN_TOKEN: adminToken
     }
     const service = await serve(args, settings, app)
+    const call = caller(service.url)
     const get = async (path: string) => {
-      const answer = await fetch(service.url + path, { headers: { authorization: `Bearer ${adminToken}` } })
+      const answer = await call(path)
       assert.strictEqual(answer.status, 200, path)
       return answer.text()
     }
@@ -136,6 +163,7 @@ describe("the image", () => {
     })
     assert.strictEqual(linted.status, 0, linted.errors)
     assert.include(await get("/api/v1/signing-keys"), "\"status\":\"active\"")
+    assert.include(await beginning(call, "pdf"), "%PDF-1.7")
 
     const [, ...healthCheck] = command(/^HEALTHCHECK [^[]*(\[.*\])$/m)
     const { port } = new URL(service.url)
@@ -151,6 +179,28 @@ describe("the image", () => {
     const ended = await run(["dist/main.js"], { PORT: "0", COUNTERSIGN_DATA_DIR: temporaryDirectory() }, app)
     assert.strictEqual(ended.status, 1)
     assert.include(ended.errors, "set DATABASE_URL to a PostgreSQL 15 or newer")
+  })
+})
+
+describe("a bundle without fonts", () => {
+  it("refuses a PDF and says how they are installed, and does everything else", async () => {
+    const app = temporaryDirectory()
+    const built = await run([manifest.scripts.bundle.replace("node ", ""), join(app, "dist"), "--without-pdf"])
+    assert.strictEqual(built.status, 0, built.errors)
+    const settings = {
+      DATABASE_URL: await migrated(),
+      COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+      COUNTERSIGN_ADMIN_TOKEN: adminToken
+    }
+    const service = await serve(["dist/main.js"], settings, app)
+    const call = caller(service.url)
+    const { failure, status } = await exported(call, "pdf")
+    assert.strictEqual(status, "failed")
+    assert.strictEqual(failure.code, "FONTS_MISSING")
+    assert.include(failure.message, "npm run bundle")
+    assert.include(await beginning(call, "csv"), "occurred_at")
+    assert.include(await beginning(call, "json"), "{\"as_of")
+    assert.strictEqual(await service.stop(), 0)
   })
 })
 
@@ -213,7 +263,7 @@ describe("npm start", () => {
         PATH: process.env["PATH"],
         HOME: process.env["HOME"],
         PORT: "0",
-        DATABASE_URL: await database(),
+        DATABASE_URL: await migrated(),
         COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
         COUNTERSIGN_ADMIN_TOKEN: adminToken,
         COUNTERSIGN_LOG_FORMAT: "json"

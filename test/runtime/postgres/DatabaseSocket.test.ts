@@ -38,7 +38,8 @@ const test = <A, E>(
 const pid = (sql: PgClient.PgClient) =>
   Effect.map(sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) => row!.pid)
 
-describe("openSocket", () => {
+// They wait for connections to be given up, each for its own.
+describe.concurrent("openSocket", () => {
   it.live("gives up connections that never answer again, and new ones are opened", () =>
     test(({ proxy, sql }) =>
       Effect.gen(function*() {
@@ -107,7 +108,7 @@ const tlsEnd = async (target: NetConnectOpts): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-describe("openSocket under TLS", () => {
+describe.concurrent("openSocket under TLS", () => {
   it.live("carries statements, and gives up a connection that never answers again", () =>
     Effect.gen(function*() {
       const { url } = yield* freshDatabase

@@ -5,10 +5,8 @@ import { inject } from "vitest"
 import { database, eventually } from "../../fixtures/Session.ts"
 import { holdsTransactions, watchTransactions } from "../../fixtures/TransactionWatch.ts"
 
-const applicationName = "countersign-watched"
-
 /** Leaves a transaction open without a word for as long as the server's clock goes on by `seconds`. */
-const silent = (url: string, begin: string, seconds: number) =>
+const silent = (url: string, applicationName: string, begin: string, seconds: number) =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* PgConnection.make({ url: Redacted.make(url), applicationName })
     yield* connection.query("CREATE TABLE IF NOT EXISTS t (n int)")
@@ -18,12 +16,14 @@ const silent = (url: string, begin: string, seconds: number) =>
     yield* connection.query("COMMIT")
   })).pipe(Effect.runPromise)
 
-describe("the watch over transactions", () => {
+// Side by side, each with transactions of another name.
+describe.concurrent("the watch over transactions", () => {
   it("finds one that is silent for more than a second", async () => {
+    const applicationName = "countersign-watched"
     const url = await database()
     await eventually("it is found", async () => {
       const end = await watchTransactions(inject("databaseUrl"), applicationName)
-      await silent(url, "INSERT INTO t VALUES (1)", 5)
+      await silent(url, applicationName, "INSERT INTO t VALUES (1)", 5)
       const found = await end()
       // Nothing is found while the machine has no time for the watch: then once more.
       if (found.length === 0) return false
@@ -37,11 +37,12 @@ describe("the watch over transactions", () => {
   it("leaves alone what has no id, and what a test holds on purpose", async () => {
     const url = await database()
     const exempt = await database()
+    const applicationName = "countersign-left-alone"
     await holdsTransactions(exempt)
     const end = await watchTransactions(inject("databaseUrl"), applicationName)
     await Promise.all([
-      silent(url, "SELECT count(*) FROM t", 3),
-      silent(exempt, "INSERT INTO t VALUES (1)", 3)
+      silent(url, applicationName, "SELECT count(*) FROM t", 3),
+      silent(exempt, applicationName, "INSERT INTO t VALUES (1)", 3)
     ])
     assert.deepStrictEqual(await end(), [])
   })

@@ -1,5 +1,9 @@
-// Renders the vector of scripts and prints the digest of the document: what the test runs in processes of their own.
+// Renders the vector of scripts in the time zones given and prints the digest of each document: what the test runs in a
+// process of its own.
 import { createHash } from "node:crypto"
 import { scriptsDocument } from "./scriptsDocument.ts"
 
-console.log(createHash("sha256").update(await scriptsDocument()).digest("hex"))
+for (const zone of process.argv.slice(2)) {
+  process.env["TZ"] = zone
+  console.log(createHash("sha256").update(await scriptsDocument()).digest("hex"))
+}

@@ -3,7 +3,7 @@ import { Cause, Context, Effect, Exit, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as NodeCryptography from "../../../src/runtime/node/NodeCryptography.ts"
-import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
+import * as Database from "../../../src/runtime/postgres/Database.ts"
 import { Cryptography } from "../../../src/services/platform/Cryptography.ts"
 import { Settings } from "../../../src/services/platform/Settings.ts"
 import type { DataKeyName } from "../../../src/services/security/KeyWrapping.ts"
@@ -12,7 +12,7 @@ import type { SealPurpose } from "../../../src/services/security/Vault.ts"
 import { Vault, VaultError } from "../../../src/services/security/Vault.ts"
 import { MasterKeyChange } from "../../../src/services/webhooks/MasterKeyChange.ts"
 import { until } from "../../fixtures/Delivery.ts"
-import { layerFresh } from "../../fixtures/Postgres.ts"
+import { layerTarget } from "../../fixtures/Target.ts"
 
 const masterKey = (byte: number) => new Uint8Array(32).fill(byte)
 
@@ -30,7 +30,8 @@ const settingsWith = (byte: number) =>
   })
 
 /** A migrated database of a test's own. */
-const layerDatabase = Layer.provideMerge(Migrations.layer, layerFresh).pipe(
+const layerDatabase = Database.layerTarget.pipe(
+  Layer.provide(layerTarget),
   Layer.provideMerge(NodeCryptography.layer)
 )
 
