@@ -203,7 +203,7 @@ describe("consume", () => {
 
   it("counts once what is asked again after the process was killed", async () => {
     const issued = await metered()
-    const uses = upTo(200).map(() => [{ event_id: randomUUID() }, { "idempotency-key": randomUUID() }] as const)
+    const uses = upTo(80).map(() => [{ event_id: randomUUID() }, { "idempotency-key": randomUUID() }] as const)
     const asked = uses.map(([body, headers]) => consume(issued.key, body, headers, other).catch(() => undefined))
     await Promise.any(asked)
     await other.kill("SIGKILL")
@@ -212,7 +212,7 @@ describe("consume", () => {
     await other.start()
     for (const [body, headers] of uses) answers.push(await consume(issued.key, body, headers, other))
     assert.isTrue(answers.every(({ status }) => status === 200))
-    assert.strictEqual((await assigned(issued)).total_consumptions, 200)
-    assert.strictEqual((await eventsOf(issued, "license.usage_recorded")).length, 200)
+    assert.strictEqual((await assigned(issued)).total_consumptions, 80)
+    assert.strictEqual((await eventsOf(issued, "license.usage_recorded")).length, 80)
   })
 })

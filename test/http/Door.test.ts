@@ -65,8 +65,8 @@ const json = "content-type: application/json\r\n"
 const validate = (rest: string, key = issued.key) =>
   `POST /api/v1/license/validate HTTP/1.1\r\n${host}${json}authorization: License ${key}\r\n${rest}`
 
-describe("a body that does not come", () => {
-  it("takes nobody's room, and is REQUEST_TIMEOUT in the end", async () => {
+describe.concurrent("what does not come", () => {
+  it("of a body takes nobody's room, and is REQUEST_TIMEOUT in the end", async () => {
     const device = { fingerprint: randomUUID() }
     assert.strictEqual((await service.license("activate", issued.key, device)).status, 200)
     // More than may be in flight, of every kind.
@@ -80,7 +80,7 @@ describe("a body that does not come", () => {
     assert.isAtLeast(await counted("body_too_slow"), 50)
   })
 
-  it("is not waited for where the credential is wrong", async () => {
+  it("of a body is not waited for where the credential is wrong", async () => {
     const answer = await say(
       `POST /api/v1/products HTTP/1.1\r\n${host}${json}authorization: Bearer wrong\r\nconnection: close\r\n` +
         `content-length: 100000\r\n\r\n{`
@@ -88,7 +88,7 @@ describe("a body that does not come", () => {
     assert.strictEqual(enveloped(answer, 401), "UNAUTHENTICATED")
   })
 
-  it("is not asked for by 100 Continue where the credential is wrong", async () => {
+  it("of a body is not asked for by 100 Continue where the credential is wrong", async () => {
     const answer = await say(
       `POST /api/v1/products HTTP/1.1\r\n${host}${json}authorization: Bearer wrong\r\nexpect: 100-continue\r\n` +
         `content-length: 100\r\n\r\n`
@@ -96,7 +96,7 @@ describe("a body that does not come", () => {
     assert.strictEqual(enveloped(answer, 401), "UNAUTHENTICATED")
   })
 
-  it("headers that do not come are REQUEST_TIMEOUT too", async () => {
+  it("of headers is REQUEST_TIMEOUT too", async () => {
     assert.strictEqual(enveloped(await say(`GET /healthz HTTP/1.1\r\n${host}x-slow: `), 408), "REQUEST_TIMEOUT")
     assert.isAtLeast(await counted("headers_too_slow"), 1)
   })

@@ -58,14 +58,14 @@ interface Holder {
 }
 
 describe("floating seats under random schedules", () => {
-  it.each([1, 2, 3, 4])("answer as a model of them does, one call after the other (seed %i)", async (seed) => {
+  it.each([1, 2, 3])("answer as a model of them does, one call after the other (seed %i)", async (seed) => {
     const next = random(seed)
     const seats = 1 + next(3)
     const issued = await nodes[0]!.issue({ policy: { max_floating_users: seats } })
     const holders = new Map<string, Holder>()
     const held = () => [...holders.values()].filter(({ standing }) => standing === "live").length
 
-    for (let step = 0; step < 120; step++) {
+    for (let step = 0; step < 100; step++) {
       const node = nodes[next(nodes.length)]!
       const fingerprint = `device-${next(5)}`
       const action = actions[next(actions.length)]!
@@ -134,7 +134,7 @@ describe("floating seats under random schedules", () => {
       assert.include(allowed[action], outcome(answer), answer.text)
       if (answer.status === 200 && action !== "checkin") tokens.set(fingerprint, answer.body.data.lease_token)
     }
-    for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 40 }, act))
+    for (let round = 0; round < 8; round++) await Promise.all(Array.from({ length: 40 }, act))
     running.abort()
     await watching
     assert.isAtMost(most, seats)

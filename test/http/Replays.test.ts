@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { operations } from "../../src/http/docs/Operations.ts"
-import type { Answer, Issued, Service } from "../fixtures/Service.ts"
+import type { Answer, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Body, Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
@@ -30,22 +30,6 @@ interface Write {
   readonly licenseKey?: string
 }
 
-interface Given extends Issued {
-  readonly feature: Body
-  readonly customer: Body
-  readonly field: Body
-  readonly customerField: Body
-  readonly version: Body
-  readonly subscription: Body
-  readonly order: Body
-  readonly webhook: Body
-  readonly apiKey: Body
-  readonly device: Body
-  readonly lease: Body
-  /** What nothing refers to, so that it can be deleted. */
-  readonly spare: Readonly<Record<"product" | "policy" | "feature" | "customer" | "field", Body>>
-}
-
 const period = { current_period_start: "2030-01-01T00:00:00Z", current_period_end: "2031-01-01T00:00:00Z" }
 const subscription = () => ({ external_system: "s", external_id: randomUUID(), status: "active", ...period })
 const order = () => ({ external_system: "s", external_id: randomUUID(), status: "paid" })
@@ -64,110 +48,181 @@ const failedExport = async (): Promise<Body> => {
   })
 }
 
-const given = async (): Promise<Given> => {
-  const issued = await service.issue({ policy: { max_activations: 5, max_floating_users: 5 } })
-  const product = `/api/v1/products/${issued.product.id}`
-  const license = `/api/v1/licenses/${issued.license.id}`
-  const post = (path: string, body: unknown) => service.data("POST", path, body)
-  const feature = await post(`${product}/features`, named())
-  await post(`${license}/features`, { feature_id: feature.id, max_consumptions: 100 })
-  await service.license("activate", issued.key, here)
-  const lease = (await service.license("floating/checkout", issued.key, { fingerprint: "floats" })).body.data
+/** Makes something when it is first asked for, and answers the same from then on. */
+const once = <A>(make: () => Promise<A>): () => Promise<A> => {
+  let made: Promise<A> | undefined
+  return () => made ??= make()
+}
+
+const post = (path: string, body: unknown) => service.data("POST", `/api/v1/${path}`, body)
+
+/** What a write may need. Each is made when it is asked for, so that a write makes no more than it needs. */
+const given = () => {
+  const issued = once(() => service.issue({ policy: { max_activations: 5, max_floating_users: 5 } }))
+  const license = once(async () => (await issued()).license)
+  const product = once(() => post("products", named()))
+  const ofProduct = async (path: string, body: unknown) => post(`products/${(await product()).id}/${path}`, body)
+  /** A feature that is assigned to the license. */
+  const feature = once(async () => {
+    const { license, product } = await issued()
+    const made = await post(`products/${product.id}/features`, named())
+    await post(`licenses/${license.id}/features`, { feature_id: made.id, max_consumptions: 100 })
+    return made
+  })
+  /** The key of a license that this device has a seat of. */
+  const activated = once(async () => {
+    const { key } = await issued()
+    assert.strictEqual((await service.license("activate", key, here)).status, 200)
+    return key
+  })
   return {
-    ...issued,
+    issued,
+    license,
+    product,
     feature,
-    customer: await post("/api/v1/customers", named()),
-    field: await post(`${product}/custom-fields`, field("license")),
-    customerField: await post(`${product}/custom-fields`, field("customer")),
-    version: await post(`${product}/versions`, { version: "1.0" }),
-    subscription: await post(`${product}/subscriptions`, subscription()),
-    order: await post(`${product}/orders`, order()),
-    webhook: (await post("/api/v1/webhooks", webhook())).webhook,
-    apiKey: (await post("/api/v1/api-keys", { name: "k" })).api_key,
-    device: (await service.data("GET", `${license}/devices`)).find(({ fingerprint }: Body) => fingerprint === "here"),
-    lease: { ...lease, id: (await service.data("GET", `${license}/leases`))[0].id },
-    spare: {
-      product: await post("/api/v1/products", named()),
-      policy: await post(`${product}/policies`, { ...named(), license_type: "trial" }),
-      feature: await post(`${product}/features`, named()),
-      customer: await post("/api/v1/customers", named()),
-      field: await post(`${product}/custom-fields`, field("license"))
+    activated,
+    policy: () => ofProduct("policies", { ...named(), license_type: "trial" }),
+    looseFeature: () => ofProduct("features", named()),
+    customer: () => post("customers", named()),
+    /** A custom field of licenses, or of customers. */
+    field: (of: string) => ofProduct("custom-fields", field(of)),
+    /** The path of a custom field of the license. */
+    licenseField: async () => {
+      const { license, product } = await issued()
+      return [license.id, (await post(`products/${product.id}/custom-fields`, field("license"))).id]
+    },
+    version: () => ofProduct("versions", { version: "1.0" }),
+    subscription: () => ofProduct("subscriptions", subscription()),
+    order: () => ofProduct("orders", order()),
+    webhook: async () => (await post("webhooks", webhook())).webhook,
+    apiKey: async () => (await post("api-keys", { name: "k" })).api_key,
+    /** The path of a device of the license. */
+    device: async () => {
+      await activated()
+      const { id } = await license()
+      return [id, (await service.data("GET", `/api/v1/licenses/${id}/devices`))[0].id]
+    },
+    /** The token of a floating seat of the license. */
+    leased: async () => {
+      const { key } = await issued()
+      const { body } = await service.license("floating/checkout", key, { fingerprint: "floats" })
+      return { licenseKey: key, body: { lease_token: body.data.lease_token } }
     }
   }
 }
+type Given = ReturnType<typeof given>
 
-const runtime = (body: object) => ({ key }: Given): Write => ({ licenseKey: key, body })
-const ofLicense = (body?: unknown) => ({ license }: Given): Write => ({ at: [license.id], body })
-const ofProduct = (body: () => unknown) => ({ product }: Given): Write => ({ at: [product.id], body: body() })
+const ofLicense = (body?: unknown) => async ({ license }: Given): Promise<Write> => ({
+  at: [(await license()).id],
+  body
+})
+const ofProduct = (body: () => unknown) => async ({ product }: Given): Promise<Write> => ({
+  at: [(await product()).id],
+  body: body()
+})
+/** A write to what was made before. */
+const of = (make: (given: Given) => Promise<Body>, body?: unknown) => async (given: Given): Promise<Write> => ({
+  at: [(await make(given)).id],
+  body
+})
+/** A write to what was made of a product before. */
+const inProduct = (make: (given: Given) => Promise<Body>, body?: unknown) => async (given: Given): Promise<Write> => ({
+  at: [(await given.product()).id, (await make(given)).id],
+  body
+})
+/** A call of a device that has a seat. */
+const activated = (body: object) => async ({ activated }: Given): Promise<Write> => ({
+  licenseKey: await activated(),
+  body
+})
 
 /** One request of each write that succeeds, once. */
 const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>> = {
   createProduct: () => ({ body: named() }),
   updateProduct: ofProduct(() => ({ name: "new" })),
-  deleteProduct: ({ spare }) => ({ at: [spare.product.id] }),
+  deleteProduct: of(({ product }) => product()),
   createProductVersion: ofProduct(() => ({ version: randomUUID() })),
-  updateProductVersion: ({ product, version }) => ({ at: [product.id, version.id], body: { version: "1.1" } }),
-  deleteProductVersion: ({ product, version }) => ({ at: [product.id, version.id] }),
+  updateProductVersion: inProduct(({ version }) => version(), { version: "1.1" }),
+  deleteProductVersion: inProduct(({ version }) => version()),
   createSubscription: ofProduct(subscription),
-  updateSubscription: ({ subscription }) => ({ at: [subscription.id], body: { status: "paused" } }),
-  deleteSubscription: ({ subscription }) => ({ at: [subscription.id] }),
+  updateSubscription: of(({ subscription }) => subscription(), { status: "paused" }),
+  deleteSubscription: of(({ subscription }) => subscription()),
   createOrder: ofProduct(order),
-  updateOrder: ({ order }) => ({ at: [order.id], body: { status: "refunded" } }),
-  deleteOrder: ({ order }) => ({ at: [order.id] }),
+  updateOrder: of(({ order }) => order(), { status: "refunded" }),
+  deleteOrder: of(({ order }) => order()),
   createProductCustomFieldDefinition: ofProduct(() => field("license")),
-  updateProductCustomFieldDefinition: ({ field, product }) => ({ at: [product.id, field.id], body: { name: "new" } }),
-  deleteProductCustomFieldDefinition: ({ product, spare }) => ({ at: [product.id, spare.field.id] }),
-  upsertCustomerCustomFieldValue: ({ customer, customerField }) => ({
-    at: [customer.id, customerField.id],
+  updateProductCustomFieldDefinition: inProduct(({ field }) => field("license"), { name: "new" }),
+  deleteProductCustomFieldDefinition: inProduct(({ field }) => field("license")),
+  upsertCustomerCustomFieldValue: async ({ customer, field }) => ({
+    at: [(await customer()).id, (await field("customer")).id],
     body: { string_value: "v" }
   }),
-  upsertLicenseCustomFieldValue: ({ field, license }) => ({ at: [license.id, field.id], body: { string_value: "v" } }),
-  createPolicy: ofProduct(() => ({ ...named(), license_type: "trial" })),
-  updatePolicy: ({ policy }) => ({ at: [policy.id], body: { name: "new" } }),
-  deletePolicy: ({ spare }) => ({ at: [spare.policy.id] }),
-  createFeature: ofProduct(named),
-  updateFeature: ({ feature }) => ({ at: [feature.id], body: { name: "new" } }),
-  deleteFeature: ({ spare }) => ({ at: [spare.feature.id] }),
-  assignLicenseFeature: ({ license, spare }) => ({ at: [license.id], body: { feature_id: spare.feature.id } }),
-  removeLicenseFeature: ({ feature, license }) => ({ at: [license.id, feature.id] }),
-  resetLicenseUsage: ({ feature, license }) => ({ at: [license.id], body: { feature_id: feature.id, add_credits: 7 } }),
-  createCustomer: () => ({ body: named() }),
-  updateCustomer: ({ customer }) => ({ at: [customer.id], body: { name: "new" } }),
-  eraseCustomer: ({ customer }) => ({ at: [customer.id] }),
-  deleteCustomer: ({ spare }) => ({ at: [spare.customer.id] }),
-  createAPIKey: () => ({ body: { name: "k" } }),
-  revokeAPIKey: ({ apiKey }) => ({ at: [apiKey.id] }),
-  createLicense: ({ policy, product }) => ({ body: { product_id: product.id, policy_id: policy.id } }),
-  createLicenses: ({ policy, product }) => ({
-    body: { defaults: { product_id: product.id, policy_id: policy.id }, licenses: [{}, {}] }
+  upsertLicenseCustomFieldValue: async ({ licenseField }) => ({
+    at: await licenseField(),
+    body: { string_value: "v" }
   }),
+  createPolicy: ofProduct(() => ({ ...named(), license_type: "trial" })),
+  updatePolicy: of(({ policy }) => policy(), { name: "new" }),
+  deletePolicy: of(({ policy }) => policy()),
+  createFeature: ofProduct(named),
+  updateFeature: of(({ looseFeature }) => looseFeature(), { name: "new" }),
+  deleteFeature: of(({ looseFeature }) => looseFeature()),
+  assignLicenseFeature: async ({ issued }) => {
+    const { license, product } = await issued()
+    const { id } = await post(`products/${product.id}/features`, named())
+    return { at: [license.id], body: { feature_id: id } }
+  },
+  removeLicenseFeature: async ({ feature, license }) => ({ at: [(await license()).id, (await feature()).id] }),
+  resetLicenseUsage: async ({ feature, license }) => ({
+    at: [(await license()).id],
+    body: { feature_id: (await feature()).id, add_credits: 7 }
+  }),
+  createCustomer: () => ({ body: named() }),
+  updateCustomer: of(({ customer }) => customer(), { name: "new" }),
+  eraseCustomer: of(({ customer }) => customer()),
+  deleteCustomer: of(({ customer }) => customer()),
+  createAPIKey: () => ({ body: { name: "k" } }),
+  revokeAPIKey: of(({ apiKey }) => apiKey()),
+  createLicense: async ({ issued }) => {
+    const { policy, product } = await issued()
+    return { body: { product_id: product.id, policy_id: policy.id } }
+  },
+  createLicenses: async ({ issued }) => {
+    const { policy, product } = await issued()
+    return { body: { defaults: { product_id: product.id, policy_id: policy.id }, licenses: [{}, {}] } }
+  },
   suspendLicense: ofLicense(),
   reinstateLicense: async ({ license }) => {
-    await service.data("POST", `/api/v1/licenses/${license.id}/suspend`)
-    return { at: [license.id] }
+    const { id } = await license()
+    await service.data("POST", `/api/v1/licenses/${id}/suspend`)
+    return { at: [id] }
   },
   revokeLicense: ofLicense(),
   updateLicense: ofLicense({ customer_name: "new" }),
   renewLicense: ofLicense({ extend_by_days: 10 }),
   transferLicense: ofLicense({ customer_name: "new" }),
   rotateLicenseKey: ofLicense({}),
-  lookupLicense: ({ key }) => ({ body: { license_key: key } }),
+  lookupLicense: async ({ issued }) => ({ body: { license_key: (await issued()).key } }),
   explainLicense: ofLicense({}),
-  resetLicenseDevice: ({ device, license }) => ({ at: [license.id, device.id] }),
-  blacklistLicenseDevice: ({ device, license }) => ({ at: [license.id, device.id] }),
-  releaseLicenseLease: ({ lease, license }) => ({ at: [license.id, lease.id] }),
-  activateLicense: runtime({ fingerprint: "there" }),
-  validateLicense: runtime(here),
-  checkLicense: runtime(here),
-  consumeLicense: ({ feature, key }) => ({
-    licenseKey: key,
-    body: { ...here, feature_code: feature.code, event_id: "e", amount: 3 }
+  resetLicenseDevice: async ({ device }) => ({ at: await device() }),
+  blacklistLicenseDevice: async ({ device }) => ({ at: await device() }),
+  releaseLicenseLease: async ({ leased, license }) => {
+    await leased()
+    const { id } = await license()
+    return { at: [id, (await service.data("GET", `/api/v1/licenses/${id}/leases`))[0].id] }
+  },
+  activateLicense: async ({ issued }) => ({ licenseKey: (await issued()).key, body: here }),
+  validateLicense: activated(here),
+  checkLicense: activated(here),
+  consumeLicense: async ({ activated, feature }) => ({
+    licenseKey: await activated(),
+    body: { ...here, feature_code: (await feature()).code, event_id: "e", amount: 3 }
   }),
-  deactivateLicense: runtime(here),
-  checkoutFloatingLicense: runtime({ fingerprint: "there" }),
-  heartbeatFloatingLicense: ({ key, lease }) => ({ licenseKey: key, body: { lease_token: lease.lease_token } }),
-  checkinFloatingLicense: ({ key, lease }) => ({ licenseKey: key, body: { lease_token: lease.lease_token } }),
-  issueOfflineLicense: runtime(here),
+  deactivateLicense: activated(here),
+  checkoutFloatingLicense: async ({ issued }) => ({ licenseKey: (await issued()).key, body: here }),
+  heartbeatFloatingLicense: ({ leased }) => leased(),
+  checkinFloatingLicense: ({ leased }) => leased(),
+  issueOfflineLicense: activated(here),
   rotateSigningKey: () => ({}),
   revokeSigningKey: async () => {
     const [{ kid }] = await service.data("GET", "/api/v1/signing-keys")
@@ -175,10 +230,10 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     return { at: [kid] }
   },
   createReportExport: () => ({ body: { report_kind: "usage-summary" } }),
-  retryReportExport: async () => ({ at: [(await failedExport()).id] }),
+  retryReportExport: of(failedExport),
   createWebhookEndpoint: () => ({ body: webhook() }),
-  updateWebhookEndpoint: ({ webhook }) => ({ at: [webhook.id], body: { rotate_secret: true } }),
-  deleteWebhookEndpoint: ({ webhook }) => ({ at: [webhook.id] })
+  updateWebhookEndpoint: of(({ webhook }) => webhook(), { rotate_secret: true }),
+  deleteWebhookEndpoint: of(({ webhook }) => webhook())
 }
 
 /** These ask and change nothing, so they are answered anew. */
@@ -195,7 +250,7 @@ describe("trap 17: a write that is retried happens twice", () => {
   })
 
   it.each(all)("$operationId happens once for its Idempotency-Key", async ({ method, operationId, path }) => {
-    const { at = [], body, licenseKey } = await writes[operationId]!(await given())
+    const { at = [], body, licenseKey } = await writes[operationId]!(given())
     const values = [...at]
     const target = path.replace(/:[^/]+/g, () => values.shift()!)
     const headers = { "idempotency-key": randomUUID() }

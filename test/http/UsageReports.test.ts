@@ -242,7 +242,7 @@ beforeAll(async () => {
     "CREATE TRIGGER test_clock BEFORE INSERT ON activities FOR EACH ROW EXECUTE FUNCTION set_clock()"
   )
   await makeCatalogue()
-  for (let index = 0; index < 400; index++) await step()
+  for (let index = 0; index < 320; index++) await step()
   // Refusals are written behind.
   await eventually(
     "every refusal is written",
@@ -259,7 +259,7 @@ describe("Usage reports over a random history", () => {
   })
 
   it("adds use up as a recomputation from its parts does", async () => {
-    for (let index = 0; index < 150; index++) {
+    for (let index = 0; index < 60; index++) {
       const { from, to } = window()
       const chosen = filters()
       const bucket = random.pick([undefined, "1h", "1d"] as const)
@@ -283,7 +283,7 @@ describe("Usage reports over a random history", () => {
   })
 
   it("lists the ledger page by page, each entry once and in order", async () => {
-    for (let index = 0; index < 25; index++) {
+    for (let index = 0; index < 12; index++) {
       const { from, to } = window()
       const chosen = filters()
       const action = random.pick([undefined, "license.usage_recorded", "license.usage_reset"] as const)
