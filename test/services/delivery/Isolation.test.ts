@@ -11,7 +11,7 @@ import { layerTarget } from "../../fixtures/Target.ts"
 
 /** In milliseconds. The long form runs alone and is held to it; the short one shares the machine with other tests. */
 const p95Limit = 50
-const seconds = isLong ? 30 : 4
+const seconds = isLong ? 30 : 2
 /** Twenty endpoints have each of so many kinds. */
 const groups = isLong ? 50 : 10
 /** Events of each kind at once: more than the slots that all who hang may have together. */
