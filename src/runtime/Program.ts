@@ -15,10 +15,12 @@ const describe = (cause: Cause.Cause<unknown>): string | undefined => {
   return Cause.isFailReason(reason) && isFailure(reason.error) ? reason.error.message : Cause.pretty(cause)
 }
 
-const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-  const text = describe(cause)
-  return text === undefined ? Effect.void : Console.error(text)
-}
+/** Says on standard error why an effect failed, as a program does before it ends. */
+export const reporting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.tapCause(effect, (cause) => {
+    const text = describe(cause)
+    return text === undefined ? Effect.void : Console.error(text)
+  })
 
 /**
  * npm forwards SIGTERM to the shell that runs a script, and the shell exits without forwarding it. A program started by
@@ -58,5 +60,5 @@ export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
   // A requested stop is not a failure once everything is closed.
   const teardown: Runtime.Teardown = (exit, onExit) =>
     Runtime.defaultTeardown(exit, (code) => onExit(isAsked && code === 130 ? 0 : code))
-  NodeRuntime.runMain(Effect.tapCause(effect, report), { disableErrorReporting: true, teardown })
+  NodeRuntime.runMain(reporting(effect), { disableErrorReporting: true, teardown })
 }

@@ -2,14 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { accessSync, constants, existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
+import { runCommand } from "../../fixtures/CommandLine.ts"
 import type { Ended } from "../../fixtures/Program.ts"
-import { root, run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import { root, run, temporaryDirectory } from "../../fixtures/Program.ts"
 import { adminToken, refused, startService } from "../../fixtures/Service.ts"
 import { database } from "../../fixtures/Session.ts"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 
 const cli = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  runCommand(args, environment)
+
+/** The same as a process of its own. */
+const program = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>): Promise<Ended> =>
   run(["src/runtime/cli.ts", ...args], environment)
 
 const printed = (ended: Ended): string => {
@@ -40,7 +45,7 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
       (await service.data("GET", "/api/v1/system/public-keys")).map(({ kid }: { kid: string }) => kid)
 
     const first = await signer()
-    const table = printed(await cli(settings, "keys", "list")).split("\n")
+    const table = printed(await program(settings, "keys", "list")).split("\n")
     assert.lengthOf(table, 2)
     assert.match(table[0]!, /^KID +STATUS +CREATED +PUBLIC KEY$/)
     assert.match(table[1]!, new RegExp(`^${first} +active +\\S+Z +\\S{44}$`))
@@ -50,7 +55,7 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
     assert.notStrictEqual(second, first)
     assert.deepStrictEqual(await published(), [second, first])
 
-    const active = await cli(settings, "keys", "revoke", second)
+    const active = await program(settings, "keys", "revoke", second)
     assert.strictEqual(active.status, 1)
     assert.include(active.errors, "Rotate first, then revoke the retired key.")
     assert.strictEqual(active.output, "")
@@ -93,35 +98,11 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
   })
 })
 
-describe.concurrent("keys, in the embedded database", () => {
-  it("work with the service running and stopped, and leave nothing running", async () => {
-    const directory = temporaryDirectory()
-    const settings = { COUNTERSIGN_DATA_DIR: directory }
-
-    const early = await cli(settings, "keys", "list")
-    assert.strictEqual(early.status, 1)
-    assert.include(early.errors, `There is no database in ${directory} yet`)
-    assert.isFalse(existsSync(join(directory, "postgres")))
-
-    const service = await serve(["src/runtime/cli.ts", "start"], settings)
-    const [first] = await keysOf(settings)
-    printed(await cli(settings, "keys", "rotate"))
-    const { data } = await (await fetch(`${service.url}/api/v1/system/public-keys`)).json() as { data: Array<unknown> }
-    assert.lengthOf(data, 2)
-    assert.strictEqual(await service.stop(), 0)
-
-    assert.include(printed(await cli(settings, "keys", "revoke", first!.kid)), "revoked")
-    assert.deepStrictEqual((await keysOf(settings)).map(({ status }) => status), ["active", "revoked"])
-    assert.isFalse(existsSync(join(directory, "postgres", "postmaster.pid")))
-    assert.isFalse(existsSync(join(directory, "service.lock")))
-  })
-})
-
 describe.concurrent("token", () => {
   it("prints the token that is kept, and where", async () => {
     const directory = temporaryDirectory()
     const settings = { COUNTERSIGN_DATA_DIR: directory }
-    const token = printed(await cli(settings, "token"))
+    const token = printed(await program(settings, "token"))
     assert.isAtLeast(token.length, 24)
     const file = printed(await cli(settings, "token", "--file"))
     assert.strictEqual(file, join(directory, "admin.token"))
@@ -135,12 +116,12 @@ describe.concurrent("token", () => {
 
 describe.concurrent("the command line", () => {
   it("helps, and fails on what it does not know", async () => {
-    const help = printed(await cli({}, "--help"))
+    const help = printed(await program({}, "--help"))
     for (const command of ["start", "keys", "token"]) assert.match(help, new RegExp(`^ +${command} `, "m"))
     assert.include(printed(await cli({}, "keys", "revoke", "--help")), "countersign keys revoke [flags] <kid>")
     assert.include(printed(await cli({}, "--version")), manifest.version)
-    for (const [args, problem] of [[["renew"], "renew"], [["keys", "revoke"], "kid"]] as const) {
-      const ended = await cli({}, ...args)
+    const refusals = [[await program({}, "renew"), "renew"], [await cli({}, "keys", "revoke"), "kid"]] as const
+    for (const [ended, problem] of refusals) {
       assert.strictEqual(ended.status, 1)
       assert.include(ended.errors, problem)
       assert.notMatch(ended.errors, /^\s+at /m)
@@ -148,17 +129,18 @@ describe.concurrent("the command line", () => {
   })
 
   it("says what is wrong with the configuration as the service does", async () => {
-    for (const args of [["start"], ["token"], ["keys", "list"]]) {
-      const ended = await cli({ PORT: "eighty" }, ...args)
+    const wrong = { PORT: "eighty" }
+    const refusals = [await program(wrong, "start"), await cli(wrong, "token"), await cli(wrong, "keys", "list")]
+    for (const ended of refusals) {
       assert.strictEqual(ended.status, 1)
       assert.include(ended.errors, "PORT must be a number from 0 to 65535, not \"eighty\"")
     }
   })
 
   it("can be run as the package's program", () => {
-    const program = join(root, manifest.bin.countersign)
-    accessSync(program, constants.X_OK)
-    assert.isTrue(readFileSync(program, "utf8").startsWith("#!/usr/bin/env node\n"))
-    assert.isTrue(existsSync(join(dirname(program), "main.ts")))
+    const path = join(root, manifest.bin.countersign)
+    accessSync(path, constants.X_OK)
+    assert.isTrue(readFileSync(path, "utf8").startsWith("#!/usr/bin/env node\n"))
+    assert.isTrue(existsSync(join(dirname(path), "main.ts")))
   })
 })

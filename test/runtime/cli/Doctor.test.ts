@@ -1,8 +1,9 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { runCommand } from "../../fixtures/CommandLine.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import { makeHistory } from "../../fixtures/History.ts"
-import { run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import { run } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Session } from "../../fixtures/Session.ts"
@@ -15,7 +16,7 @@ const of = (databaseUrl: string) => ({
 })
 
 const doctor = (environment: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) =>
-  run(["src/runtime/cli.ts", "doctor", ...flags], environment)
+  runCommand(["doctor", ...flags], environment)
 
 let service: Service
 let inspect: Session
@@ -44,7 +45,7 @@ describe("countersign doctor", () => {
     const id = made.product.id
     const rename = (name: string) => inspect.query("UPDATE products SET name = $1 WHERE id = $2", [name, id])
     await rename("Other")
-    const plain = await doctor(of(service.databaseUrl))
+    const plain = await run(["src/runtime/cli.ts", "doctor"], of(service.databaseUrl))
     assert.strictEqual(plain.status, 1)
     assert.match(
       plain.output,
@@ -110,19 +111,6 @@ describe("countersign doctor", () => {
     await inspect.query("UPDATE products SET name = 'Acme Studio 2' WHERE id = $1", [made.product.id])
     assert.strictEqual(found.length, 1)
     assert.deepStrictEqual(sessions, [{ state: "idle in transaction", has_id: false }])
-  })
-
-  it("works on the embedded database with the service running and stopped", async () => {
-    const directory = temporaryDirectory()
-    const settings = { COUNTERSIGN_DATA_DIR: directory }
-    const early = await doctor(settings)
-    assert.strictEqual(early.status, 1)
-    assert.include(early.errors, `There is no database in ${directory} yet`)
-    const serving = await serve(["src/runtime/cli.ts", "start"], settings)
-    const healthy = /^doctor: 1 event, 1 resource, 0 differences\n$/
-    assert.match((await doctor(settings)).output, healthy)
-    assert.strictEqual(await serving.stop(), 0)
-    assert.match((await doctor(settings)).output, healthy)
   })
 
   it("says so when the tables are not there, or not those of this version", async () => {

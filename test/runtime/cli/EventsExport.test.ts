@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { EventsFault, PublicKey } from "../../../src/client/index.ts"
 import { verifyEvents } from "../../../src/client/index.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
 import { makeHistory } from "../../fixtures/History.ts"
-import type { Ended } from "../../fixtures/Program.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
@@ -15,11 +15,11 @@ import { linesOf, noteOver, origin, signedFeed, signingKey } from "../../fixture
 
 const directory = temporaryDirectory()
 const file = (name: string) => join(directory, name)
-const cli = (...args: ReadonlyArray<string>): Promise<Ended> => run(["src/runtime/cli.ts", ...args])
-const exported = (base: string, out: string, token = adminToken) =>
-  cli("events", "export", "--base", base, "--token", token, "--out", out)
+const exporting = (base: string, out: string, token = adminToken) =>
+  ["events", "export", "--base", base, "--token", token, "--out", out] as const
+const exported = (...of: Parameters<typeof exporting>) => runCommand(exporting(...of))
 const verified = (path: string, ...more: ReadonlyArray<string>) =>
-  cli("verify", "events", path, "--keys", file("keys.json"), ...more)
+  runCommand(["verify", "events", path, "--keys", file("keys.json"), ...more])
 
 describe("an export of a service", () => {
   let service: Service
@@ -37,7 +37,7 @@ describe("an export of a service", () => {
   })
 
   it("is the feed as served and the checkpoint, and verifies offline", async () => {
-    const ended = await exported(`${service.url}/`, file("events.ndjson"))
+    const ended = await run(["src/runtime/cli.ts", ...exporting(`${service.url}/`, file("events.ndjson"))])
     assert.strictEqual(ended.status, 0, ended.errors)
     lines = readFileSync(file("events.ndjson"), "utf8").trimEnd().split("\n")
     const feed = await service.feed()
@@ -72,7 +72,9 @@ describe("an export of a service", () => {
 
   it("that is not what was signed: exit 1, and the first bad sequence", async () => {
     writeFileSync(file("changed.ndjson"), `${lines.toSpliced(10, 1).join("\n")}\n`)
-    const { output, status } = await verified(file("changed.ndjson"))
+    const { output, status } = await run(
+      ["src/runtime/cli.ts", "verify", "events", file("changed.ndjson"), "--keys", file("keys.json")]
+    )
     assert.strictEqual(status, 1)
     assert.strictEqual(output.trim(), "not verified: event 11 missing: event 12 stands in its place")
   })
@@ -96,7 +98,7 @@ describe("an export of a service", () => {
 
     writeFileSync(file("later.keys.json"), text)
     const verify = (...more: ReadonlyArray<string>) =>
-      cli("verify", "events", file("later.ndjson"), "--keys", file("later.keys.json"), ...more)
+      runCommand(["verify", "events", file("later.ndjson"), "--keys", file("later.keys.json"), ...more])
     const found = await verify("--checkpoint", file("kept"))
     assert.strictEqual(found.status, 0, found.output + found.errors)
     assert.match(found.output, /^verified: /)
@@ -133,7 +135,7 @@ describe("an export of a service", () => {
     assert.strictEqual(nowhere.status, 1)
     assert.include(nowhere.errors, "no such file")
     writeFileSync(file("keyless.json"), "{\"data\":[]}")
-    const keyless = await cli("verify", "events", file("events.ndjson"), "--keys", file("keyless.json"))
+    const keyless = await runCommand(["verify", "events", file("events.ndjson"), "--keys", file("keyless.json")])
     assert.include(keyless.errors, "holds no public keys")
   })
 })

@@ -27,7 +27,7 @@ const serverOf = (directory: string): number =>
   Number(readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
 
 describe("a run of the tests that is interrupted", () => {
-  it.each(["SIGINT", "SIGKILL"] as const)("by %s leaves no process and no directory", async (signal) => {
+  it.concurrent.each(["SIGINT", "SIGKILL"] as const)("by %s leaves no process and no directory", async (signal) => {
     const list = join(temporaryDirectory(), "started")
     const run = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "test/http/Draining.test.ts"], {
       cwd: root,

@@ -4,10 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { PublicKey } from "../../../src/client/index.ts"
 import { verifyEvents } from "../../../src/client/index.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import type { Ended } from "../../fixtures/Program.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
-
 import type { Receiver } from "../../fixtures/Receiver.ts"
 import { startReceiver } from "../../fixtures/Receiver.ts"
 import { adminToken, refused, Service, startService } from "../../fixtures/Service.ts"
@@ -18,13 +18,15 @@ const masterKey = Buffer.alloc(32, 7).toString("base64")
 const directory = temporaryDirectory()
 const file = (name: string) => join(directory, name)
 
-const command = (databaseUrl: string, witness: string | undefined, ...args: ReadonlyArray<string>): Promise<Ended> =>
-  run(["src/runtime/cli.ts", ...args], {
-    DATABASE_URL: databaseUrl,
-    COUNTERSIGN_MASTER_KEY: masterKey,
-    COUNTERSIGN_ADMIN_TOKEN: adminToken,
-    ...(witness === undefined ? {} : { COUNTERSIGN_WITNESS: witness })
-  })
+const settings = (databaseUrl: string, witness: string) => ({
+  DATABASE_URL: databaseUrl,
+  COUNTERSIGN_MASTER_KEY: masterKey,
+  COUNTERSIGN_ADMIN_TOKEN: adminToken,
+  COUNTERSIGN_WITNESS: witness
+})
+
+const command = (databaseUrl: string, witness: string, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  runCommand(args, settings(databaseUrl, witness))
 
 /** Makes `to`, an empty database, what `from` is now: nobody may be connected to either. */
 const copy = async (from: string, to: string): Promise<void> => {
@@ -124,7 +126,10 @@ describe("a database that was restored from an older backup", () => {
   })
 
   it("goes on in a new epoch, once", async () => {
-    const begun = await command(restored, witness, "restore", "--new-epoch", "--reason", "disk lost")
+    const begun = await run(
+      ["src/runtime/cli.ts", "restore", "--new-epoch", "--reason", "disk lost"],
+      settings(restored, witness)
+    )
     assert.strictEqual(begun.status, 0, begun.errors)
     assert.include(begun.output, `Epoch 2 begins with event ${early.tree_size + 1}.`)
     assert.include(begun.output, `Lost: the events ${early.tree_size + 1} to ${lost.tree_size} of ${lost.origin}`)
@@ -247,7 +252,7 @@ describe("a database that was restored from an older backup", () => {
     const out = file("follower.ndjson")
     writeFileSync(`${out}.part`, events.map((event) => `${JSON.stringify(event)}\n`).join(""))
     await checkpointed(service)
-    const exported = await run(["src/runtime/cli.ts", "events", "export", "--base", service.url, "--out", out], {
+    const exported = await runCommand(["events", "export", "--base", service.url, "--out", out], {
       COUNTERSIGN_TOKEN: adminToken
     })
     assert.strictEqual(exported.status, 0, exported.errors)
@@ -268,10 +273,10 @@ describe("a database that was restored from an older backup", () => {
     })
     writeFileSync(file("keys.json"), JSON.stringify({ data: publicKeys }))
     writeFileSync(file("lost.note"), lost.note)
-    const program = ["src/runtime/cli.ts", "verify", "events", out, "--keys", file("keys.json")]
-    const verified = await run(program)
+    const verify = ["verify", "events", out, "--keys", file("keys.json")]
+    const verified = await runCommand(verify)
     assert.include(verified.output, `restored to an earlier state 1 time (epoch 2 from event ${early.tree_size + 1})`)
-    const told = await run([...program, "--checkpoint", file("lost.note")])
+    const told = await runCommand([...verify, "--checkpoint", file("lost.note")])
     assert.strictEqual(told.status, 1)
     assert.include(told.output, `not verified: event ${early.tree_size + 1} lost_part: the log was restored`)
   })

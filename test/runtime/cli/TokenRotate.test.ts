@@ -1,23 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
 import { isBootstrapToken } from "../../../src/domain/security/Credential.ts"
-import { run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
 import { adminToken, refused, startService } from "../../fixtures/Service.ts"
 import { database, eventually } from "../../fixtures/Session.ts"
 
-/** Each starts several processes, one after the other. */
+/** It starts several processes, one after the other. */
 const slow = 300_000
 
 const rotate = async (environment: Readonly<Record<string, string>>) => {
-  const ended = await run(["src/runtime/cli.ts", "token", "rotate"], environment)
+  const ended = await runCommand(["token", "rotate"], environment)
   assert.strictEqual(ended.status, 0, ended.errors)
   const token = ended.output.trim()
   assert.isTrue(isBootstrapToken(token), token)
   return { token, said: ended.errors }
 }
 
-describe.concurrent("countersign token rotate", () => {
+describe("countersign token rotate", () => {
   it("withdraws the token of the environment at once on every node, and says what it cannot change", async () => {
     const databaseUrl = await database()
     const nodes = await Promise.all([startService({ databaseUrl }), startService({ databaseUrl })])
@@ -58,26 +56,5 @@ describe.concurrent("countersign token rotate", () => {
       refused(await third.call("GET", "/api/v1/products", { token }), 401, "TOKEN_REVOKED")
     }
     refused(await third.call("GET", "/api/v1/products"), 401, "UNAUTHENTICATED")
-  }, slow)
-
-  it("replaces the token that is kept, for the service that runs and at its next start", async () => {
-    const directory = temporaryDirectory()
-    const settings = { COUNTERSIGN_DATA_DIR: directory }
-    const file = join(directory, "admin.token")
-    const status = async (url: string, token: string) => {
-      const answer = await fetch(`${url}/api/v1/products`, { headers: { authorization: `Bearer ${token}` } })
-      return answer.status
-    }
-    const service = await serve(["src/runtime/cli.ts", "start"], settings)
-    const before = readFileSync(file, "utf8").trim()
-    const { said, token } = await rotate(settings)
-    assert.include(said, `kept in ${file}`)
-    assert.strictEqual(readFileSync(file, "utf8").trim(), token)
-    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-    assert.deepStrictEqual([await status(service.url, before), await status(service.url, token)], [401, 200])
-    assert.strictEqual(await service.stop(), 0)
-    const again = await serve(["src/runtime/cli.ts", "start"], settings)
-    assert.deepStrictEqual([await status(again.url, before), await status(again.url, token)], [401, 200])
-    assert.strictEqual(await again.stop(), 0)
   }, slow)
 })

@@ -2,6 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { runCommand } from "../../fixtures/CommandLine.ts"
 import type { Ended } from "../../fixtures/Program.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -50,8 +51,7 @@ const kept = async (format: string) => {
   return { record, file, manifest: manifest!, keys: keys!, snapshot: snapshot! }
 }
 
-const verify = (...args: ReadonlyArray<string>): Promise<Ended> =>
-  run(["src/runtime/cli.ts", "verify", "export", ...args], {})
+const verify = (...args: ReadonlyArray<string>): Promise<Ended> => runCommand(["verify", "export", ...args])
 
 describe("countersign verify export", () => {
   it.concurrent.each(["json", "csv", "pdf"])(

@@ -1,0 +1,31 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Logger } from "effect"
+import { Command } from "effect/cli"
+import manifest from "../../package.json" with { type: "json" }
+import { doctor } from "./cli/Doctor.ts"
+import { events } from "./cli/EventsExport.ts"
+import { keys } from "./cli/Keys.ts"
+import { restore } from "./cli/Restore.ts"
+import { token } from "./cli/Token.ts"
+import { verify } from "./cli/Verify.ts"
+
+// Loaded for this command alone: the service is most of the code, and each of the others would wait for it.
+const server = Effect.promise(() => import("./Server.ts"))
+
+const start = Command.make("start", {}, () => Effect.flatMap(server, ({ run }) => run)).pipe(
+  Command.withDescription("Run the service until it is told to stop, as npm start does")
+)
+
+// Results go to standard output, so log lines go to standard error. `start` brings the service's own logger.
+const layerLogger = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+
+const countersign = Command.make("countersign").pipe(
+  Command.withDescription(
+    "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
+  ),
+  Command.withSubcommands([start, keys, token, doctor, events, verify, restore])
+)
+
+/** Runs the command line with the arguments after the program's name. */
+export const commandLine = (args: ReadonlyArray<string>) =>
+  Effect.provide(Command.runWith(countersign, { version: manifest.version })(args), [NodeServices.layer, layerLogger])
