@@ -1,8 +1,5 @@
-import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
-import * as Resource from "@effect/opentelemetry/Resource"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus"
-import { Effect, Layer, Logger, Metric, References } from "effect"
+import { Effect, Layer, Logger, Metric, References, Scope } from "effect"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
 import { MetricsExposition } from "../services/platform/MetricsExposition.ts"
@@ -25,28 +22,21 @@ const observeProcess = Effect.suspend(() => {
   ], { discard: true })
 })
 
-/**
- * Effect's metrics, bridged through OpenTelemetry to the Prometheus exporter. The exporter starts no server of its own:
- * our `/metrics` serves its output.
- */
+/** The metrics, which our `/metrics` serves. Their exporter is loaded when they are first asked for, not at every start. */
 export const layerMetrics = Layer.effect(
   MetricsExposition,
   Effect.gen(function*() {
-    const exporter = new PrometheusExporter({ preventServerStart: true })
-    const producer = yield* OtelMetrics.makeProducer("cumulative")
-    yield* OtelMetrics.registerProducer(producer, () => exporter)
-    const serializer = new PrometheusSerializer()
+    const scope = yield* Effect.scope
+    const text = yield* Effect.promise(() => import("./PrometheusText.ts")).pipe(
+      Effect.flatMap(({ makePrometheusText }) => makePrometheusText(resource)),
+      Scope.provide(scope),
+      Effect.cached
+    )
     return MetricsExposition.of({
-      render: Effect.andThen(
-        observeProcess,
-        Effect.map(
-          Effect.promise(() => exporter.collect()),
-          ({ resourceMetrics }) => serializer.serialize(resourceMetrics)
-        )
-      )
+      render: Effect.andThen(observeProcess, Effect.flatMap(text, ({ render }) => render))
     })
   })
-).pipe(Layer.provide(Resource.layer(resource)))
+)
 
 /** Traces are exported only to a configured OTLP endpoint; without one no spans are created, which saves their cost. */
 export const layerTraces = Layer.unwrap(Effect.map(AppConfig, ({ otlpEndpoint }) =>

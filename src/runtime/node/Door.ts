@@ -14,6 +14,7 @@ import type { Admission, RefusalReason, Ticket } from "../../services/admission/
 import { prepareRefusals } from "./DoorRefusals.ts"
 import type { DoorRefusals } from "./DoorRefusals.ts"
 import { PausedConnections } from "./PausedConnections.ts"
+import { Watch } from "./Watch.ts"
 
 /**
  * The interval of the sweep over arriving bodies and paused connections, and how long a refused peer may take to read the refusal, in
@@ -83,7 +84,12 @@ export class Door extends Server {
   /** The last response on each connection. */
   private readonly responses = new WeakMap<Socket, ServerResponse>()
   private readonly ended = new WeakSet<Socket>()
-  private readonly paused = new PausedConnections()
+  private readonly paused = new PausedConnections(() => this.watch.start())
+  private readonly watch = new Watch(
+    sweepEvery,
+    () => this.arrivals.size > 0 || !this.paused.isEmpty,
+    () => this.sweep()
+  )
   /** Requests with a body, until the sockets of this turn of the event loop are read. */
   private waiting: Array<Asked> = []
   private isJudging = false
@@ -118,9 +124,7 @@ export class Door extends Server {
   keep(keeper: DoorKeeper): void {
     this.keeper = keeper
     this.refusals = prepareRefusals(keeper.publicUrl)
-    const timer = setInterval(() => this.sweep(), sweepEvery)
-    timer.unref()
-    this.once("close", () => clearInterval(timer))
+    this.once("close", () => this.watch.stop())
   }
 
   /**
@@ -263,6 +267,7 @@ export class Door extends Server {
   /** A request counts as in flight only once its body is complete, so that a slow sender takes no capacity. */
   private await({ from, request, response, since }: Asked, ticket: Ticket, keeper: DoorKeeper): void {
     this.arrivals.set(request, { from, response, since })
+    this.watch.start()
     request.once("end", () => {
       this.arrivals.delete(request)
       keeper.admission.begin(ticket)

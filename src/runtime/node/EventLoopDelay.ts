@@ -5,20 +5,32 @@ import { EventLoop } from "../../services/admission/Admission.ts"
 /** The sampling interval of node's monitor, in milliseconds. */
 const resolution = 20
 
+/**
+ * For how long the delay is measured after somebody asked, in milliseconds: longer than a measurement is of use to load
+ * control. While no request comes, nobody asks, and sampling would wake an idle process for nothing.
+ */
+const restAfter = 2_000
+
 /** The delay of this process's event loop, as node measures it. */
 export const layer = Layer.effect(
   EventLoop,
   Effect.gen(function*() {
-    const delay = yield* Effect.acquireRelease(
+    const { delay, resting } = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const histogram = monitorEventLoopDelay({ resolution })
-        histogram.enable()
-        return histogram
+        const delay = monitorEventLoopDelay({ resolution })
+        return { delay, resting: setTimeout(() => delay.disable(), restAfter).unref() }
       }),
-      (histogram) => Effect.sync(() => histogram.disable())
+      ({ delay, resting }) =>
+        Effect.sync(() => {
+          clearTimeout(resting)
+          delay.disable()
+        })
     )
     return EventLoop.of({
       lag: () => {
+        resting.refresh()
+        // What was measured before a rest is of no use, and the rest itself is no delay.
+        if (delay.enable()) delay.reset()
         // The mean is in nanoseconds and includes the sampling interval; without samples it is NaN.
         const mean = delay.mean / 1e6 - resolution
         delay.reset()

@@ -1,20 +1,35 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Queue } from "effect"
+import { Effect, Layer, Queue, Schedule } from "effect"
 import { FeedSignal } from "../../services/events/FeedSignal.ts"
-import { untilDone } from "../../services/platform/Supervised.ts"
+import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
+import { supervised, untilDone } from "../../services/platform/Supervised.ts"
 
-/** Hears from the sequencer of another node that the feed has grown. While it is deaf, the sweeps find what came. */
+/** Stands for "events were committed". The feed begins at 1, so no announcement of its growth says the same. */
+const committed = 0
+
+/** At most one announcement of commits in this time: under load, one stands for many. */
+const announceEvery = "10 millis"
+
+/**
+ * What nodes tell each other through the database: the sequencer that the feed has grown, the others that they have
+ * committed events. While a node is deaf, the sweeps find what came.
+ */
 export const layer = Layer.effectDiscard(
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
     const feed = yield* FeedSignal
+    const sequencer = yield* SequencerSignal
     const listen = Effect.scoped(Effect.gen(function*() {
       const notifications = yield* sql.listen("countersign_feed")
       while (true) {
-        const { payload } = yield* Queue.take(notifications)
-        yield* feed.publish(Number(payload))
+        const sequence = Number((yield* Queue.take(notifications)).payload)
+        yield* sequence === committed ? sequencer.committedElsewhere : feed.publish(sequence)
       }
     }))
     yield* Effect.forkScoped(untilDone("Listening for feed notifications", listen, { level: "Debug" }))
+    const announce = Effect.andThen(sequencer.awaitUntold, sql.notify("countersign_feed", String(committed)))
+    yield* Effect.forkScoped(
+      supervised("Announcing commits", announce, Schedule.spaced(announceEvery), { level: "Debug" })
+    )
   })
 )

@@ -11,6 +11,16 @@ const shedPause = 600
 export class PausedConnections {
   /** With the end of the pause, earliest first. */
   private readonly paused = new Map<Socket, number>()
+  private readonly onPause: () => void
+
+  /** `onPause` is called for every pause, so that {@link resume} is called from then on. */
+  constructor(onPause: () => void) {
+    this.onPause = onPause
+  }
+
+  get isEmpty(): boolean {
+    return this.paused.size === 0
+  }
 
   /** Reads no more of a connection for a while once its answer is sent. `now` is a clock in milliseconds. */
   pause(socket: Socket, response: ServerResponse, now: () => number): void {
@@ -21,6 +31,7 @@ export class PausedConnections {
         if (socket.destroyed) return
         socket.pause()
         this.paused.set(socket, now() + shedPause)
+        this.onPause()
       }))
   }
 

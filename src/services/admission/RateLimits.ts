@@ -1,10 +1,11 @@
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { rateLimited, spentAt } from "../../domain/admission/RateLimit.ts"
 import type { LimitName, RateLimit } from "../../domain/admission/RateLimit.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
+import { Hint } from "../platform/Hint.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import { Settings } from "../platform/Settings.ts"
-import { periodically } from "../platform/Supervised.ts"
+import { periodically, supervised } from "../platform/Supervised.ts"
 
 /** Buckets kept in memory for each limit. */
 const maximumBuckets = 50_000
@@ -113,6 +114,12 @@ export class RateLimits extends Context.Service<RateLimits, {
         token: ofRequests("token", rates.token)
       }
 
+      const toShare = yield* Hint.make
+      const touch = (of: Limited, subject: string) => {
+        of.touched.add(subject)
+        toShare.wakeUnsafe()
+      }
+
       const refuse = (of: Limited, subject: string): Effect.Effect<never, RateLimited> =>
         Effect.gen(function*() {
           yield* Metric.update(dropped[of.limit.name], 1)
@@ -126,7 +133,7 @@ export class RateLimits extends Context.Service<RateLimits, {
         if (bucket.spent > of.limit.burst - 1) return false
         bucket.spent += 1
         bucket.unshared += 1
-        of.touched.add(subject)
+        touch(of, subject)
         return true
       }
 
@@ -168,7 +175,14 @@ export class RateLimits extends Context.Service<RateLimits, {
       })
       const forget = sql`DELETE FROM rate_limits WHERE at < clock_timestamp() - interval '1 hour'`
 
-      yield* periodically("Sharing rate limits with other nodes", share, shareEvery, "Debug")
+      // Wakes only after something was spent.
+      const exchange = Effect.andThen(toShare.await, Effect.delay(share, shareEvery))
+      yield* Effect.forkScoped(
+        supervised("Sharing rate limits with other nodes", exchange, Schedule.forever, {
+          level: "Debug",
+          retry: Schedule.spaced(shareEvery)
+        })
+      )
       yield* periodically("Deleting old rate limits", forget, "10 minutes", "Debug")
 
       return RateLimits.of({
@@ -178,7 +192,7 @@ export class RateLimits extends Context.Service<RateLimits, {
           const bucket = bucketOf(all.authentication, address, now)
           bucket.spent = Math.max(0, bucket.spent - 1)
           bucket.unshared -= 1
-          all.authentication.touched.add(address)
+          touch(all.authentication, address)
         },
         tooManyFailures: (address) => refuse(all.authentication, address),
         request: (name, subject) =>

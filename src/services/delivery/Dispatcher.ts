@@ -118,6 +118,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
 
       const sweep: Effect.Effect<number> = Effect.gen(function*() {
         yield* directory.refresh
+        // Without an active endpoint no lane can have work.
+        if (!directory.isAwaited()) return 0
         const rows = yield* behindQuery(sql)
         let woken = 0
         for (const { endpoint_id, overdue } of rows) {

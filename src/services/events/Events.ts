@@ -169,7 +169,7 @@ export class Events extends Context.Service<Events, {
         yield* activities.length === 0
           ? sql`WITH pending AS (${pending}) ${records}`
           : sql`WITH pending AS (${pending}), appended AS (${records}) ${insertActivities(sql, activities)}`
-        yield* sql.afterCommit(signal.wake)
+        yield* sql.afterCommit(signal.committed)
       })
 
       const list = Effect.fn("Events.list")(function*(query: FeedQuery) {

@@ -37,11 +37,18 @@ interface ChainRow {
   readonly last_sequence: bigint
   readonly last_hash: Uint8Array
   readonly tree_size: bigint
+  /** Where nothing can be placed: whether events wait for a running transaction. */
+  readonly waits: boolean | null
 }
 
 const batchLimit = 1000
-const busyPoll = 20
-const idlePoll = 100
+/**
+ * The intervals at which the sequencer looks, in milliseconds: while events wait for a running transaction, whose end
+ * nobody announces, often at first and then less so; otherwise only for announcements that were lost.
+ */
+const waitingPoll = 20
+const longWaitingPoll = 100
+const idlePoll = 1_000
 const busyFor = 2_000
 const retryAfterFailure = Schedule.spaced("500 millis")
 const retryFillAfter = 60_000
@@ -74,7 +81,7 @@ export class Sequencer extends Context.Service<Sequencer, {
    * all of them are in the tree, new batches are placed without extending it.
    */
   readonly fill: Effect.Effect<number>
-  /** Places batches forever: after every local commit, and by polling for the commits of other nodes. */
+  /** Places batches forever: after every commit that is announced, and by polling for what nobody announces. */
   readonly run: Effect.Effect<never>
 }>()("countersign/services/events/Sequencer") {
   static readonly layer = Layer.effect(
@@ -87,6 +94,8 @@ export class Sequencer extends Context.Service<Sequencer, {
       const tree = yield* makeMerkleLog
       let known: KnownEdge | undefined
       let lags = true
+      /** Whether there may be events that could not be placed yet. */
+      let waits = true
 
       const edgeAfter = ({ last_hash, last_sequence }: ChainRow): Effect.Effect<Edge> =>
         known?.hash === Hex.encode(last_hash) ? Effect.succeed(known.edge) : tree.edge(Number(last_sequence))
@@ -98,7 +107,8 @@ export class Sequencer extends Context.Service<Sequencer, {
       const read = sql<ChainRow & Nullable<PendingRow>>`
         SELECT c.last_sequence, c.last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
           o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.request_id, o.created_at,
-          extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age
+          extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age,
+          CASE WHEN o.ordinal IS NULL THEN EXISTS (SELECT FROM event_pending) END AS waits
         FROM event_chain c LEFT JOIN LATERAL (
           SELECT q.ctid, r.* FROM (
             SELECT ctid, ordinal FROM event_pending
@@ -121,6 +131,7 @@ export class Sequencer extends Context.Service<Sequencer, {
         const chain = found[0]
         if (chain === undefined) return yield* Effect.die(new Error("The event chain has no row"))
         lags = chain.tree_size !== chain.last_sequence
+        waits = chain.waits ?? true
         if (chain.ordinal === null) return 0
         const rows = found as ReadonlyArray<PendingRow>
         let sequence = Number(chain.last_sequence)
@@ -217,9 +228,10 @@ export class Sequencer extends Context.Service<Sequencer, {
           const now = yield* Clock.currentTimeMillis
           if (moved > 0) busyUntil = now + busyFor
           if ((yield* gain) || moved === batchLimit) return
-          yield* Effect.timeoutOption(signal.await, now < busyUntil ? busyPoll : idlePoll)
+          const poll = !waits ? idlePoll : now < busyUntil ? waitingPoll : longWaitingPoll
+          yield* Effect.timeoutOption(signal.await, poll)
         })
-        return supervised("Sequencing", round, Schedule.forever, { retry: retryAfterFailure })
+        return signal.attended(supervised("Sequencing", round, Schedule.forever, { retry: retryAfterFailure }))
       })
 
       return Sequencer.of({ step, fill: tree.fill, run })

@@ -1,9 +1,45 @@
-import { Context, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Hint } from "../platform/Hint.ts"
 
-/** Tells the sequencer of this process that events were committed. It finds the commits of other nodes by polling. */
-export class SequencerSignal extends Context.Service<SequencerSignal, Hint>()(
-  "countersign/services/events/SequencerSignal"
-) {
-  static readonly layer = Layer.effect(SequencerSignal, Hint.make)
+/**
+ * Tells the sequencer that events were committed, on whichever node it runs. A hint that is lost costs a second, after
+ * which the sequencer looks by itself.
+ */
+export class SequencerSignal extends Context.Service<SequencerSignal, {
+  /** Announces that this node has committed events. */
+  readonly committed: Effect.Effect<void>
+  /** Announces that another node has committed events. */
+  readonly committedElsewhere: Effect.Effect<void>
+  /** Waits for an announcement since the last wait. */
+  readonly await: Effect.Effect<void>
+  /** Waits for a commit of this node while the sequencer runs on another one, which is to be told. */
+  readonly awaitUntold: Effect.Effect<void>
+  /** Marks that the sequencer runs on this node for as long as the effect does. */
+  readonly attended: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}>()("countersign/services/events/SequencerSignal") {
+  static readonly layer = Layer.effect(
+    SequencerSignal,
+    Effect.gen(function*() {
+      const hint = yield* Hint.make
+      const untold = yield* Hint.make
+      let sequencers = 0
+      return SequencerSignal.of({
+        committed: Effect.suspend(() => sequencers > 0 ? hint.wake : untold.wake),
+        committedElsewhere: hint.wake,
+        await: hint.await,
+        awaitUntold: untold.await,
+        attended: (effect) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => {
+              sequencers += 1
+            }),
+            () => effect,
+            () =>
+              Effect.sync(() => {
+                sequencers -= 1
+              })
+          )
+      })
+    })
+  )
 }

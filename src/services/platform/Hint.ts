@@ -10,6 +10,11 @@ export class Hint {
   /** Signals that there is work. Hints coalesce. */
   readonly wake: Effect.Effect<void> = Effect.asVoid(this.#latch.open)
 
+  /** {@link wake} for what is no effect. */
+  wakeUnsafe(): void {
+    this.#latch.openUnsafe()
+  }
+
   /** Waits for a hint given since the last wait. */
   readonly await: Effect.Effect<void> = Effect.asVoid(Effect.andThen(this.#latch.await, this.#latch.close))
 
