@@ -9,6 +9,10 @@ const snapshotSchema = "countersign/report-snapshot/v1"
 
 /** What a file of the report shows beside its figures. Members without a value are left out. */
 interface Presentation {
+  /** The vendor's logo as it was set when the report was frozen: a PNG, in base64. */
+  readonly logo?: string
+  /** What ids of the report were called then. */
+  readonly names?: Readonly<Record<string, string>>
   /** In which times are printed; UTC where it is absent. */
   readonly time_zone?: FrozenTimeZone
   /** The name of the vendor as it was set when the report was frozen. */

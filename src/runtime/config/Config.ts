@@ -10,6 +10,7 @@ import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
+import { readLogo } from "./VendorLogo.ts"
 
 export { help }
 
@@ -117,6 +118,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
     vendorName: yield* read(table.vendorName),
+    vendorLogo: yield* read(table.vendorLogo),
     witness: yield* read(table.witness),
     renderSeconds: yield* read(table.renderSeconds),
     storedAnswersLimit: yield* read(table.storedAnswersLimit),
@@ -130,6 +132,10 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     otlpEndpoint: yield* read(table.otlpEndpoint)
   }
   const isReported = (row: Setting<unknown>) => reported.has(row)
+  const logo = given.vendorLogo === undefined
+    ? undefined
+    : yield* readLogo(Path.resolve(surroundings.cwd, given.vendorLogo))
+  if (logo !== undefined && Result.isFailure(logo)) report(table.vendorLogo, logo.failure)
   const doorLimits = { ...defaultDoorLimits }
   for (const name of Object.keys(doorTable) as Array<keyof typeof doorTable>) {
     doorLimits[name] = (yield* read(doorTable[name])) ?? defaultDoorLimits[name]
@@ -187,6 +193,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     exportRetentionDays: given.exportRetentionDays ?? 90,
     /** `undefined`: reports name no vendor. */
     vendorName: given.vendorName,
+    /** A PNG in base64; `undefined`: reports show no logo. */
+    vendorLogo: logo === undefined || Result.isFailure(logo) ? undefined : logo.success,
     /** `undefined`: no place outside the database keeps checkpoints. */
     witness: given.witness,
     /** How long a rendering process may be silent, in seconds. */
@@ -243,6 +251,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
     vendorName: config.vendorName,
+    vendorLogo: config.vendorLogo,
     rates: config.rates,
     maximumStoredAnswers: config.storedAnswersLimit,
     version: manifest.version

@@ -180,6 +180,13 @@ export const table = {
     example: "Acme Software GmbH",
     parse: displayName
   }),
+  vendorLogo: setting({
+    name: "COUNTERSIGN_VENDOR_LOGO",
+    default: "none",
+    meaning: "A PNG file with your logo, printed on reports as PDF: at most 64 KiB, and 2000 pixels either way.",
+    example: "/etc/countersign/logo.png",
+    parse: text
+  }),
   witness: setting({
     name: "COUNTERSIGN_WITNESS",
     default: "none",

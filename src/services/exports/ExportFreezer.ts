@@ -15,6 +15,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
+import { namesIn } from "../reports/ReportNames.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../security/Signing.ts"
 import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
@@ -114,7 +115,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
       const signing = yield* Signing
       const source = yield* ReportSource
       const store = yield* ExportStore
-      const { vendorName } = yield* Settings
+      const { vendorLogo, vendorName } = yield* Settings
 
       // Reads belong to one read-only snapshot. Writes go beside it, each in a transaction of its own.
       const outside = <A, E>(effect: Effect.Effect<A, E>) => outsideTransaction(sql, effect)
@@ -138,13 +139,17 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           return yield* new Unrenderable({ code: "TOO_MANY_ROWS", message: tooManyRows(report.total, most) })
         }
         if (report.total > limit) return yield* new TakesLong()
-        const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary)
+        // Who reads a document cannot look ids up; what reads the other formats can.
+        const forPeople = claim.format === "pdf" ? { names: yield* namesIn(sql, report), logo: vendorLogo } : undefined
+        const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary, forPeople?.names)
         yield* outside(store.name(claim, inSummary))
         const writer = makePieceWriter(crypto, store, claim, "snapshot")
         // A row counts half once it is frozen, where a file is still to be rendered from it.
         const share = claim.format === "json" ? 1 : 0.5
         const frozen_at = place.readAt.toISOString()
         const presentation = {
+          ...(forPeople?.logo === undefined ? {} : { logo: forPeople.logo }),
+          ...(forPeople === undefined || Object.keys(forPeople.names).length === 0 ? {} : { names: forPeople.names }),
           ...(claim.time_zone === undefined ? {} : { time_zone: freezeTimeZone(claim.time_zone, frozen_at) }),
           ...(vendorName === undefined ? {} : { vendor: vendorName })
         }

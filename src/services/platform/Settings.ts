@@ -17,6 +17,8 @@ export class Settings extends Context.Service<Settings, {
   readonly exportRetentionDays: number
   /** The name of the vendor on reports; undefined where none is set. */
   readonly vendorName?: string | undefined
+  /** The logo of the vendor on reports, a PNG in base64; undefined where none is set. */
+  readonly vendorLogo?: string | undefined
   /** Limits of one caller: requests per second, and failed authentications per minute. 0 means unlimited. */
   readonly rates: {
     readonly failuresPerMinute: number

@@ -1,4 +1,4 @@
-import type { Stream } from "effect"
+import type { Effect, Stream } from "effect"
 import type { ReportColumn, ReportRow, SeriesPoint } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 
@@ -15,4 +15,9 @@ export interface OpenedReport {
   readonly total: number
   /** All rows in order, in chunks of bounded size. Read it at most once, inside the transaction of `open`. */
   readonly rows: Stream.Stream<ReadonlyArray<ReportRow>>
+  /** The distinct ids that rows have without a name beside them, at most {@link maximumNames}, for reports with such rows. */
+  readonly namelessIds?: Effect.Effect<ReadonlyArray<string>>
 }
+
+/** How many ids of its rows a printed report says the names of. */
+export const maximumNames = 5_000

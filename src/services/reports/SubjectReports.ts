@@ -13,6 +13,7 @@ import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { openRows } from "./ReportCursor.ts"
+import { idsIn } from "./ReportNames.ts"
 import { labelOf } from "./UsageReports.ts"
 
 // The status as callers see it: first what management decided, then the clock. A day is 24 hours, whatever the
@@ -73,18 +74,20 @@ export const makeSubjectReports = (sql: Database) => {
       : [...actions, { action: "license.usage_recorded", result_class: "success", count: uses }]
     const total = counts.reduce((sum, entry) => sum + Number(entry["count"]), 0)
     const { from, to } = filters
+    const activities = activityQuery(sql, { license_id, from, to }, { place })
     const rows = yield* openRows(
       sql,
       sql`
         SELECT occurred_at, action, result_class, code, actor_type, actor_id, device_id, feature_code, amount,
           request_id, id, audit_event_id
-        FROM (${activityQuery(sql, { license_id, from, to }, { place })}) a`,
+        FROM (${activities}) a`,
       total
     )
     return {
       filters: { license_id, ...windowOf(filters) },
       summary: { license, activities: total, actions: counts, features },
       columns: reportColumns("license-audit", filters),
+      namelessIds: idsIn(sql, ["actor_id"], sql`(${activities}) a`),
       ...rows
     } satisfies OpenedReport
   })

@@ -11,6 +11,7 @@ import type { Database, Fragments } from "../persistence/Database.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { openRows } from "./ReportCursor.ts"
+import { idsIn } from "./ReportNames.ts"
 
 const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
 
@@ -122,16 +123,18 @@ export const makeUsageReports = (sql: Database) => {
   const ledger = Effect.fnUntraced(function*(filters: ReportFilters<"usage-ledger">, place?: FeedPlace) {
     const placed = placedOnly(sql, place, "occurred_at", "id")
     const conditions = [...ledgerConditions(filters), ...placed]
+    const entries = sql`usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}`
     const [totals] = yield* sql<{ readonly entries: bigint }>`
       SELECT count(*) AS entries, count(*) FILTER (WHERE action = 'license.usage_recorded') AS uses,
         ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
         ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted
-      FROM usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}`
+      FROM ${entries}`
     const rows = yield* openRows(sql, ledgerQuery(filters, placed), Number(totals!.entries))
     return {
       filters: { ...filters },
       summary: toWire<JsonObject>(totals!),
       columns: reportColumns("usage-ledger", filters),
+      namelessIds: idsIn(sql, ["product_id", "customer_id", "license_id", "order_id", "subscription_id"], entries),
       ...rows
     } satisfies OpenedReport
   })

@@ -107,6 +107,7 @@ describe("Config", () => {
         COUNTERSIGN_PUBLIC_URL: "licenses.example.com",
         COUNTERSIGN_TRUSTED_PROXIES: "proxy",
         COUNTERSIGN_VENDOR_NAME: "Acme\u0007",
+        COUNTERSIGN_VENDOR_LOGO: "/nonexistent/logo.png",
         COUNTERSIGN_WITNESS: "http://witness.example.com/log?key=hush-hush",
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
@@ -199,7 +200,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 22)
+    assert.lengthOf(rows, 23)
   })
 
   it("takes a vendor's name in any script, on one line", () => {

@@ -168,6 +168,13 @@ export class PdfPages {
     this.content.push(`${num(grey)} G 0.4 w ${num(x)} ${from} m ${num(x + width)} ${from} l S`)
   }
 
+  /** Shows an image of the resources; `x` and `y` are its left upper corner. */
+  image(name: string, x: number, y: number, width: number, height: number): void {
+    this.content.push(
+      `q ${num(width)} 0 0 ${num(height)} ${num(x)} ${num(this.size.height - y - height)} cm /${name} Do Q`
+    )
+  }
+
   /** Shows a form that is written later. */
   form(name: string, x = 0, y = this.size.height): void {
     this.content.push(`q 1 0 0 1 ${num(x)} ${num(this.size.height - y)} cm /${name} Do Q`)

@@ -18,6 +18,8 @@ export interface Cells {
   /** As they were before. */
   readonly texts: ReadonlyArray<string>
   readonly lines: ReadonlyArray<ReadonlyArray<string>>
+  /** How many lines of each cell are the name of the identifier under them. */
+  readonly named?: ReadonlyArray<number>
   /** In points. */
   readonly height: number
 }
@@ -35,6 +37,7 @@ export class ReportTable {
   private readonly table: Element
   private readonly totals: ReportTotals
   private readonly clock: ReportClock
+  private readonly names: Readonly<Record<string, string>>
   private body: Element | undefined
   private isHeadTagged = false
 
@@ -50,6 +53,7 @@ export class ReportTable {
     const { row_count, summary } = head
     const columns = printedColumns(head, sample)
     this.clock = clockOf(head)
+    this.names = head.presentation?.names ?? {}
     this.columns = columns
     this.size = bodySize(columns.length)
     this.x = x
@@ -61,6 +65,7 @@ export class ReportTable {
     this.widths = columnWidths(setter, columns, sample, expected, {
       clock: this.clock,
       isWhole: sample.length === row_count,
+      names: this.names,
       size: this.size,
       width
     })
@@ -85,10 +90,10 @@ export class ReportTable {
     return this.columns[index]!.isIdentifier && weight === 400 ? this.size * identifierScale : this.size
   }
 
-  private show(cell: ReadonlyArray<string>, index: number, x: number, y: number, weight: Weight): void {
-    const size = this.sizeOf(index, weight)
+  private show(cell: ReadonlyArray<string>, index: number, x: number, y: number, weight: Weight, named = 0): void {
     const isNumber = this.columns[index]!.type === "integer"
     cell.forEach((text, at) => {
+      const size = at < named ? this.size : this.sizeOf(index, weight)
       const line = this.setter.line(text, weight)
       const width = line.width * size / 1000
       const left = isNumber ? x + this.widths[index]! - padding.x - width : x + padding.x
@@ -100,7 +105,7 @@ export class ReportTable {
   private draw(
     kind: "TH" | "TD",
     parent: Element | undefined,
-    { lines, texts }: Cells,
+    { lines, named, texts }: Cells,
     y: number,
     weight: Weight
   ): void {
@@ -111,7 +116,8 @@ export class ReportTable {
       if (parent === undefined) this.show(cell, index, left, y, weight)
       else if (cell.length === 0) this.pages.blank(kind, parent)
       else {
-        this.pages.mark(kind, parent, () => this.show(cell, index, left, y, weight), scope + spoken(texts[index]!))
+        const show = () => this.show(cell, index, left, y, weight, named?.[index])
+        this.pages.mark(kind, parent, show, scope + spoken(texts[index]!))
       }
       x += this.widths[index]!
     })
@@ -149,7 +155,22 @@ export class ReportTable {
   /** Breaks a row into lines, and adds it up. */
   cells(row: ReportRow): Cells {
     this.totals.add(row)
-    return this.broken(this.columns.map((column) => cellText(column, row[column.key], this.clock)), 400)
+    const texts = this.columns.map((column) => cellText(column, row[column.key], this.clock))
+    const cells = this.broken(texts, 400)
+    if (!this.columns.some(({ isNamed }) => isNamed)) return cells
+    const names = texts.map((text, index) =>
+      this.columns[index]!.isNamed && this.names[text] !== undefined
+        ? this.setter.wrap(this.names[text], (this.widths[index]! - 2 * padding.x) * 1000 / this.size)
+        : []
+    )
+    const lines = cells.lines.map((cell, index) => names[index]!.concat(cell))
+    const most = lines.reduce((most, { length }) => Math.max(most, length), 1)
+    return {
+      texts: texts.map((text, index) => names[index]!.length === 0 ? text : `${this.names[text]} ${text}`),
+      lines,
+      named: names.map(({ length }) => length),
+      height: most * this.size * lineHeight + 2 * padding.y
+    }
   }
 
   /** Draws a row at `y`; answers where the next one goes. */

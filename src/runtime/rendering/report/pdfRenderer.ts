@@ -2,6 +2,8 @@ import { maximumPdfRows, tooManyRows } from "../../../domain/exports/ReportExpor
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import type { RenderRequest } from "../../../services/exports/ExportRenderer.ts"
+import { putPng } from "../file/image.ts"
+import type { PdfImage } from "../file/image.ts"
 import { metadataOf } from "../file/metadata.ts"
 import { PdfFile } from "../file/PdfFile.ts"
 import { ink, PdfPages } from "../file/PdfPages.ts"
@@ -26,6 +28,9 @@ const margin = { side: 40, top: 48, bottom: 68 } as const
 /** The baselines of the lines at the foot of a page, from its lower edge. */
 const footerLines = [42, 32.5, 23] as const
 
+/** The largest that a logo is drawn, and how far it reaches above where text begins, in points. */
+const logoRoom = { width: 160, height: 36, above: 10 } as const
+
 /** What a table needs under its title to begin on the same page: its head and a row, each of two lines. */
 const tableBegin = 56
 
@@ -48,6 +53,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
   let pages: PdfPages
   let table: ReportTable
   let waiting: Array<ReportRow> | undefined = []
+  let logo: PdfImage | undefined
   let y = 0
   const [footer, total] = [file.reserve(), file.reserve()]
 
@@ -109,17 +115,39 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     }
   }
 
+  /** An id with what it is called before it. */
+  const named = ({ label, value }: Fact): Fact => {
+    const name = value === undefined || label === "ID" ? undefined : head.presentation?.names?.[value]
+    return name === undefined ? { label, ...(value === undefined ? {} : { value }) } : {
+      label: label.replace(/ ID$/, ""),
+      value: `${name} (${value})`
+    }
+  }
+
   const opening = async (): Promise<void> => {
     const vendor = head.presentation?.vendor
     const { adjusted: _adjusted, amount: _amount, ...rest } = head.summary
     const { rest: summary, subject } = subjectOf(hasOneUnit(head) ? head.summary : rest, clock)
-    const facts = factsOf(summary, clock)
-    const filters = filterFacts(head.filters, subject?.id)
+    const facts = factsOf(summary, clock).map(named)
+    const filters = filterFacts(head.filters, subject?.id).map(named)
+    const about = subject?.facts.map(named) ?? []
     if (vendor !== undefined) await setter.prepare(vendor)
-    for (const { label, value = "" } of [...facts, ...filters, ...subject?.facts ?? []]) {
+    for (const { label, value = "" } of [...facts, ...filters, ...about]) {
       await setter.prepare(label + value)
     }
     y = beginPage()
+    if (logo !== undefined) {
+      const scale = Math.min(logoRoom.width / logo.width, logoRoom.height / logo.height)
+      const [wide, high] = [logo.width * scale, logo.height * scale]
+      const top = y - logoRoom.above
+      pages.mark(
+        "Figure",
+        pages.document,
+        () => pages.image("Logo", margin.side, top, wide, high),
+        `/Alt${pdfText(vendor === undefined ? "Logo" : `Logo of ${vendor}`)}`
+      )
+      y = Math.max(y, top + high + (vendor === undefined ? 2 : 4))
+    }
     if (vendor !== undefined) {
       pages.mark("P", pages.document, () => {
         for (const line of setter.wrap(vendor, width() * 1000 / 9, 700)) {
@@ -156,7 +184,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     }
     if (subject !== undefined) {
       heading("H2", subject.title, 11, 12)
-      for (const line of subject.facts) fact(line)
+      for (const line of about) fact(line)
     }
     if (facts.length > 0) {
       heading("H2", "Summary", 11, 12)
@@ -180,7 +208,8 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
   const prepareRows = async (rows: ReadonlyArray<ReportRow>): Promise<void> => {
     for (const row of rows) {
       for (const column of head.columns) {
-        if (typeof row[column.key] === "string") await setter.prepare(String(row[column.key]))
+        const value = row[column.key]
+        if (typeof value === "string") await setter.prepare(value + (head.presentation?.names?.[value] ?? ""))
       }
     }
   }
@@ -235,6 +264,8 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
         width: isWide ? paper.long : paper.short,
         height: isWide ? paper.short : paper.long
       })
+      const png = head.presentation?.logo
+      logo = png === undefined ? undefined : putPng(file, Buffer.from(png, "base64"))
       return file.take()
     },
     rows: async (rows) => {
@@ -287,7 +318,11 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
       )
       form(total, formText(` ${grouped(pages.count)}`, 0, 0, 7))
       const entries = await fonts.embed(file)
-      file.put(`<</Font<<${entries}>>/XObject<</Footer ${footer} 0 R/Total ${total} 0 R>>>>`, pages.resources)
+      const picture = logo === undefined ? "" : `/Logo ${logo.number} 0 R`
+      file.put(
+        `<</Font<<${entries}>>/XObject<</Footer ${footer} 0 R/Total ${total} 0 R${picture}>>>>`,
+        pages.resources
+      )
       const metadata = file.stream(
         "/Type/Metadata/Subtype/XML",
         metadataOf(`${title}, ${period}`, head.frozen_at, head.presentation?.vendor)

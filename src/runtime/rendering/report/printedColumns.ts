@@ -5,6 +5,8 @@ import type { ReportColumn, ReportRow } from "../../../domain/reports/Report.ts"
 export interface PrintedColumn extends ReportColumn {
   /** Identifiers are for looking things up: small, and after what a person reads. */
   readonly isIdentifier: boolean
+  /** Rows have identifiers here whose names are known: the name stands above each, where a reader looks. */
+  readonly isNamed: boolean
   /** A day is printed without a time of day. */
   readonly isDay: boolean
   /** What kind of entry a row of the ledger is, in words. */
@@ -38,7 +40,8 @@ const ranks: ReadonlyArray<string> = [
   "actor_type"
 ]
 
-const rankOf = ({ isIdentifier, key }: PrintedColumn): number => {
+const rankOf = ({ isIdentifier, isNamed, key }: PrintedColumn): number => {
+  if (isNamed) return ranks.length
   const rank = ranks.indexOf(key)
   return rank !== -1 && !isIdentifier ? rank : rank === -1 && !isIdentifier ? ranks.length : ranks.length + 1
 }
@@ -54,7 +57,7 @@ const printedTitle = (key: string, title: string, isIdentifier: boolean): string
  * value are left out.
  */
 export const printedColumns = (
-  { columns, filters, report_kind, row_count }: SnapshotHead,
+  { columns, filters, presentation, report_kind, row_count }: SnapshotHead,
   sample: ReadonlyArray<ReportRow>
 ): ReadonlyArray<PrintedColumn> => {
   const hasNames = columns.some(({ key }) => key === "label")
@@ -64,10 +67,11 @@ export const printedColumns = (
     .filter((column) => !isEmpty(column))
     .map(({ key, title, type }): PrintedColumn => {
       const isIdentifier = identifiers.test(key) || (hasNames && key === "group")
+      const isNamed = isIdentifier && sample.some((row) => presentation?.names?.[String(row[key])] !== undefined)
       const isDay = key === "bucket" && filters["bucket"] === "1d"
       const isEntry = key === "action" && report_kind === "usage-ledger"
-      const printed = isDay ? "Day (UTC)" : isEntry ? "Entry" : printedTitle(key, title, isIdentifier)
-      return { key, type, title: printed, isIdentifier, isDay, isEntry }
+      const printed = isDay ? "Day (UTC)" : isEntry ? "Entry" : printedTitle(key, title, isIdentifier && !isNamed)
+      return { key, type, title: printed, isIdentifier, isNamed, isDay, isEntry }
     })
     .toSorted((one, other) => rankOf(one) - rankOf(other))
 }

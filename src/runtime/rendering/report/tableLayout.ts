@@ -27,9 +27,11 @@ export const columnWidths = (
   columns: ReadonlyArray<PrintedColumn>,
   sample: ReadonlyArray<ReportRow>,
   totals: ReadonlyMap<string, string>,
-  { clock, isWhole, size, width }: {
+  { clock, isWhole, names, size, width }: {
     readonly clock: ReportClock
     readonly isWhole: boolean
+    /** What identifiers are called. */
+    readonly names: Readonly<Record<string, string>>
     readonly size: number
     readonly width: number
   }
@@ -38,7 +40,11 @@ export const columnWidths = (
   const needs = columns.map((column) => {
     const scale = column.isIdentifier ? identifierScale : 1
     const words = column.title.split(" ").map((word) => measure(word, 700))
-    const cells = sample.map((row) => measure(cellText(column, row[column.key], clock)) * scale)
+    const cells = sample.map((row) => {
+      const text = cellText(column, row[column.key], clock)
+      const name = column.isNamed ? names[text] : undefined
+      return Math.max(measure(text) * scale, name === undefined ? 0 : measure(name))
+    })
     const total = measure(totals.get(column.key) ?? "", 700)
     const head = Math.max(...words)
     // Further rows count further, where nothing says how far.
