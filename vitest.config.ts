@@ -37,8 +37,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // As many as there are cores: more would be faster, but starve tests of deliveries until attempts time out. All share
-    // one database server, whose connections are counted.
-    maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism(), 4) : 1
+    // One more than there are cores, because many tests wait; still more would starve deliveries until attempts time out.
+    // All share one database server, whose connections are counted.
+    maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism() + 1, 4) : 1
   }
 }))

@@ -203,6 +203,10 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
   it("agrees on proofs", async () => {
     const feed = await service.feed()
     const keys = file("keys.json")
+    await eventually(
+      "a checkpoint covers it",
+      async () => (await service.call("GET", `/api/v1/events/${feed.at(-1).id}/proof`)).status === 200
+    )
     for (const index of [0, Math.floor(feed.length / 2), feed.length - 1]) {
       const event = feed[index]
       const proof = await service.data("GET", `/api/v1/events/${event.id}/proof`)

@@ -5,10 +5,10 @@ import { inject } from "vitest"
 import { database, eventually } from "../../fixtures/Session.ts"
 import { holdsTransactions, watchTransactions } from "../../fixtures/TransactionWatch.ts"
 
-/** Leaves a transaction open without a word for as long as the server's clock goes on by `seconds`. */
-const silent = (url: string, applicationName: string, begin: string, seconds: number) =>
+/** Leaves a transaction open without a word for so many seconds, in a session that is named as those of a node are. */
+const silent = (url: string, name: string, begin: string, seconds: number) =>
   Effect.scoped(Effect.gen(function*() {
-    const connection = yield* PgConnection.make({ url: Redacted.make(url), applicationName })
+    const connection = yield* PgConnection.make({ url: Redacted.make(url), applicationName: `${name} 1a2b-c3d4e5` })
     yield* connection.query("CREATE TABLE IF NOT EXISTS t (n int)")
     yield* connection.query("BEGIN")
     yield* connection.query(begin)
