@@ -13,6 +13,7 @@ import {
 } from "effect/cluster"
 import { RpcSerialization } from "effect/rpc"
 import { createServer } from "node:net"
+import { givingBackTogether } from "./LocksGivenBack.ts"
 
 /** Where this node listens for other nodes; undefined when it is alone. */
 export class ClusterAddress extends Context.Service<
@@ -66,6 +67,12 @@ const freePort = (host: string): Effect.Effect<number> =>
     })
   })
 
+/** Membership and shard locks in the database. */
+const layerRunnerStorage = Layer.effect(
+  RunnerStorage.RunnerStorage,
+  Effect.map(RunnerStorage.RunnerStorage, givingBackTogether)
+).pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "node" }))))
+
 /** Several nodes: membership and shard locks are in SQL, messages go over TCP. */
 const layerShared = ({ host, listen, port }: ClusterOptions) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -82,7 +89,7 @@ const layerShared = ({ host, listen, port }: ClusterOptions) =>
       // over TCP would also take lanes from working nodes, whenever an address is wrong or two nodes cannot reach each
       // other.
       Layer.provide(RunnerHealth.layerNoop),
-      Layer.provide([MessageStorage.layerNoop, Layer.orDie(SqlRunnerStorage.layerWith({ prefix: "node" }))]),
+      Layer.provide([MessageStorage.layerNoop, layerRunnerStorage]),
       Layer.provide(ShardingConfig.layer(config)),
       Layer.provide(RpcSerialization.layerSchemaBinary()),
       Layer.orDie,

@@ -1,0 +1,62 @@
+import { Deferred, Effect } from "effect"
+import type { RunnerStorage } from "effect/cluster"
+
+/** How long a shard that is ready waits for the others at a stop, in milliseconds. */
+const patience = 200
+
+/**
+ * The same storage, which gives the locks of all shards back with one statement when its node stops; the engine would
+ * give each back with two. Without that a stop takes the database 300 statements. A shard whose actors take long to stop
+ * does not hold up the others: after 200 ms they are given back one by one.
+ */
+export const givingBackTogether = (storage: RunnerStorage.RunnerStorage["Service"]) => {
+  /** The shards that this node has locked. */
+  const held = new Set<string>()
+  /** Those of them that can be given back. */
+  const ready = new Set<string>()
+  let isStopping = false
+  const together = Deferred.makeUnsafe<void>()
+
+  return {
+    ...storage,
+    acquire: (address, shardIds) =>
+      Effect.tap(storage.acquire(address, shardIds), (acquired) =>
+        Effect.sync(() => {
+          for (const shard of acquired) held.add(shard.toString())
+        })),
+    releaseAll: (address) =>
+      Effect.andThen(
+        storage.releaseAll(address),
+        Effect.sync(() => {
+          held.clear()
+          ready.clear()
+        })
+      ),
+    // The first step of a stop; nothing is acquired after it.
+    unregister: (address) =>
+      Effect.andThen(
+        Effect.sync(() => {
+          isStopping = true
+        }),
+        storage.unregister(address)
+      ),
+    release: (address, shardId) => {
+      const shard = shardId.toString()
+      const alone = Effect.andThen(
+        storage.release(address, shardId),
+        Effect.sync(() => {
+          held.delete(shard)
+          ready.delete(shard)
+        })
+      )
+      return Effect.suspend(() => {
+        if (!isStopping) return alone
+        ready.add(shard)
+        if (ready.size >= held.size) {
+          return Effect.andThen(storage.releaseAll(address), Deferred.succeed(together, undefined))
+        }
+        return Effect.timeoutOrElse(Deferred.await(together), { duration: patience, orElse: () => alone })
+      })
+    }
+  } satisfies RunnerStorage.RunnerStorage["Service"]
+}
