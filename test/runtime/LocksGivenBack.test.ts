@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { MachineId, Runner, RunnerAddress, ShardId } from "effect/cluster"
+import { MachineId, RunnerAddress, ShardId } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import { givingBackTogether } from "../../src/runtime/LocksGivenBack.ts"
 
@@ -12,7 +12,7 @@ const recorded = () => {
   const calls: Array<string> = []
   const say = (call: string) => Effect.sync(() => void calls.push(call))
   const storage = givingBackTogether({
-    register: (_: Runner.Runner) => Effect.succeed(MachineId.make(1)),
+    register: () => Effect.succeed(MachineId.make(1)),
     unregister: () => say("unregister"),
     getRunners: Effect.succeed([]),
     setRunnerHealth: () => Effect.void,
