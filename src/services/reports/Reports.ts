@@ -46,7 +46,7 @@ export class Reports extends Context.Service<Reports, {
           sql.withTransaction(Effect.gen(function*() {
             // One snapshot, without a transaction id, for which the sequencer would have to wait.
             yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
-            const { columns: _columns, rows, total, ...report } = yield* source.open(kind, filters)
+            const { columns: _columns, namelessIds: _ids, rows, total, ...report } = yield* source.open(kind, filters)
             const chunks = yield* rows.pipe(Stream.flatMap(Stream.fromIterable), Stream.take(limit), Stream.runCollect)
             return {
               schema: reportSchemaOf(kind),
