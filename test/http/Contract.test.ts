@@ -248,6 +248,9 @@ describe("the OpenAPI document", () => {
       "lint",
       join(directory, "openapi.yaml"),
       "--extends=recommended",
+      // Whether examples fit is a warning here, and most of the work; the first test of the document asserts it.
+      "--skip-rule=no-invalid-media-type-examples",
+      "--skip-rule=no-invalid-schema-examples",
       "--format=json"
     ], {
       cwd: directory,

@@ -23,7 +23,7 @@ const outcomes: Readonly<Record<string, string>> = {
 }
 
 /** How long events are made. Receivers that give no answer need longer to be given up. */
-const seconds = isLong ? 120 : 8
+const seconds = isLong ? 120 : 4
 /** Events before the first hostile receiver is there. */
 const warm = 200
 const mebibyte = 1024 * 1024
