@@ -31,7 +31,7 @@ const validateAll = ({ devices, key }: { readonly devices: ReadonlyArray<string>
 
 describe("sightings", () => {
   it("wait for nobody: a device that is locked is left for later, and nobody waits for theirs in a circle", async () => {
-    const issued = await withDevices(30)
+    const issued = await withDevices(15)
     const rows = await database.query("SELECT id FROM devices WHERE license_id = $1 ORDER BY random()", [
       issued.license.id
     ])
@@ -85,7 +85,7 @@ describe("sightings", () => {
     })
     await eventually("several flushes have come among it", async () => {
       const [{ reached }] = await database.query(
-        "SELECT max(last_validated_at) > $1::timestamptz + interval '4 seconds' AS reached FROM devices",
+        "SELECT max(last_validated_at) > $1::timestamptz + interval '2 seconds' AS reached FROM devices",
         [start]
       )
       return reached

@@ -1,13 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { DatabaseTarget } from "../../../src/runtime/postgres/Database.ts"
 import { Devices } from "../../../src/services/licenses/Devices.ts"
 import { LeaseClosing } from "../../../src/services/licenses/LeaseClosing.ts"
 import { Licenses } from "../../../src/services/licenses/Licenses.ts"
 import { LicenseSweeper } from "../../../src/services/licenses/LicenseSweeper.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
+import { holdsTransactions } from "../../fixtures/TransactionWatch.ts"
 
 /** A node with a sweeper that does nothing by itself. */
 const layer = LicenseSweeper.layer.pipe(
@@ -15,7 +17,7 @@ const layer = LicenseSweeper.layer.pipe(
   Layer.provideMerge(Licenses.layer),
   Layer.provideMerge(LeaseClosing.layer),
   Layer.provideMerge(layerNode),
-  Layer.provide(layerTarget)
+  Layer.provideMerge(layerTarget)
 )
 
 const issue = (count: number, expiry: string) =>
@@ -54,6 +56,8 @@ describe.concurrent("LicenseSweeper", () => {
   it.effect("passes by what is locked, however much it is, and comes back for it", () =>
     Effect.gen(function*() {
       const sql = yield* issue(500, "2020-01-01T00:00:00Z")
+      const { url } = yield* DatabaseTarget
+      yield* Effect.promise(() => holdsTransactions(Redacted.value(url)))
       const sweeper = yield* LicenseSweeper
       const announced = (from: number, to: number) =>
         sql<{ readonly n: number }>`
@@ -96,16 +100,19 @@ describe.concurrent("LicenseSweeper", () => {
         (rows) => rows.length > 0
       )
       // One lock after the other without a gap between them, as metered use takes them.
-      const busy = Effect.forever(sql.withTransaction(Effect.gen(function*() {
+      const work = { goesOn: true }
+      const lock = sql.withTransaction(Effect.gen(function*() {
         yield* sql`SELECT 1 FROM licenses WHERE id = 'lic_000001' FOR NO KEY UPDATE`
         yield* sql`SELECT pg_sleep(0.02)`
-      })))
-      yield* Effect.raceFirst(
-        Effect.all([busy, busy], { concurrency: "unbounded", discard: true }),
-        Effect.gen(function*() {
-          while (!(yield* isAnnounced)) yield* sweeper.announce
-        })
-      )
+      }))
+      const busy = Effect.gen(function*() {
+        while (work.goesOn) yield* lock
+      })
+      const sweep = Effect.gen(function*() {
+        while (!(yield* isAnnounced)) yield* sweeper.announce
+        work.goesOn = false
+      })
+      yield* Effect.all([busy, busy, sweep], { concurrency: "unbounded", discard: true })
       assert.isTrue(yield* isAnnounced)
     }).pipe(Effect.provide(layer)))
 })
