@@ -18,9 +18,13 @@ const downFor = isLong ? 5_000 : 1_000
 const cutFor = isLong ? 30_000 : 3_000
 const cutEvery = 250
 const blackFor = isLong ? 30_000 : 7_000
-const endpoints = isLong ? 8 : 4
+const endpoints = isLong ? 8 : 2
 /** After each answer of a client, in milliseconds. */
 const pause = isLong ? 15 : 200
+const clients = 6
+
+/** While silent connections are waited for, half a minute long: a few writes show as much as many do. */
+const sparse = isLong ? { clients, pause } : { clients: 2, pause: 500 }
 
 /** What a service may take, from the end of a fault until what is written then has come to every endpoint, in seconds. */
 const recovery = isLong ? 30 : 60
@@ -52,11 +56,11 @@ const makeDatabase = async (server: PostgresServer, name: string): Promise<strin
 }
 
 /** A service under load, with its ledger. Each test ends its own, so that none idles beside the longest test. */
-const loaded = async (databaseUrl: string, test: TestContext) => {
+const loaded = async (databaseUrl: string, test: TestContext, size = { clients, pause }) => {
   const service = await startService({ databaseUrl })
   const ledger = await Ledger.open()
   await ledger.subscribe(service, endpoints)
-  const load = await startLoad([service], { clients: 6, pause }, test)
+  const load = await startLoad([service], size, test)
   await ledger.more(20)
   return { ledger, load, service }
 }
@@ -123,7 +127,11 @@ describe("the database fails under load", { concurrent: !isLong }, () => {
     async (test) => {
       await makeDatabase(server, "forgotten")
       const proxy = await tcpProxy({ path: server.socket })
-      const { ledger, load, service } = await loaded(`postgres://${role}@127.0.0.1:${proxy.port}/forgotten`, test)
+      const { ledger, load, service } = await loaded(
+        `postgres://${role}@127.0.0.1:${proxy.port}/forgotten`,
+        test,
+        sparse
+      )
       assert.isAbove(proxy.connections(), 2)
       const begun = Date.now()
       proxy.forget()
