@@ -35,7 +35,12 @@ class WatchedSocket extends Duplex {
         }
       }
     })
-    this.#socket.on("end", () => this.push(null))
+    this.#socket.on("end", () => {
+      this.push(null)
+      // As node's own socket does: the end of a stream that nobody reads would never be told. The driver asks for the
+      // end of a statement over such a connection, and while it waits, a transaction keeps its locks.
+      this.read(0)
+    })
     this.#socket.on("error", (error) => this.destroy(error))
     this.#socket.on("close", () => {
       if (!this.#socket.readableEnded) this.destroy()

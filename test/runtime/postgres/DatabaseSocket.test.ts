@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { once } from "node:events"
 import { connect, createServer } from "node:net"
 import type { AddressInfo, NetConnectOpts } from "node:net"
 import { TLSSocket } from "node:tls"
@@ -40,6 +41,18 @@ const pid = (sql: PgClient.PgClient) =>
 
 // They wait for connections to be given up, each for its own.
 describe.concurrent("openSocket", () => {
+  it("closes when its peer has ended, also where nobody reads", async () => {
+    const server = createServer((peer) => peer.once("data", () => peer.end()))
+    atEnd(async () => server.close())
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    const stream = openSocket(`postgres://127.0.0.1:${port}/`, 3_600_000)
+    const closed = once(stream, "close")
+    stream.write("cancel")
+    await closed
+    assert.isTrue(stream.destroyed)
+  }, 20_000)
+
   it.live("gives up connections that never answer again, and new ones are opened", () =>
     test(({ proxy, sql }) =>
       Effect.gen(function*() {
