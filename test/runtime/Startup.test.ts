@@ -90,6 +90,14 @@ describe.concurrent("starting with a wrong or missing setting says what to set",
     const ended = await start({ PORT: String(port) })
     refusedToStart(ended, `Cannot listen on 127.0.0.1:${port}`, "set PORT to another one, for example PORT=8081")
   })
+
+  // Its sockets share their port with each other, which must not let another service in.
+  it("a port that another service has, which goes on", async () => {
+    const first = await startService()
+    const { port } = new URL(first.url)
+    refusedToStart(await start({ PORT: port }), `Cannot listen on 127.0.0.1:${port}`)
+    assert.strictEqual((await first.call("GET", "/api/v1/products")).status, 200)
+  })
 })
 
 describe.concurrent("starting with a database that cannot be used says why", () => {

@@ -17,8 +17,8 @@ import { PausedConnections } from "./PausedConnections.ts"
 import { Watch } from "./Watch.ts"
 
 /**
- * The interval of the sweep over arriving bodies and paused connections, and how long a refused peer may take to read the refusal, in
- * milliseconds.
+ * The interval of the sweep over arriving bodies and paused connections, and how long a refused peer may take to read
+ * the refusal, in milliseconds.
  */
 const sweepEvery = 20
 const linger = 500

@@ -5,6 +5,25 @@ import type { Database } from "../persistence/Database.ts"
 import { maximumNames } from "./OpenedReport.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 
+/** A readable name, as SQL over a row of its table, of what each kind of id stands for. */
+const names = {
+  product_id: { table: "products", name: "name" },
+  policy_id: { table: "policies", name: "name" },
+  customer_id: { table: "customers", name: "name" },
+  api_key_id: { table: "management_keys", name: "name" },
+  license_id: { table: "licenses", name: "license_key_prefix || '…' || license_key_last4" },
+  order_id: { table: "orders", name: "external_system || ' ' || external_id" },
+  subscription_id: { table: "subscriptions", name: "external_system || ' ' || external_id" }
+} as const
+
+/** The name of a single id: SQL, with the id as SQL too. */
+export const nameOf = (kind: keyof typeof names, id: string): string =>
+  `(SELECT ${names[kind].name} FROM ${names[kind].table} WHERE id = ${id})`
+
+const namesQuery = Object.values(names)
+  .map(({ name, table }) => `SELECT id, ${name} AS name FROM ${table} JOIN asked USING (id)`)
+  .join(" UNION ALL ")
+
 /** All texts in a head that may be ids. */
 const textsIn = (value: unknown): ReadonlyArray<string> =>
   typeof value === "string"
@@ -21,7 +40,7 @@ export const idsIn = (
 ): Effect.Effect<ReadonlyArray<string>> => {
   const distinct = Effect.fnUntraced(function*(column: string) {
     const rows = yield* sql<{ readonly id: string }>`
-      SELECT DISTINCT ${sql(column)} AS id FROM ${from} ORDER BY 1 NULLS LAST LIMIT ${maximumNames + 1}`
+      SELECT DISTINCT ${sql(column)} AS id FROM ${from} ORDER BY 1 NULLS LAST LIMIT ${maximumNames}`
     return rows.flatMap(({ id }) => id ?? [])
   })
   return Effect.map(Effect.forEach(columns, distinct), (found) => [...new Set(found.flat())].slice(0, maximumNames))
@@ -36,12 +55,6 @@ export const namesIn = Effect.fnUntraced(function*(sql: Database, report: Opened
   const ids = [...new Set([...textsIn(report.summary), ...textsIn(report.filters), ...inRows])]
   const rows = yield* sql<{ readonly id: string; readonly name: string }>`
     WITH asked AS (SELECT unnest(${ids}::text[]) COLLATE "C" AS id)
-    SELECT id, name FROM products JOIN asked USING (id)
-    UNION ALL SELECT id, name FROM policies JOIN asked USING (id)
-    UNION ALL SELECT id, name FROM customers JOIN asked USING (id)
-    UNION ALL SELECT id, name FROM management_keys JOIN asked USING (id)
-    UNION ALL SELECT id, license_key_prefix || '…' || license_key_last4 FROM licenses JOIN asked USING (id)
-    UNION ALL SELECT id, external_system || ' ' || external_id FROM orders JOIN asked USING (id)
-    UNION ALL SELECT id, external_system || ' ' || external_id FROM subscriptions JOIN asked USING (id)`
+    ${sql.literal(namesQuery)}`
   return Object.fromEntries(rows.map(({ id, name }) => [id, name])) satisfies JsonObject
 })

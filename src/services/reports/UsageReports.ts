@@ -11,7 +11,7 @@ import type { Database, Fragments } from "../persistence/Database.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { openRows } from "./ReportCursor.ts"
-import { idsIn } from "./ReportNames.ts"
+import { idsIn, nameOf } from "./ReportNames.ts"
 
 const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
 
@@ -57,11 +57,11 @@ const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
 
 /** A readable name of each group: SQL over `g.group_id`, which is unique in the table that it is looked up in. */
 const labels: Readonly<Record<UsageGroup, string>> = {
-  product_id: "(SELECT name FROM products WHERE id = g.group_id)",
-  customer_id: "(SELECT name FROM customers WHERE id = g.group_id)",
-  license_id: "(SELECT license_key_prefix || '…' || license_key_last4 FROM licenses WHERE id = g.group_id)",
-  order_id: "(SELECT external_system || ' ' || external_id FROM orders WHERE id = g.group_id)",
-  subscription_id: "(SELECT external_system || ' ' || external_id FROM subscriptions WHERE id = g.group_id)",
+  product_id: nameOf("product_id", "g.group_id"),
+  customer_id: nameOf("customer_id", "g.group_id"),
+  license_id: nameOf("license_id", "g.group_id"),
+  order_id: nameOf("order_id", "g.group_id"),
+  subscription_id: nameOf("subscription_id", "g.group_id"),
   feature_code: "NULL::text"
 }
 

@@ -75,14 +75,19 @@ export class ReportTable {
     this.totals = new ReportTotals(head)
   }
 
+  /** Of a row whose cells have these lines, in points. */
+  private heightOf(lines: ReadonlyArray<ReadonlyArray<string>>): number {
+    const most = lines.reduce((most, { length }) => Math.max(most, length), 1)
+    return most * this.size * lineHeight + 2 * padding.y
+  }
+
   private broken(texts: ReadonlyArray<string>, weight: Weight, widths = this.widths): Cells {
     const lines = texts.map((text, index) =>
       text === ""
         ? []
         : this.setter.wrap(text, (widths[index]! - 2 * padding.x) * 1000 / this.sizeOf(index, weight), weight)
     )
-    const most = lines.reduce((most, { length }) => Math.max(most, length), 1)
-    return { texts, lines, height: most * this.size * lineHeight + 2 * padding.y }
+    return { texts, lines, height: this.heightOf(lines) }
   }
 
   /** Identifiers are small; titles and totals are not. */
@@ -164,12 +169,11 @@ export class ReportTable {
         : []
     )
     const lines = cells.lines.map((cell, index) => names[index]!.concat(cell))
-    const most = lines.reduce((most, { length }) => Math.max(most, length), 1)
     return {
       texts: texts.map((text, index) => names[index]!.length === 0 ? text : `${this.names[text]} ${text}`),
       lines,
       named: names.map(({ length }) => length),
-      height: most * this.size * lineHeight + 2 * padding.y
+      height: this.heightOf(lines)
     }
   }
 
