@@ -58,7 +58,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 const sorted = (numbers: ReadonlyArray<number>) => numbers.toSorted((a, b) => a - b)
 
-describe("consume", () => {
+describe("consume (trap 3: honest concurrent callers are refused)", () => {
   it("lands 50 parallel uses, once each and none refused, each answered its own sum", async () => {
     const issued = await metered({ max_consumptions: 1000 })
     const answers = await Promise.all(
@@ -83,6 +83,10 @@ describe("consume", () => {
     const race = () => Promise.all(upTo(40).map((index) => consume(issued.key, {}, {}, index % 2 ? service : other)))
     const answers = await race()
     assert.deepStrictEqual(sorted(consumed(answers)), upTo(17))
+    for (const { body, status } of answers) {
+      if (status === 200) assert.strictEqual(body.data.features[0].remaining, 17 - body.data.features[0].consumed)
+    }
+    assert.deepInclude(await assigned(issued), { total_consumptions: 17, remaining: 0 })
     for (const answer of answers) if (answer.status !== 200) refused(answer, 403, "FEATURE_QUOTA_EXCEEDED")
     assert.strictEqual((await eventsOf(issued, "license.quota_reached")).length, 1)
     await service.data("POST", `/api/v1/licenses/${issued.license.id}/usage/reset`, {
@@ -114,6 +118,7 @@ describe("consume", () => {
     )
     assert.isTrue(answers.every(({ status }) => status === 200))
     assert.strictEqual((await assigned(issued)).total_consumptions, 5)
+    assert.lengthOf(await eventsOf(issued, "license.usage_recorded"), 1)
     const conflict = refused(await consume(issued.key, { event_id, amount: 6 }), 409, "IDEMPOTENCY_CONFLICT")
     assert.strictEqual(conflict.detail, "amount 5")
     // Two amounts for one event at once: one of them counts, those with the other are told.
@@ -198,6 +203,8 @@ describe("consume", () => {
     assert.strictEqual((await consume(issued.key, { amount })).status, 200)
     refused(await consume(issued.key), 403, "FEATURE_QUOTA_EXCEEDED")
     refused(await consume(issued.key, { amount: 0 }), 422, "VALIDATION_ERROR")
+    assert.strictEqual((await assigned(issued)).total_consumptions, amount)
+    assert.strictEqual((await service.call("GET", `/api/v1/licenses/${issued.license.id}`)).status, 200)
     assert.strictEqual((await service.license("validate", issued.key, { fingerprint: "a" })).status, 200)
   })
 
