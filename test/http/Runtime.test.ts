@@ -8,9 +8,12 @@ import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 
 let service: Service
+/** A license with an activated device, for who only asks. */
+let plain: Issued
 
 beforeAll(async () => {
   service = await startService()
+  plain = await activated()
 })
 
 const publicKeys = (): Promise<Array<Body>> =>
@@ -94,8 +97,7 @@ describe("every signed answer", () => {
   })
 
   it("is void once a byte is changed, or another answer's signature is put under it", async () => {
-    const given = await activated()
-    const ask = () => service.license("validate", given.key, { fingerprint: "f", nonce: randomUUID() })
+    const ask = () => service.license("validate", plain.key, { fingerprint: "f", nonce: randomUUID() })
     const [one, two] = [await ask(), await ask()]
     const keys = await publicKeys()
     const refusedAs = async (body: string, code: string, expected = {}) => {
@@ -139,9 +141,8 @@ describe("every signed answer", () => {
   })
 
   it("carries the nonce of the body before that of the header, and none when none was sent", async () => {
-    const given = await activated()
     const nonce = async (body: object, headers: Record<string, string>) =>
-      (await service.license("check", given.key, { fingerprint: "f", ...body }, headers)).body.data.nonce
+      (await service.license("check", plain.key, { fingerprint: "f", ...body }, headers)).body.data.nonce
     assert.strictEqual(await nonce({}, { "x-nonce": "from-header" }), "from-header")
     assert.strictEqual(await nonce({ nonce: "from-body" }, { "x-nonce": "from-header" }), "from-body")
     assert.isUndefined(await nonce({}, {}))
@@ -183,20 +184,18 @@ describe("every signed answer", () => {
   })
 
   it("counts every change of what the license grants", async () => {
-    const given = await activated()
     const version = async () =>
-      (await service.license("check", given.key, { fingerprint: "f" })).body.data.entitlement_version
+      (await service.license("check", plain.key, { fingerprint: "f" })).body.data.entitlement_version
     const before = await version()
     assert.strictEqual(await version(), before)
-    await service.data("POST", `/api/v1/licenses/${given.license.id}/suspend`)
-    await service.data("POST", `/api/v1/licenses/${given.license.id}/reinstate`)
+    await service.data("POST", `/api/v1/licenses/${plain.license.id}/suspend`)
+    await service.data("POST", `/api/v1/licenses/${plain.license.id}/reinstate`)
     assert.strictEqual(await version(), before + 2)
   })
 
   it("tells a version's eligibility only to who names one", async () => {
-    const given = await activated()
     const eligibility = async (body: object) =>
-      (await service.license("check", given.key, { fingerprint: "f", ...body })).body.data.version_eligibility
+      (await service.license("check", plain.key, { fingerprint: "f", ...body })).body.data.version_eligibility
     assert.isUndefined(await eligibility({}))
     assert.deepStrictEqual(await eligibility({ app_version: "2.0" }), {
       app_version: "2.0",
@@ -239,8 +238,7 @@ describe("containers", () => {
 
 describe("signing keys", () => {
   it("rotate: old answers still verify, until their key is revoked", async () => {
-    const given = await activated()
-    const ask = () => service.license("check", given.key, { fingerprint: "f" })
+    const ask = () => service.license("check", plain.key, { fingerprint: "f" })
     const old = await ask()
     const key = await service.data("POST", "/api/v1/signing-keys/rotate")
     assert.deepInclude(key, { algorithm: "Ed25519", status: "active" })
@@ -276,8 +274,7 @@ describe("signing keys", () => {
   })
 
   it("verify through the JSON Web Key Set and WebCrypto", async () => {
-    const given = await activated()
-    const answer = await service.license("check", given.key, { fingerprint: "f" })
+    const answer = await service.license("check", plain.key, { fingerprint: "f" })
     const { body, headers } = await service.call("GET", "/.well-known/jwks.json", { token: null })
     assert.strictEqual(headers["content-type"], "application/jwk-set+json")
     const jwk = body.keys.find(({ kid }: Body) => kid === answer.body.signature.kid)
@@ -291,9 +288,8 @@ describe("signing keys", () => {
   })
 
   it("many rotations at once leave one active key, and answers always verify", async () => {
-    const given = await activated()
     const [answers] = await Promise.all([
-      Promise.all(Array.from({ length: 40 }, () => service.license("check", given.key, { fingerprint: "f" }))),
+      Promise.all(Array.from({ length: 40 }, () => service.license("check", plain.key, { fingerprint: "f" }))),
       Promise.all(Array.from({ length: 8 }, () => service.call("POST", "/api/v1/signing-keys/rotate")))
     ])
     const keys = await publicKeys()
