@@ -49,6 +49,28 @@ describe("request ids", () => {
   })
 })
 
+describe("a traceparent", () => {
+  it("is kept on the event also when no traces are sent, and nothing that is none", async () => {
+    const database = await session(service.databaseUrl)
+    const genuine = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    for (
+      const [sent, kept] of [
+        [genuine, genuine],
+        [`00-${"0".repeat(32)}-00f067aa0ba902b7-01`, null],
+        ["'; DROP TABLE events; --", null],
+        [undefined, null]
+      ] as const
+    ) {
+      const { id } = await service.data("POST", "/api/v1/products", { name: "a", code: randomUUID() }, {
+        headers: sent === undefined ? {} : { traceparent: sent }
+      })
+      await service.feed(`&resource_id=${id}`)
+      const rows = await database.query("SELECT traceparent FROM events WHERE resource_id = $1", [id])
+      assert.deepStrictEqual(rows, [{ traceparent: kept }])
+    }
+  })
+})
+
 describe("headers of every answer", () => {
   it("no-store, also on failures", async () => {
     for (const path of ["/healthz", "/readyz", "/metrics", "/api/v1/products", "/api/v1/nothing"]) {
