@@ -71,7 +71,7 @@ const ended = (id: string) =>
     // It takes a while, and asking takes from it.
     await setTimeout(50)
     return undefined
-  }, 40)
+  }, 90)
 
 const ready = async (body: object): Promise<Body> => {
   const record = await ended((await create(body)).id)
