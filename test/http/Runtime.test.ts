@@ -2,6 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicKey, randomUUID, verify, webcrypto } from "node:crypto"
 import { parse } from "yaml"
 import { EnvelopeError, verifyEnvelope } from "../../src/client/index.ts"
+import type { ExpectedEnvelope } from "../../src/client/index.ts"
 import { conforms } from "../fixtures/contract.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
@@ -113,6 +114,53 @@ describe("every signed answer", () => {
     await refusedAs(one.text, "expired", { now: Date.parse(one.body.data.valid_until) + 61_000 })
   })
 
+  it("of every operation echoes the nonce, ends, and is told from a replay", async () => {
+    const issued = await service.issue({ policy: { max_floating_users: 2, validation_interval_minutes: 30 } })
+    const features = `/api/v1/products/${issued.product.id}/features`
+    const feature = await service.data("POST", features, { name: "X", code: "x" })
+    await service.data("POST", `/api/v1/licenses/${issued.license.id}/features`, {
+      feature_id: feature.id,
+      max_consumptions: Number.MAX_SAFE_INTEGER
+    })
+    const keys = await publicKeys()
+    const judge = async ({ text: body }: Answer, expected: ExpectedEnvelope): Promise<string> => {
+      try {
+        for (const bytes of ["canonical", "raw"] as const) {
+          await verifyEnvelope({ body, publicKeys: keys, expected, bytes })
+        }
+        return "accepted"
+      } catch (error) {
+        if (error instanceof EnvelopeError) return error.code
+        throw error
+      }
+    }
+    let lease = ""
+    const calls: ReadonlyArray<readonly [string, () => object]> = [
+      ["activate", () => ({ fingerprint: "a" })],
+      ["validate", () => ({ fingerprint: "a", app_version: "1.0 (build 7)" })],
+      ["check", () => ({ fingerprint: "a" })],
+      ["consume", () => ({ fingerprint: "a", feature_code: "x", event_id: randomUUID() })],
+      ["floating/checkout", () => ({ fingerprint: "b" })],
+      ["floating/heartbeat", () => ({ lease_token: lease })],
+      ["floating/checkin", () => ({ lease_token: lease })],
+      ["deactivate", () => ({ fingerprint: "a" })]
+    ]
+    for (const [operation, body] of calls) {
+      const captured = await service.license(operation, issued.key, { ...body(), nonce: "nonce-of-the-first" })
+      assert.strictEqual(captured.status, 200, captured.text)
+      const { data } = captured.body
+      lease = data.lease_token ?? lease
+      const nonce = "nonce-of-the-first"
+      assert.strictEqual(await judge(captured, { nonce, productCode: issued.product.code }), "accepted", operation)
+      // The same bytes given to a question that was asked later.
+      assert.strictEqual(await judge(captured, { nonce: "nonce-of-the-second" }), "nonce_mismatch", operation)
+      assert.strictEqual(await judge(captured, { productCode: "another" }), "product_mismatch", operation)
+      const until = Date.parse(data.valid_until)
+      assert.isAtMost(until - Date.parse(data.issued_at), 60 * 60_000, operation)
+      assert.strictEqual(await judge(captured, { nonce, now: until + 61_000 }), "expired", operation)
+    }
+  })
+
   it("takes a nonce of 8 to 128 characters, in body and header, and says so", async () => {
     const given = await service.issue()
     await service.license("activate", given.key, { fingerprint: "f" })
@@ -121,6 +169,7 @@ describe("every signed answer", () => {
       const inBody = await service.license("validate", given.key, { fingerprint: "f", nonce })
       const inHeader = await service.license("validate", given.key, { fingerprint: "f" }, { "x-nonce": nonce })
       assert.deepStrictEqual([inBody.status, inHeader.status], status === 0 ? [422, 400] : [200, 200], `${length}`)
+      if (status === 0) refused(inHeader, 400, "INVALID_HEADER")
     }
     const document = parse((await service.call("GET", "/openapi.yaml", { token: null })).text)
     let found = 0
