@@ -1,5 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { setTimeout } from "node:timers/promises"
 import { verifyEvents } from "../../src/client/index.ts"
 import { gate } from "../fixtures/Gate.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
@@ -25,7 +26,9 @@ const exported = async (body: object): Promise<Body> => {
   const { id } = await service.data("POST", "/api/v1/reports/exports", body)
   return await eventually(`export ${id} is ready`, async () => {
     const record = await service.data("GET", `/api/v1/reports/exports/${id}`)
-    return record.status === "ready" ? record : undefined
+    if (record.status === "ready") return record
+    await setTimeout(50)
+    return undefined
   }, 60)
 }
 const byCustomer = { report_kind: "usage-summary", filters: { group_by: "customer_id" } }
@@ -35,7 +38,9 @@ const summaryOf = ({ id }: Body) => ({ report_kind: "customer-summary", filters:
 const checkpointOf = (events: ReadonlyArray<Body>): Promise<Body> =>
   eventually("a checkpoint covers the feed", async () => {
     const { body, status } = await service.call("GET", "/api/v1/events/checkpoint")
-    return status === 200 && body.data.tree_size >= events.length ? body.data : undefined
+    if (status === 200 && body.data.tree_size >= events.length) return body.data
+    await setTimeout(100)
+    return undefined
   })
 
 beforeAll(async () => {
@@ -252,14 +257,14 @@ describe("an erasure with an Idempotency-Key", () => {
   }
 
   it("is many short transactions all the same, and is repeated byte for byte", async () => {
-    const { id } = await owner(2100)
+    const { id } = await owner(1100)
     await service.feed()
     const send = erasing(id)
     const first = await send()
     assert.strictEqual(first.status, 200, first.text)
-    assert.strictEqual(first.body.data.events, 2101)
+    assert.strictEqual(first.body.data.events, 1101)
     const transactions = await writers(id)
-    assert.isAtLeast(transactions.length, 3)
+    assert.isAtLeast(transactions.length, 2)
     for (const { events, is_left } of transactions) {
       assert.isAtMost(events, 1000)
       assert.isNotTrue(is_left)

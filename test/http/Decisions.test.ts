@@ -109,8 +109,8 @@ const situations: Readonly<Record<string, Situation>> = {
   "lapsed, a seat": { takes: ["lease"], happens: lapse },
   "lapsed, full": { takes: ["lease"], happens: lapse, otherSeats: 1 },
   "blacklisted": { happens: ofDevice("blacklist") },
-  "has its seat, full": { otherSeats: 4, policy: { max_activations: 5 } },
-  "above a lowered cap": { otherSeats: 9, policy: { max_activations: 2 } },
+  "has its seat, full": { otherSeats: 1, policy: { max_activations: 2 } },
+  "above a lowered cap": { otherSeats: 3, policy: { max_activations: 2 } },
   "no seats at all": { ...none, policy: { max_activations: 0 } },
   "container by its cap": {
     ...container,
@@ -129,8 +129,8 @@ const situations: Readonly<Record<string, Situation>> = {
   "lease ran out": { happens: lapse },
   "floating seats full": { takes: ["seat"], otherLeases: 1 },
   "ran out, taken by another": { happens: lapse, otherLeases: 1 },
-  "holds one, full": { otherLeases: 4, policy: { max_floating_users: 5 } },
-  "above a lowered float cap": { otherLeases: 9, policy: { max_floating_users: 2 } },
+  "holds one, full": { otherLeases: 1, policy: { max_floating_users: 2 } },
+  "above a lowered float cap": { otherLeases: 3, policy: { max_floating_users: 2 } },
   "policy without floating": { takes: ["seat"], policy: { max_floating_users: null } },
   "no floating users": { takes: ["seat"], policy: { max_floating_users: 0 } },
   "bound by a lease alone": { takes: ["lease"] },
@@ -162,26 +162,49 @@ const others = (kind: string, count: number, isContainer: boolean) =>
   )
 
 /** What all licenses are of. */
-type Common = Pick<Given, "product" | "feature">
+interface Common extends Pick<Given, "product" | "feature"> {
+  readonly makePolicy: (members: object) => Promise<Body>
+  /** The policies that stay as they were made, by what they say. */
+  readonly policies: Map<string, Promise<Body>>
+}
 
 const makeCommon = async (): Promise<Common> => {
   const product = await service.data("POST", "/api/v1/products", { name: "Acme Studio", code: randomUUID() })
   const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "f", code: "f" })
   await service.data("POST", `/api/v1/products/${product.id}/versions`, { version: "9.0" })
-  return { product, feature }
+  const makePolicy = (members: object) =>
+    service.data("POST", `/api/v1/products/${product.id}/policies`, {
+      name: "Annual",
+      code: randomUUID(),
+      license_type: "subscription",
+      ...members
+    })
+  return { product, feature, makePolicy, policies: new Map() }
 }
 
-/** Brings a situation about on a license of its own; answers how to ask each operation then. */
-const arrange = async (situation: Situation, common: Common) => {
+/**
+ * The policy of a license: one of its own with room for all, to be changed once they have their seats. Who needs nothing
+ * that the policy is to refuse afterwards shares the one that says so from the start.
+ */
+const policyFor = (
+  situation: Situation,
+  common: Common
+): { readonly isShared: boolean; readonly policy: Promise<Body> } => {
+  const { otherLeases, otherSeats, policy = {} } = situation
+  const isShared = otherLeases === undefined && otherSeats === undefined &&
+    Object.keys(policy).every((member) => ["license_type", "grace_period_days"].includes(member))
+  if (!isShared) return { isShared, policy: common.makePolicy(roomy) }
+  const name = JSON.stringify(policy)
+  const made = common.policies.get(name) ?? common.makePolicy({ ...tight, ...policy })
+  common.policies.set(name, made)
+  return { isShared, policy: made }
+}
+
+/** Brings a situation about on a license of its own; answers how to ask each of these operations then. */
+const arrange = async (situation: Situation, common: Common, asked: ReadonlyArray<RuntimeOperation>) => {
   const { amount = 1, ask = {}, grant = {}, takes = ["seat", "lease"] } = situation
-  const type = situation.policy !== undefined && "license_type" in situation.policy ? situation.policy : {}
-  const policy = await service.data("POST", `/api/v1/products/${common.product.id}/policies`, {
-    name: "Annual",
-    code: randomUUID(),
-    license_type: "subscription",
-    ...type,
-    ...roomy
-  })
+  const { isShared, policy: made } = policyFor(situation, common)
+  const policy = await made
   const { license, license_key: key } = await service.data("POST", "/api/v1/licenses", {
     product_id: common.product.id,
     policy_id: policy.id,
@@ -189,7 +212,9 @@ const arrange = async (situation: Situation, common: Common) => {
   })
   const binding = { hostname: "own", ...situation.binding ?? { fingerprint: "own" } }
   const path = `/api/v1/licenses/${license.id}`
-  if (grant !== null) await service.data("POST", `${path}/features`, { feature_id: common.feature.id, ...grant })
+  if (grant !== null && asked.includes("consume")) {
+    await service.data("POST", `${path}/features`, { feature_id: common.feature.id, ...grant })
+  }
   const given: Given = { ...common, policy, license, key, path, binding }
   if (takes.includes("seat")) succeeded(await service.license("activate", key, binding))
   let lease_token = `csl_${"0".repeat(43)}`
@@ -204,7 +229,7 @@ const arrange = async (situation: Situation, common: Common) => {
     succeeded(await service.license("floating/checkout", key, other))
   }
   await situation.happens?.(given)
-  await service.data("PATCH", `/api/v1/policies/${policy.id}`, { ...tight, ...situation.policy })
+  if (!isShared) await service.data("PATCH", `/api/v1/policies/${policy.id}`, { ...tight, ...situation.policy })
   return async (operation: RuntimeOperation): Promise<string> => {
     const floating = ["checkout", "heartbeat", "checkin"].includes(operation)
     const body = operation === "heartbeat" || operation === "checkin"
@@ -222,17 +247,24 @@ const arrange = async (situation: Situation, common: Common) => {
 
 /**
  * The operations by the license that they are asked of, in this order. Those share one that leave each other's answers as
- * they are: what is refused, what only looks, and what gives a device again what it has.
+ * they are: what is refused, what only looks, and what gives a device again what it has; and in the end the device gives
+ * back its lease, and then its seat where it has one.
  */
-const together = (expected: DecisionRow["expected"]): ReadonlyArray<ReadonlyArray<RuntimeOperation>> => {
+const together = (
+  expected: DecisionRow["expected"],
+  hasSeat: boolean
+): ReadonlyArray<ReadonlyArray<RuntimeOperation>> => {
   const again: ReadonlyArray<RuntimeOperation> = [
     ...(expected.heartbeat === "" ? ["checkout" as const] : []),
     ...(expected.validate === "" ? ["activate" as const] : [])
   ]
-  const changing = (["activate", "checkout", "deactivate"] as const).filter((operation) => !again.includes(operation))
+  const last = hasSeat && expected.deactivate === "" ? ["deactivate" as const] : []
+  const changing = (["activate", "checkout", "deactivate"] as const).filter((operation) =>
+    ![...again, ...last].includes(operation)
+  )
   const refused = changing.filter((operation) => expected[operation] !== "")
   return [
-    [...refused, "check", "validate", "consume", "offline", "heartbeat", ...again, "checkin"],
+    [...refused, "check", "validate", "consume", "offline", "heartbeat", ...again, "checkin", ...last],
     ...changing.filter((operation) => expected[operation] === "").map((operation) => [operation])
   ]
 }
@@ -248,13 +280,17 @@ describe("the service answers as the table of decisions says", () => {
 
   it("in every situation and of every operation", () => {
     assert.sameMembers(Object.keys(situations), rows.map(({ situation }) => situation))
-    for (const { expected } of rows) assert.sameMembers(together(expected).flat(), [...runtimeOperations])
+    for (const hasSeat of [true, false]) {
+      for (const { expected } of rows) assert.sameMembers(together(expected, hasSeat).flat(), [...runtimeOperations])
+    }
   })
 
   it.each(rows)("$situation", async ({ expected, situation }) => {
+    const given = situations[situation]!
+    const hasSeat = given.takes?.includes("seat") ?? true
     const answers = await Promise.all(
-      together(expected).map(async (operations) => {
-        const ask = await arrange(situations[situation]!, common)
+      together(expected, hasSeat).map(async (operations) => {
+        const ask = await arrange(given, common, operations)
         const found: Array<readonly [string, string]> = []
         for (const operation of operations) {
           if (expected[operation] !== undefined) found.push([operation, await ask(operation)])

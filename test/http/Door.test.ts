@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 import { text } from "node:stream/consumers"
+import { setTimeout } from "node:timers/promises"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import { atEnd, eventually, hold } from "../fixtures/Session.ts"
@@ -202,7 +203,11 @@ describe("connections", () => {
     socket.pause()
     // More than the buffers between us take.
     socket.write(`GET /docs HTTP/1.1\r\n${host}\r\n`.repeat(8))
-    await eventually("the peer is given up", async () => (await counted("answer_not_taken")) > before)
+    await eventually("the peer is given up", async () => {
+      // It has two seconds to take something.
+      await setTimeout(100)
+      return (await counted("answer_not_taken")) > before
+    })
     assert.strictEqual((await service.call("GET", "/healthz")).status, 200)
   })
 
@@ -302,7 +307,7 @@ describe("overload", () => {
     const reason = await eventually("the service says that it is overloaded", async () => {
       // There is room for 40 questions.
       while (waiting.length < 50) waiting.push(check())
-      const more = await Promise.race([check(), new Promise((resolve) => setTimeout(resolve, 100))])
+      const more = await Promise.race([check(), setTimeout(100)])
       if (more === undefined) return undefined
       const { body, status } = await service.call("GET", "/readyz")
       return status === 503 && body.data.reason
@@ -310,6 +315,9 @@ describe("overload", () => {
     assert.match(reason, /overloaded/)
     await lock.release()
     await Promise.all(waiting)
-    await eventually("the service is ready again", async () => (await service.call("GET", "/readyz")).status === 200)
+    await eventually("the service is ready again", async () => {
+      await setTimeout(100)
+      return (await service.call("GET", "/readyz")).status === 200
+    })
   })
 })

@@ -8,8 +8,13 @@ import { eventually, hold, session } from "../fixtures/Session.ts"
 let service: Service
 let issued: Issued
 
+/** How many management requests are answered at once: a thousand where nothing else is set. */
+const inFlight = 100
+
 beforeAll(async () => {
-  service = await startService({ environment: { COUNTERSIGN_TRUSTED_PROXIES: "127.0.0.0/8" } })
+  service = await startService({
+    environment: { COUNTERSIGN_TRUSTED_PROXIES: "127.0.0.0/8", COUNTERSIGN_LIMIT_IN_FLIGHT: String(inFlight) }
+  })
   issued = await service.issue()
 })
 
@@ -41,6 +46,28 @@ describe("request ids", () => {
     assert.strictEqual(event.request_id, id)
     assert.strictEqual(event.ip_address, "203.0.113.9")
     assert.deepStrictEqual(event.data, product)
+  })
+})
+
+describe("a traceparent", () => {
+  it("is kept on the event also when no traces are sent, and nothing that is none", async () => {
+    const database = await session(service.databaseUrl)
+    const genuine = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    for (
+      const [sent, kept] of [
+        [genuine, genuine],
+        [`00-${"0".repeat(32)}-00f067aa0ba902b7-01`, null],
+        ["'; DROP TABLE events; --", null],
+        [undefined, null]
+      ] as const
+    ) {
+      const { id } = await service.data("POST", "/api/v1/products", { name: "a", code: randomUUID() }, {
+        headers: sent === undefined ? {} : { traceparent: sent }
+      })
+      await service.feed(`&resource_id=${id}`)
+      const rows = await database.query("SELECT traceparent FROM events WHERE resource_id = $1", [id])
+      assert.deepStrictEqual(rows, [{ traceparent: kept }])
+    }
   })
 })
 
@@ -118,11 +145,11 @@ describe("500", () => {
 })
 
 describe("503", () => {
-  it("UNAVAILABLE above 1000 requests in flight, while probes still answer; the 1000 are answered", async () => {
+  it("UNAVAILABLE above so many requests in flight, while probes still answer; those in flight are answered", async () => {
     const lock = await hold(service.databaseUrl, "LOCK TABLE features IN ACCESS EXCLUSIVE MODE")
     let answered = 0
     const requests = Array.from(
-      { length: 1040 },
+      { length: inFlight + 40 },
       () => service.call("GET", "/api/v1/features/feat_none").finally(() => answered++)
     )
     try {

@@ -1,4 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { setTimeout } from "node:timers/promises"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Session } from "../fixtures/Session.ts"
@@ -65,7 +66,7 @@ describe("floating seats under random schedules", () => {
     const holders = new Map<string, Holder>()
     const held = () => [...holders.values()].filter(({ standing }) => standing === "live").length
 
-    for (let step = 0; step < 100; step++) {
+    for (let step = 0; step < 70; step++) {
       const node = nodes[next(nodes.length)]!
       const fingerprint = `device-${next(5)}`
       const action = actions[next(actions.length)]!
@@ -116,7 +117,10 @@ describe("floating seats under random schedules", () => {
     let most = 0
     const running = new AbortController()
     const watching = (async () => {
-      while (!running.signal.aborted) most = Math.max(most, await liveLeases(issued))
+      while (!running.signal.aborted) {
+        most = Math.max(most, await liveLeases(issued))
+        await setTimeout(5)
+      }
     })()
     const act = async (): Promise<void> => {
       const node = nodes[next(nodes.length)]!
@@ -134,7 +138,7 @@ describe("floating seats under random schedules", () => {
       assert.include(allowed[action], outcome(answer), answer.text)
       if (answer.status === 200 && action !== "checkin") tokens.set(fingerprint, answer.body.data.lease_token)
     }
-    for (let round = 0; round < 8; round++) await Promise.all(Array.from({ length: 40 }, act))
+    for (let round = 0; round < 6; round++) await Promise.all(Array.from({ length: 30 }, act))
     running.abort()
     await watching
     assert.isAtMost(most, seats)

@@ -42,10 +42,10 @@ describe("wrong credentials", () => {
   it("count alike, made-up or malformed, and tell when to come back", async () => {
     const from = "203.0.113.1"
     const begun = performance.now()
-    const answers = await times(200, (index) => wrong(index, from))
+    const answers = await times(100, (index) => wrong(index, from))
     const seconds = Math.ceil((performance.now() - begun) / 1000)
     const { 401: counted = 0, 429: limited = 0 } = statuses(answers)
-    assert.strictEqual(counted + limited, 200)
+    assert.strictEqual(counted + limited, 100)
     assert.isAtLeast(counted, 60)
     // One more for each second that the test took.
     assert.isAtMost(counted, 60 + seconds)
@@ -72,15 +72,15 @@ describe("wrong credentials", () => {
     const before = await transactions()
     const storm = (async () => {
       const answers: Array<Answer> = []
-      for (let round = 0; round < 3; round++) answers.push(...await times(300, () => check(anyKey(), from)))
+      for (let round = 0; round < 3; round++) answers.push(...await times(100, () => check(anyKey(), from)))
       return answers
     })()
     refused(await check(fresh.key, from), 404, "DEVICE_NOT_ACTIVATED")
     assert.strictEqual((await list(token, from)).status, 200)
     refused(await check(issued.key, from), 404, "DEVICE_NOT_ACTIVATED")
     const { 429: limited = 0 } = statuses(await storm)
-    assert.isAtLeast(limited, 840)
-    assert.isBelow(await transactions() - before, 450)
+    assert.isAtLeast(limited, 240)
+    assert.isBelow(await transactions() - before, limited)
     assert.isAtLeast(
       Number(
         /^countersign_rate_limited_total\{.*limit="authentication".*\} (\d+)/m.exec(
@@ -92,7 +92,7 @@ describe("wrong credentials", () => {
   })
 
   it("are of the /64 that an IPv6 address is in", async () => {
-    await times(100, (index) => wrong(index, `2001:db8:1:2::${(index + 1).toString(16)}`))
+    await times(80, (index) => wrong(index, `2001:db8:1:2::${(index + 1).toString(16)}`))
     // One a second is let in again, so it is asked many times at once.
     const { 429: limited = 0 } = statuses(await times(30, () => check(anyKey(), "2001:db8:1:2:ffff::1")))
     assert.isAtLeast(limited, 10)
@@ -102,7 +102,7 @@ describe("wrong credentials", () => {
   it("are counted over all nodes", async () => {
     const from = "203.0.113.3"
     const other = await startService({ databaseUrl: service.databaseUrl, environment: proxies })
-    await times(100, (index) => wrong(index, from))
+    await times(80, (index) => wrong(index, from))
     // The other node hears of them soon after the first failure of its own; alone it would let 60 in.
     refused(await check(anyKey(), from, other), 401, "LICENSE_KEY_INVALID")
     let asked = 1
@@ -125,9 +125,9 @@ describe("wrong credentials", () => {
     const rotated = await service.call("POST", path, { body: { overlap_minutes: 0 }, headers })
     assert.isBelow(rotated.status, 300, rotated.text)
     refused(await check(given.key, from), 401, "LICENSE_KEY_INVALID")
-    const { 401: counted = 0, 429: limited = 0 } = statuses(await times(150, () => check(given.key, from)))
-    assert.strictEqual(counted + limited, 150)
-    assert.isAtLeast(limited, 50)
+    const { 401: counted = 0, 429: limited = 0 } = statuses(await times(110, () => check(given.key, from)))
+    assert.strictEqual(counted + limited, 110)
+    assert.isAtLeast(limited, 10)
   })
 })
 

@@ -2,6 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash, randomUUID } from "node:crypto"
 import { request } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
+import { setTimeout } from "node:timers/promises"
 import { extractText, getDocumentProxy } from "unpdf"
 import { ExportError, verifyExport } from "../../src/client/verifyExport.ts"
 import { canonicalJson } from "../../src/domain/wire/CanonicalJson.ts"
@@ -66,8 +67,11 @@ const create = (body: object): Promise<Body> => service.data("POST", base, body)
 const ended = (id: string) =>
   eventually(`export ${id} ends`, async () => {
     const record = await service.data("GET", `${base}/${id}`)
-    return record.status === "ready" || record.status === "failed" ? record : undefined
-  }, 40)
+    if (record.status === "ready" || record.status === "failed") return record
+    // It takes a while, and asking takes from it.
+    await setTimeout(50)
+    return undefined
+  }, 90)
 
 const ready = async (body: object): Promise<Body> => {
   const record = await ended((await create(body)).id)
@@ -171,8 +175,6 @@ describe("an export", () => {
       const local = Date.parse(`${row.at(-1)!.replace(" ", "T")}+05:30`)
       assert.strictEqual(local, Math.floor(Date.parse(row.at(-2)!) / 1000) * 1000)
     }
-    const pdf = await ready({ ...zone, format: "pdf" })
-    assert.include(await textOf((await download(`${base}/${pdf.id}/download`)).bytes), "in Asia/Kolkata, to the second")
     const wrong = await service.call("POST", base, { body: { ...zone, time_zone: "Mars/Olympus" } })
     assert.strictEqual(wrong.status, 422)
     assert.strictEqual(wrong.body.error.fields[0].path, "time_zone")
@@ -210,7 +212,11 @@ describe("an export", () => {
       { report_kind: "license-audit", filters: { license_id: issued[0]!.license.id } },
       { report_kind: "customer-summary", filters: { customer_id: customers[1].id } },
       { report_kind: "subscription-settlement", filters: { subscription_id: subscription.id } }
-    ].flatMap((body) => ["json", "csv", "pdf"].map((format) => Object.assign({ format }, body)))
+    ].flatMap((body) => [
+      { ...body, format: "json" },
+      { ...body, format: "csv" },
+      { ...body, format: "pdf", time_zone: "Asia/Kolkata" }
+    ])
     const records = await Promise.all(requests.map(create))
     for (const { id, format } of records) {
       const record = await ended(id)
@@ -219,7 +225,10 @@ describe("an export", () => {
       assert.strictEqual(sha256(bytes), record.artifact_digest)
       if (format === "json") assert.strictEqual(bytes.toString(), canonicalJson(JSON.parse(bytes.toString())))
       if (format === "csv") assert.lengthOf(parseCsv(bytes.toString()), record.progress.total + 1)
-      if (format === "pdf") assert.include(await textOf(bytes), record.digest)
+      if (format !== "pdf") continue
+      const text = await textOf(bytes)
+      assert.include(text, record.digest)
+      assert.include(text, "in Asia/Kolkata, to the second")
     }
   }, 120_000)
 })

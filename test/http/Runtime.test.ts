@@ -2,15 +2,19 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicKey, randomUUID, verify, webcrypto } from "node:crypto"
 import { parse } from "yaml"
 import { EnvelopeError, verifyEnvelope } from "../../src/client/index.ts"
+import type { ExpectedEnvelope } from "../../src/client/index.ts"
 import { conforms } from "../fixtures/contract.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
 
 let service: Service
+/** A license with an activated device, for who only asks. */
+let plain: Issued
 
 beforeAll(async () => {
   service = await startService()
+  plain = await activated()
 })
 
 const publicKeys = (): Promise<Array<Body>> =>
@@ -94,8 +98,7 @@ describe("every signed answer", () => {
   })
 
   it("is void once a byte is changed, or another answer's signature is put under it", async () => {
-    const given = await activated()
-    const ask = () => service.license("validate", given.key, { fingerprint: "f", nonce: randomUUID() })
+    const ask = () => service.license("validate", plain.key, { fingerprint: "f", nonce: randomUUID() })
     const [one, two] = [await ask(), await ask()]
     const keys = await publicKeys()
     const refusedAs = async (body: string, code: string, expected = {}) => {
@@ -111,6 +114,53 @@ describe("every signed answer", () => {
     await refusedAs(one.text, "expired", { now: Date.parse(one.body.data.valid_until) + 61_000 })
   })
 
+  it("of every operation echoes the nonce, ends, and is told from a replay", async () => {
+    const issued = await service.issue({ policy: { max_floating_users: 2, validation_interval_minutes: 30 } })
+    const features = `/api/v1/products/${issued.product.id}/features`
+    const feature = await service.data("POST", features, { name: "X", code: "x" })
+    await service.data("POST", `/api/v1/licenses/${issued.license.id}/features`, {
+      feature_id: feature.id,
+      max_consumptions: Number.MAX_SAFE_INTEGER
+    })
+    const keys = await publicKeys()
+    const judge = async ({ text: body }: Answer, expected: ExpectedEnvelope): Promise<string> => {
+      try {
+        for (const bytes of ["canonical", "raw"] as const) {
+          await verifyEnvelope({ body, publicKeys: keys, expected, bytes })
+        }
+        return "accepted"
+      } catch (error) {
+        if (error instanceof EnvelopeError) return error.code
+        throw error
+      }
+    }
+    let lease = ""
+    const calls: ReadonlyArray<readonly [string, () => object]> = [
+      ["activate", () => ({ fingerprint: "a" })],
+      ["validate", () => ({ fingerprint: "a", app_version: "1.0 (build 7)" })],
+      ["check", () => ({ fingerprint: "a" })],
+      ["consume", () => ({ fingerprint: "a", feature_code: "x", event_id: randomUUID() })],
+      ["floating/checkout", () => ({ fingerprint: "b" })],
+      ["floating/heartbeat", () => ({ lease_token: lease })],
+      ["floating/checkin", () => ({ lease_token: lease })],
+      ["deactivate", () => ({ fingerprint: "a" })]
+    ]
+    for (const [operation, body] of calls) {
+      const captured = await service.license(operation, issued.key, { ...body(), nonce: "nonce-of-the-first" })
+      assert.strictEqual(captured.status, 200, captured.text)
+      const { data } = captured.body
+      lease = data.lease_token ?? lease
+      const nonce = "nonce-of-the-first"
+      assert.strictEqual(await judge(captured, { nonce, productCode: issued.product.code }), "accepted", operation)
+      // The same bytes given to a question that was asked later.
+      assert.strictEqual(await judge(captured, { nonce: "nonce-of-the-second" }), "nonce_mismatch", operation)
+      assert.strictEqual(await judge(captured, { productCode: "another" }), "product_mismatch", operation)
+      const until = Date.parse(data.valid_until)
+      assert.isAtMost(until - Date.parse(data.issued_at), 60 * 60_000, operation)
+      assert.strictEqual(await judge(captured, { nonce, now: until + 61_000 }), "expired", operation)
+    }
+  })
+
   it("takes a nonce of 8 to 128 characters, in body and header, and says so", async () => {
     const given = await service.issue()
     await service.license("activate", given.key, { fingerprint: "f" })
@@ -119,6 +169,7 @@ describe("every signed answer", () => {
       const inBody = await service.license("validate", given.key, { fingerprint: "f", nonce })
       const inHeader = await service.license("validate", given.key, { fingerprint: "f" }, { "x-nonce": nonce })
       assert.deepStrictEqual([inBody.status, inHeader.status], status === 0 ? [422, 400] : [200, 200], `${length}`)
+      if (status === 0) refused(inHeader, 400, "INVALID_HEADER")
     }
     const document = parse((await service.call("GET", "/openapi.yaml", { token: null })).text)
     let found = 0
@@ -139,9 +190,8 @@ describe("every signed answer", () => {
   })
 
   it("carries the nonce of the body before that of the header, and none when none was sent", async () => {
-    const given = await activated()
     const nonce = async (body: object, headers: Record<string, string>) =>
-      (await service.license("check", given.key, { fingerprint: "f", ...body }, headers)).body.data.nonce
+      (await service.license("check", plain.key, { fingerprint: "f", ...body }, headers)).body.data.nonce
     assert.strictEqual(await nonce({}, { "x-nonce": "from-header" }), "from-header")
     assert.strictEqual(await nonce({ nonce: "from-body" }, { "x-nonce": "from-header" }), "from-body")
     assert.isUndefined(await nonce({}, {}))
@@ -183,20 +233,18 @@ describe("every signed answer", () => {
   })
 
   it("counts every change of what the license grants", async () => {
-    const given = await activated()
     const version = async () =>
-      (await service.license("check", given.key, { fingerprint: "f" })).body.data.entitlement_version
+      (await service.license("check", plain.key, { fingerprint: "f" })).body.data.entitlement_version
     const before = await version()
     assert.strictEqual(await version(), before)
-    await service.data("POST", `/api/v1/licenses/${given.license.id}/suspend`)
-    await service.data("POST", `/api/v1/licenses/${given.license.id}/reinstate`)
+    await service.data("POST", `/api/v1/licenses/${plain.license.id}/suspend`)
+    await service.data("POST", `/api/v1/licenses/${plain.license.id}/reinstate`)
     assert.strictEqual(await version(), before + 2)
   })
 
   it("tells a version's eligibility only to who names one", async () => {
-    const given = await activated()
     const eligibility = async (body: object) =>
-      (await service.license("check", given.key, { fingerprint: "f", ...body })).body.data.version_eligibility
+      (await service.license("check", plain.key, { fingerprint: "f", ...body })).body.data.version_eligibility
     assert.isUndefined(await eligibility({}))
     assert.deepStrictEqual(await eligibility({ app_version: "2.0" }), {
       app_version: "2.0",
@@ -239,8 +287,7 @@ describe("containers", () => {
 
 describe("signing keys", () => {
   it("rotate: old answers still verify, until their key is revoked", async () => {
-    const given = await activated()
-    const ask = () => service.license("check", given.key, { fingerprint: "f" })
+    const ask = () => service.license("check", plain.key, { fingerprint: "f" })
     const old = await ask()
     const key = await service.data("POST", "/api/v1/signing-keys/rotate")
     assert.deepInclude(key, { algorithm: "Ed25519", status: "active" })
@@ -276,8 +323,7 @@ describe("signing keys", () => {
   })
 
   it("verify through the JSON Web Key Set and WebCrypto", async () => {
-    const given = await activated()
-    const answer = await service.license("check", given.key, { fingerprint: "f" })
+    const answer = await service.license("check", plain.key, { fingerprint: "f" })
     const { body, headers } = await service.call("GET", "/.well-known/jwks.json", { token: null })
     assert.strictEqual(headers["content-type"], "application/jwk-set+json")
     const jwk = body.keys.find(({ kid }: Body) => kid === answer.body.signature.kid)
@@ -291,9 +337,8 @@ describe("signing keys", () => {
   })
 
   it("many rotations at once leave one active key, and answers always verify", async () => {
-    const given = await activated()
     const [answers] = await Promise.all([
-      Promise.all(Array.from({ length: 40 }, () => service.license("check", given.key, { fingerprint: "f" }))),
+      Promise.all(Array.from({ length: 40 }, () => service.license("check", plain.key, { fingerprint: "f" }))),
       Promise.all(Array.from({ length: 8 }, () => service.call("POST", "/api/v1/signing-keys/rotate")))
     ])
     const keys = await publicKeys()

@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { startReceiver } from "../fixtures/Receiver.ts"
 import { startService } from "../fixtures/Service.ts"
-import { atEnd, eventually, session } from "../fixtures/Session.ts"
+import { atEnd, eventually } from "../fixtures/Session.ts"
 import type { Body } from "../fixtures/Session.ts"
 
 /** A collector of OTLP over HTTP: the spans that came. */
@@ -40,6 +40,7 @@ const attribute = (span: Body, name: string) => {
   return found === undefined ? undefined : Object.values(found)[0]
 }
 
+// That the place of a caller's trace is kept on the event when none are sent: test/http/Edge.test.ts.
 describe("traces", () => {
   it("lead from the request that caused an event to the delivery that carried it", async () => {
     const collector = await startCollector()
@@ -80,22 +81,5 @@ describe("traces", () => {
       assert.strictEqual(attribute(delivery, "webhook.outcome"), "200")
       assert.notStrictEqual(delivery.traceId, requestOf(delivery).traceId, "a trace of its own, that may be days later")
     })
-  })
-
-  it("keep the caller's place on the event when none are sent, and nothing that is no traceparent", async () => {
-    const service = await startService()
-    const database = await session(service.databaseUrl)
-    const sent = [
-      `00-${traceId}-${spanId}-01`,
-      `00-${"0".repeat(32)}-${spanId}-01`,
-      "'; DROP TABLE events; --",
-      undefined
-    ]
-    for (const traceparent of sent) await callWith(service, traceparent)
-    await service.feed()
-    const rows = await database.query(
-      "SELECT traceparent FROM events WHERE event_type = 'product.created' ORDER BY sequence"
-    )
-    assert.deepStrictEqual(rows.map(({ traceparent }) => traceparent), [sent[0], null, null, null])
   })
 })
