@@ -4,8 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { servedLeafHash } from "../../src/domain/events/EventLeaf.ts"
+import { runCommand } from "../fixtures/CommandLine.ts"
 import { naiveRoot, sha256 } from "../fixtures/NaiveTree.ts"
-import { root, run, temporaryDirectory } from "../fixtures/Program.ts"
+import { root, temporaryDirectory } from "../fixtures/Program.ts"
 import { makeRandomHistory } from "../fixtures/RandomHistory.ts"
 import type { RandomHistory } from "../fixtures/RandomHistory.ts"
 import { startReceiver } from "../fixtures/Receiver.ts"
@@ -147,7 +148,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
       return status === 200 && body.data.tree_size >= sequence
     })
     const args = ["events", "export", "--base", service.url, "--token", adminToken, "--out", file("events.ndjson")]
-    const { errors, status } = await run(["src/runtime/cli.ts", ...args])
+    const { errors, status } = await runCommand(args)
     assert.strictEqual(status, 0, errors)
     keep("keys.json", (await service.call("GET", "/api/v1/system/public-keys", { token: null })).text)
   }
@@ -187,7 +188,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     service = await startService()
     const members = { name: "W", url: receiver.url, event_types: ["license.*", "customer.created"] }
     secret = (await service.data("POST", "/api/v1/webhooks", members)).secret
-    made = await makeRandomHistory(service, seed, 300)
+    made = await makeRandomHistory(service, seed, 200)
     assert.isAbove(made.refusals, 30)
     await exportFeed()
   }, 240_000)

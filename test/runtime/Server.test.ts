@@ -48,18 +48,31 @@ const ready = async (service: Service) =>
     return answer?.status === 200 && answer
   }, 60)
 
-/** Of this file; it has no database at first. */
-let postgres: Awaited<ReturnType<typeof ownServer>>
+/** The counts of a license that a stopped service has left, as the next one finds them. */
+const left = async (service: Service, id: string) => {
+  const inspect = await session(service.databaseUrl)
+  const [counts] = await inspect.query(
+    "SELECT active_device_count, total_consumptions::int FROM licenses WHERE id = $1",
+    [id]
+  )
+  return counts
+}
+
+/** Two nodes that have found their database empty, both at once. */
+let nodes: ReadonlyArray<Service>
+let databaseUrl: string
 
 beforeAll(async () => {
-  postgres = await ownServer()
+  databaseUrl = await database()
+  nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl })))
 })
 
 /** Nearly all of it is waiting: for starts, for stops, and for what is given up. */
 const sideBySide = { concurrent: true, timeout: 240_000 }
 
-describe("a start", sideBySide, () => {
-  it("answers probes before the database does, and serves when it comes", async () => {
+describe("a service whose database comes and goes", sideBySide, () => {
+  it("answers probes without it, serves when it comes, and says when it allows too few connections", async () => {
+    const postgres = await ownServer()
     const url = await postgres.start()
     await postgres.stop()
     const port = await freePort()
@@ -95,16 +108,19 @@ describe("a start", sideBySide, () => {
     await ready(service)
     assert.strictEqual((await service.license("validate", key, { fingerprint: "f" })).status, 200)
     assert.strictEqual(await service.kill("SIGTERM"), 0)
-  })
 
-  it("of several nodes at once on an empty database migrates it once", async () => {
-    const databaseUrl = await database()
-    const nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl })))
-    const keys = await Promise.all(nodes.map((node) => node.data("GET", "/api/v1/signing-keys")))
-    assert.lengthOf(keys[0], 1)
-    assert.deepStrictEqual(keys[0], keys[1])
-    const created = (await nodes[0]!.feed()).filter(({ event_type }) => event_type === "signing_key.created")
-    assert.lengthOf(created, 1)
+    // With too few connections, a start and /readyz say how many are needed.
+    const admin = await session(url)
+    await admin.query("ALTER SYSTEM SET max_connections = 16")
+    await admin.close()
+    await postgres.stop()
+    await postgres.start()
+    const short = await startService({ databaseUrl: url })
+    assert.match(short.logs(), /needs 21 connections to the database and can have \d+: max_connections allows 16/)
+    const { body, status } = await short.call("GET", "/readyz")
+    assert.strictEqual(status, 503)
+    assert.deepInclude(body.data, { status: "not_ready", db: "ok", phase: "ready" })
+    assert.match(body.data.reason, /needs 21 connections .* max_connections allows 16/)
   })
 })
 
@@ -128,8 +144,7 @@ describe("a stop", sideBySide, () => {
     await lock.release()
     assert.strictEqual((await held).status, 200)
     assert.strictEqual(await service.ended(), 0)
-    const next = await startService({ databaseUrl: service.databaseUrl })
-    assert.strictEqual((await next.license("validate", key, { fingerprint: "f" })).status, 200)
+    assert.deepInclude(await left(service, license.id), { active_device_count: 1 })
   })
 })
 
@@ -168,21 +183,13 @@ describe("a database of its own", sideBySide, () => {
 })
 
 // By itself, so that what comes after it, which is held to a time, waits beside nothing else.
-describe("too few connections", () => {
-  it("are said at the start and by /readyz, with the number that is needed", async () => {
-    await postgres.stop()
-    const admin = await session(await postgres.start())
-    await admin.query("ALTER SYSTEM SET max_connections = 16")
-    await admin.close()
-    await postgres.stop()
-    const databaseUrl = await postgres.start()
-    const service = await startService({ databaseUrl })
-    assert.match(service.logs(), /needs 21 connections to the database and can have \d+: max_connections allows 16/)
-    const { body, status } = await service.call("GET", "/readyz")
-    assert.strictEqual(status, 503)
-    assert.deepInclude(body.data, { status: "not_ready", db: "ok", phase: "ready" })
-    assert.match(body.data.reason, /needs 21 connections .* max_connections allows 16/)
-    await service.kill("SIGTERM")
+describe("a start of several nodes at once", () => {
+  it("on an empty database migrates it once", async () => {
+    const keys = await Promise.all(nodes.map((node) => node.data("GET", "/api/v1/signing-keys")))
+    assert.lengthOf(keys[0], 1)
+    assert.deepStrictEqual(keys[0], keys[1])
+    const created = (await nodes[0]!.feed()).filter(({ event_type }) => event_type === "signing_key.created")
+    assert.lengthOf(created, 1)
   })
 })
 
@@ -202,13 +209,11 @@ describe("a stop that is waited for in vain", sideBySide, () => {
     assert.isBelow(performance.now() - begun, 30_000)
     for (const answer of await Promise.all(stuck)) refused(answer, 503, "UNAVAILABLE")
     await lock.release()
-    const next = await startService({ databaseUrl: service.databaseUrl })
-    const counted = await next.data("GET", `/api/v1/licenses/${license.id}`)
-    assert.strictEqual(counted.total_consumptions, 0)
+    assert.deepInclude(await left(service, license.id), { total_consumptions: 0 })
   })
 
   it("answers what the database does not, and ends all the same", async () => {
-    const url = new URL(await database())
+    const url = new URL(databaseUrl)
     const proxy = await tcpProxy(destinationOf(url.href))
     const behind = new URL(url.href.replace(/\?.*$/, ""))
     behind.hostname = "127.0.0.1"

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { runCommand } from "../fixtures/CommandLine.ts"
 import type { Ended } from "../fixtures/Program.ts"
 import { run, temporaryDirectory } from "../fixtures/Program.ts"
+import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
 import { atEnd, database, session } from "../fixtures/Session.ts"
 
@@ -17,6 +18,10 @@ const start = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
 /** Reads these settings as a start does first, and every command of the service as well, without a process of its own. */
 const configure = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
   runCommand(["token"], { PORT: "0", COUNTERSIGN_DATA_DIR: temporaryDirectory(), ...environment })
+
+/** Goes on to the database as a start does, without a process of its own: connects, migrates, takes the master key. */
+const connect = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
+  runCommand(["keys", "list"], { PORT: "0", ...environment })
 
 /** It ended by itself, and was not killed for being late, with a message that has all of these parts and looks like no crash. */
 const refusedToStart = (ended: Ended, ...parts: ReadonlyArray<string>): void => {
@@ -75,7 +80,7 @@ describe.concurrent("starting with a wrong or missing setting says what to set",
   })
 
   it("two of them are reported at once", async () => {
-    const ended = await start({ PORT: "80800", COUNTERSIGN_MASTER_KEY: "c2hvcnQ=" })
+    const ended = await configure({ PORT: "80800", COUNTERSIGN_MASTER_KEY: "c2hvcnQ=" })
     refusedToStart(ended, "\n  PORT must be", "\n  COUNTERSIGN_MASTER_KEY must be")
     assert.notInclude(ended.errors, "c2hvcnQ")
   })
@@ -90,52 +95,30 @@ describe.concurrent("starting with a wrong or missing setting says what to set",
     const ended = await start({ PORT: String(port) })
     refusedToStart(ended, `Cannot listen on 127.0.0.1:${port}`, "set PORT to another one, for example PORT=8081")
   })
-
-  // Its sockets share their port with each other, which must not let another service in.
-  it("a port that another service has, which goes on", async () => {
-    const first = await startService()
-    const { port } = new URL(first.url)
-    refusedToStart(await start({ PORT: port }), `Cannot listen on 127.0.0.1:${port}`)
-    assert.strictEqual((await first.call("GET", "/api/v1/products")).status, 200)
-  })
 })
 
 describe.concurrent("starting with a database that cannot be used says why", () => {
   const secrets = { COUNTERSIGN_MASTER_KEY: masterKey, COUNTERSIGN_ADMIN_TOKEN: adminToken }
 
   it("nobody listens there", async () => {
-    const ended = await start({ ...secrets, DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/licenses" })
+    const ended = await connect({ ...secrets, DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/licenses" })
     refusedToStart(ended, "Cannot use the database at 127.0.0.1:1/licenses after 10 s", "Check DATABASE_URL")
     assert.notInclude(ended.errors + ended.output, "hush-hush")
   })
 
   it("what listens there is silent", async () => {
     const port = await silentServer()
-    const ended = await start({ ...secrets, DATABASE_URL: `postgres://someone@127.0.0.1:${port}/licenses` })
+    const url = `postgres://someone:hush-hush@127.0.0.1:${port}/licenses`
+    const ended = await start({ ...secrets, DATABASE_URL: url })
     refusedToStart(ended, `Cannot use the database at 127.0.0.1:${port}/licenses`, "Check DATABASE_URL")
+    assert.notInclude(ended.errors + ended.output, "hush-hush")
   })
 
   it("there is no database of that name", async () => {
     const url = new URL(await database())
     url.pathname = "/no_such_database"
-    const ended = await start({ ...secrets, DATABASE_URL: url.href })
+    const ended = await connect({ ...secrets, DATABASE_URL: url.href })
     refusedToStart(ended, "database \"no_such_database\" does not exist", "Check DATABASE_URL")
-  })
-
-  it("another master key has made it", async () => {
-    const databaseUrl = await database()
-    const service = await startService({ databaseUrl })
-    const ended = await start({
-      ...secrets,
-      DATABASE_URL: databaseUrl,
-      COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64")
-    })
-    refusedToStart(ended, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
-    // Nothing was spoilt: the service that runs goes on, and the right key still opens the database.
-    assert.strictEqual((await service.call("GET", "/api/v1/products")).status, 200)
-    assert.strictEqual(await service.kill("SIGTERM"), 0)
-    await service.start()
-    assert.strictEqual((await service.call("GET", "/readyz", { token: null })).status, 200)
   })
 
   it("its user may not create tables", async () => {
@@ -146,12 +129,44 @@ describe.concurrent("starting with a database that cannot be used says why", () 
     await admin.query(`CREATE ROLE ${reader}`)
     try {
       await admin.query(`ALTER DATABASE ${name} SET role = '${reader}'`)
-      const ended = await start({ ...secrets, DATABASE_URL: databaseUrl })
+      const ended = await connect({ ...secrets, DATABASE_URL: databaseUrl })
       refusedToStart(ended, `The database user ${reader} may not create tables in schema public`, "DATABASE_URL")
     } finally {
       await admin.query(`ALTER DATABASE ${name} RESET role`)
       await admin.query(`DROP ROLE ${reader}`)
     }
+  })
+})
+
+describe.concurrent("starting beside a service that runs does not disturb it", () => {
+  let databaseUrl: string
+  let running: Service
+
+  beforeAll(async () => {
+    databaseUrl = await database()
+    running = await startService({ databaseUrl })
+  })
+
+  const goesOn = async () => assert.strictEqual((await running.call("GET", "/api/v1/products")).status, 200)
+
+  // Its sockets share their port with each other, which must not let another service in.
+  it("on its port", async () => {
+    const { port } = new URL(running.url)
+    refusedToStart(await start({ PORT: port }), `Cannot listen on 127.0.0.1:${port}`)
+    await goesOn()
+  })
+
+  it("on its database, with another master key than the one that made it", async () => {
+    const ended = await start({
+      DATABASE_URL: databaseUrl,
+      COUNTERSIGN_ADMIN_TOKEN: adminToken,
+      COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64")
+    })
+    refusedToStart(ended, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+    await goesOn()
+    // Nothing was spoilt: the right key still opens the database.
+    const next = await startService({ databaseUrl })
+    assert.strictEqual((await next.call("GET", "/readyz", { token: null })).status, 200)
   })
 })
 

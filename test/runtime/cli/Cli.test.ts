@@ -55,7 +55,7 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
     assert.notStrictEqual(second, first)
     assert.deepStrictEqual(await published(), [second, first])
 
-    const active = await program(settings, "keys", "revoke", second)
+    const active = await cli(settings, "keys", "revoke", second)
     assert.strictEqual(active.status, 1)
     assert.include(active.errors, "Rotate first, then revoke the retired key.")
     assert.strictEqual(active.output, "")
@@ -116,7 +116,7 @@ describe.concurrent("token", () => {
 
 describe.concurrent("the command line", () => {
   it("helps, and fails on what it does not know", async () => {
-    const help = printed(await program({}, "--help"))
+    const help = printed(await cli({}, "--help"))
     for (const command of ["start", "keys", "token"]) assert.match(help, new RegExp(`^ +${command} `, "m"))
     assert.include(printed(await cli({}, "keys", "revoke", "--help")), "countersign keys revoke [flags] <kid>")
     assert.include(printed(await cli({}, "--version")), manifest.version)

@@ -72,9 +72,7 @@ describe("an export of a service", () => {
 
   it("that is not what was signed: exit 1, and the first bad sequence", async () => {
     writeFileSync(file("changed.ndjson"), `${lines.toSpliced(10, 1).join("\n")}\n`)
-    const { output, status } = await run(
-      ["src/runtime/cli.ts", "verify", "events", file("changed.ndjson"), "--keys", file("keys.json")]
-    )
+    const { output, status } = await verified(file("changed.ndjson"))
     assert.strictEqual(status, 1)
     assert.strictEqual(output.trim(), "not verified: event 11 missing: event 12 stands in its place")
   })
