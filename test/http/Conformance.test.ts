@@ -1,7 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { setTimeout } from "node:timers/promises"
 import { parse } from "yaml"
 import { catalog } from "../../src/domain/wire/Errors.ts"
 import type { Code } from "../../src/domain/wire/Errors.ts"
@@ -91,10 +90,11 @@ describe.each(titled)("%s", (_part, steps) => {
     // An export is made in the background.
     if (step[0] === "downloadReportExport" && !isVerdict(step[2] ?? "")) {
       const path = step[1](made).path!
-      await eventually("it is ready", async () => {
-        await setTimeout(50)
-        return (await client.drive("getReportExport", { path })).status === "ready"
-      }, 40)
+      await eventually(
+        "it is ready",
+        async () => (await client.drive("getReportExport", { path })).status === "ready",
+        40
+      )
     }
     await take(step, isFirst)
   })

@@ -1,6 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { setTimeout } from "node:timers/promises"
 import { verifyEvents } from "../../src/client/index.ts"
 import { gate } from "../fixtures/Gate.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
@@ -26,9 +25,7 @@ const exported = async (body: object): Promise<Body> => {
   const { id } = await service.data("POST", "/api/v1/reports/exports", body)
   return await eventually(`export ${id} is ready`, async () => {
     const record = await service.data("GET", `/api/v1/reports/exports/${id}`)
-    if (record.status === "ready") return record
-    await setTimeout(50)
-    return undefined
+    return record.status === "ready" ? record : undefined
   }, 60)
 }
 const byCustomer = { report_kind: "usage-summary", filters: { group_by: "customer_id" } }
@@ -38,9 +35,7 @@ const summaryOf = ({ id }: Body) => ({ report_kind: "customer-summary", filters:
 const checkpointOf = (events: ReadonlyArray<Body>): Promise<Body> =>
   eventually("a checkpoint covers the feed", async () => {
     const { body, status } = await service.call("GET", "/api/v1/events/checkpoint")
-    if (status === 200 && body.data.tree_size >= events.length) return body.data
-    await setTimeout(100)
-    return undefined
+    return status === 200 && body.data.tree_size >= events.length ? body.data : undefined
   })
 
 beforeAll(async () => {

@@ -2,7 +2,6 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash, randomUUID } from "node:crypto"
 import { request } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
-import { setTimeout } from "node:timers/promises"
 import { extractText, getDocumentProxy } from "unpdf"
 import { ExportError, verifyExport } from "../../src/client/verifyExport.ts"
 import { canonicalJson } from "../../src/domain/wire/CanonicalJson.ts"
@@ -67,10 +66,7 @@ const create = (body: object): Promise<Body> => service.data("POST", base, body)
 const ended = (id: string) =>
   eventually(`export ${id} ends`, async () => {
     const record = await service.data("GET", `${base}/${id}`)
-    if (record.status === "ready" || record.status === "failed") return record
-    // It takes a while, and asking takes from it.
-    await setTimeout(50)
-    return undefined
+    return record.status === "ready" || record.status === "failed" ? record : undefined
   }, 90)
 
 const ready = async (body: object): Promise<Body> => {

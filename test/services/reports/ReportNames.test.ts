@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { setTimeout } from "node:timers/promises"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually } from "../../fixtures/Session.ts"
@@ -11,7 +10,6 @@ const base = "/api/v1/reports/exports"
 const exported = async (format: string, report_kind: string, filters: object): Promise<Body> => {
   const { id } = await service.data("POST", base, { report_kind, format, filters })
   return eventually("the export is ready", async () => {
-    await setTimeout(100)
     const record = await service.data("GET", `${base}/${id}`)
     return record.status === "ready" ? record : undefined
   })
