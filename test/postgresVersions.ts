@@ -19,8 +19,7 @@ const versions = new Map<number, string | undefined>([
 /** Everything that depends on what the server is, in its short form. */
 const tests = [
   "test/runtime/postgres/PostgresVersions.test.ts",
-  "test/runtime/postgres/RecordsMigration.test.ts",
-  "test/runtime/postgres/ReportsMigration.test.ts",
+  "test/runtime/postgres/HistoryMigrations.test.ts",
   "test/runtime/postgres/Database.test.ts",
   "test/faults/database.test.ts",
   "test/faults/renderers.test.ts",

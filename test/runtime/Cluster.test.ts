@@ -67,15 +67,15 @@ describe.concurrent("Cluster", () => {
         yield* placed(nodes, ids)
         for (const way of ways) way.swallow()
         for (let round = 1; round <= 3; round++) {
-          for (const each of nodes) yield* Effect.provide(append(5), each)
-          yield* until("both nodes' events reach every endpoint", () => distinct() === 12 * 10 * round)
+          for (const each of nodes) yield* Effect.provide(append(3), each)
+          yield* until("both nodes' events reach every endpoint", () => distinct() === 12 * 6 * round)
           // The last round is past the time in which a node is found dead and its shards have moved: 8 seconds.
           if (round < 3) yield* Effect.sleep("4500 millis")
         }
         for (const way of ways) way.heal()
         yield* placed(nodes, ids)
-        yield* Effect.provide(append(5), nodes[1]!)
-        yield* until("all of it arrives", () => distinct() === 12 * 35)
+        yield* Effect.provide(append(3), nodes[1]!)
+        yield* until("all of it arrives", () => distinct() === 12 * 21)
       }).pipe(Effect.provide(layerTarget), Effect.scoped),
     120_000
   )
@@ -94,15 +94,15 @@ describe.concurrent("Cluster", () => {
         const { distinct, ids } = yield* Effect.provide(twelve(target), nodes[0]!)
         const before = yield* placed(nodes, ids)
         for (let round = 1; round <= 3; round++) {
-          for (const each of nodes) yield* Effect.provide(append(5), each)
-          yield* until("both nodes' events reach every endpoint", () => distinct() === 12 * 10 * round)
+          for (const each of nodes) yield* Effect.provide(append(3), each)
+          yield* until("both nodes' events reach every endpoint", () => distinct() === 12 * 6 * round)
           yield* Effect.sleep("3 seconds")
         }
         assert.strictEqual(yield* placed(nodes, ids), before, "nothing moves")
-        assert.strictEqual(target.received.length, 12 * 30, "and nothing is repeated")
+        assert.strictEqual(target.received.length, 12 * 18, "and nothing is repeated")
         yield* Scope.close(scopes[0], Exit.void)
-        yield* Effect.provide(append(5), nodes[1]!)
-        yield* until("the other takes over", () => distinct() === 12 * 35)
+        yield* Effect.provide(append(3), nodes[1]!)
+        yield* until("the other takes over", () => distinct() === 12 * 21)
         yield* Scope.close(scopes[1], Exit.void)
       }).pipe(Effect.provide(layerTarget), Effect.scoped),
     120_000
@@ -121,13 +121,13 @@ describe.concurrent("Cluster", () => {
         const mine = yield* placed([first, second], ids)
         assert.isTrue(mine > 0 && mine < 12)
         // From either node, to the lanes of both.
-        yield* Effect.provide(append(20), first)
-        yield* Effect.provide(append(20), second)
-        yield* until("both nodes deliver", () => distinct() === 12 * 40)
-        assert.strictEqual(target.received.length, 12 * 40, "no repetition while nothing moves")
+        yield* Effect.provide(append(12), first)
+        yield* Effect.provide(append(12), second)
+        yield* until("both nodes deliver", () => distinct() === 12 * 24)
+        assert.strictEqual(target.received.length, 12 * 24, "no repetition while nothing moves")
         yield* Scope.close(scopes[0], Exit.void)
-        yield* Effect.provide(append(20), second)
-        yield* until("the second takes over", () => distinct() === 12 * 60)
+        yield* Effect.provide(append(12), second)
+        yield* until("the second takes over", () => distinct() === 12 * 36)
         const sequencer = yield* Effect.provide(
           Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT count(*)::int AS count FROM event_outbox`),
           second

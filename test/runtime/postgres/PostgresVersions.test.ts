@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { Migrator } from "effect/sql"
+import { dirname } from "node:path"
 import { beforeAll } from "vitest"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
 import { DatabaseTarget } from "../../../src/runtime/postgres/Database.ts"
 import { migrations } from "../../../src/runtime/postgres/migrations/index.ts"
+import { guardDirectory } from "../../fixtures/Guarded.ts"
 import { mainLine } from "../../fixtures/mainLine.ts"
 import { embedded, installed, promised, startPostgres } from "../../fixtures/PostgresPrograms.ts"
 import type { PostgresPrograms, RunningPostgres } from "../../fixtures/PostgresPrograms.ts"
@@ -51,6 +53,8 @@ const isGiven = (process.env["TEST_POSTGRES"] ?? "") !== ""
 /** A server that stops with the file. */
 const started = async (programs: PostgresPrograms): Promise<RunningPostgres> => {
   const server = await startPostgres(programs, { durable: false })
+  // Its files are in memory, which nobody tidies up; a server that misses them ends.
+  guardDirectory(dirname(server.socket))
   atEnd(server.remove)
   return server
 }

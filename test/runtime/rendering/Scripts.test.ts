@@ -41,7 +41,8 @@ describe("a document in many scripts", () => {
     assert.strictEqual(createHash("sha256").update(file).digest("hex"), vector.pdf)
     const zones = ["Pacific/Auckland", "America/St_Johns"]
     const program = join(import.meta.dirname, "renderVector.ts")
-    const { stdout } = await run(process.execPath, [program, ...zones], {
+    const compileCache = join(import.meta.dirname, "../../../src/runtime/compileCache.mjs")
+    const { stdout } = await run(process.execPath, ["--import", compileCache, program, ...zones], {
       env: { ...process.env, TZ: zones[0], LANG: "tr_TR.UTF-8" }
     })
     assert.deepStrictEqual(stdout.trim().split("\n"), zones.map(() => vector.pdf))

@@ -122,6 +122,7 @@ describe("trap 16: the audit write fails and the operation succeeds", () => {
   }
   type Given = Awaited<ReturnType<typeof given>>
 
+  /** In an order in which each finds what it needs, after those before it. */
   const operations: ReadonlyArray<readonly [string, (given: Given) => Promise<Answer>]> = [
     ["product.created", () => product(randomUUID())],
     ["product.updated", (g) => service.call("PATCH", `/api/v1/products/${g.product.id}`, { body: { name: "new" } })],
@@ -134,18 +135,18 @@ describe("trap 16: the audit write fails and the operation succeeds", () => {
       "license.created",
       (g) => service.call("POST", "/api/v1/licenses", { body: { product_id: g.product.id, policy_id: g.policy.id } })
     ],
-    ["license.suspended", (g) => service.call("POST", `/api/v1/licenses/${g.license.id}/suspend`)],
-    ["license.revoked", (g) => service.call("POST", `/api/v1/licenses/${g.license.id}/revoke`)],
     ["license.activated", (g) => service.license("activate", g.key, { fingerprint: "there" })],
-    ["license.deactivated", (g) => service.license("deactivate", g.key, { fingerprint: "here" })],
     [
       "license.usage_recorded",
       (g) => service.license("consume", g.key, { fingerprint: "here", feature_code: "f", event_id: "e" })
     ],
+    ["license.deactivated", (g) => service.license("deactivate", g.key, { fingerprint: "here" })],
     [
       "license.feature_removed",
       (g) => service.call("DELETE", `/api/v1/licenses/${g.license.id}/features/${g.feature.id}`)
     ],
+    ["license.suspended", (g) => service.call("POST", `/api/v1/licenses/${g.license.id}/suspend`)],
+    ["license.revoked", (g) => service.call("POST", `/api/v1/licenses/${g.license.id}/revoke`)],
     ["signing_key.created", () => service.call("POST", "/api/v1/signing-keys/rotate")]
   ]
 
@@ -174,8 +175,10 @@ describe("trap 16: the audit write fails and the operation succeeds", () => {
     return rows
   }
 
+  let shared: Promise<Given> | undefined
+
   it.each(operations)("without %s nothing has happened", async (type, operation) => {
-    const before = await given()
+    const before = await (shared ??= given())
     const [stood, events] = [await state(), (await service.feed()).length]
     const end = await failing("event_records", `NEW.event_type = '${type}'`)
     const answer = await operation(before).finally(end)
@@ -260,7 +263,7 @@ describe("the feed", () => {
     const events = await service.feed()
     const values = new Set(events.map((event) => event[member]))
     assert.isAbove(values.size, 1)
-    for (const value of [...values].slice(0, 12)) {
+    for (const value of [...values].slice(0, 6)) {
       const expected = events.filter((event) => event[member] === value)
       assert.deepStrictEqual(await service.feed(`&${member}=${encodeURIComponent(value)}`), expected)
     }

@@ -1,13 +1,19 @@
-import { assert, it } from "@effect/vitest"
+import { assert, beforeAll, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { Migrator } from "effect/sql"
+import { Migrator, SqlClient } from "effect/sql"
 import { verifyEvents } from "../../../src/client/index.ts"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
 import { DatabaseTarget } from "../../../src/runtime/postgres/Database.ts"
+import reports from "../../../src/runtime/postgres/migrations/0008_reports.ts"
 import { migrations } from "../../../src/runtime/postgres/migrations/index.ts"
 import { makeHistory } from "../../fixtures/History.ts"
+import type { Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
 import { database, eventually, session } from "../../fixtures/Session.ts"
+
+const target = (url: string) =>
+  Database.layerTarget.pipe(Layer.provide(Layer.succeed(DatabaseTarget, { url: Redacted.make(url) })))
 
 /** Brings a database to where the migrations before this one had it. */
 const migrate = (url: string, before: string) =>
@@ -17,28 +23,33 @@ const migrate = (url: string, before: string) =>
         Object.fromEntries(Object.entries(migrations).filter(([name]) => name < before)) as typeof migrations
       ),
       table: "schema_migrations"
-    }).pipe(
-      Effect.provide(
-        Database.layerTarget.pipe(Layer.provide(Layer.succeed(DatabaseTarget, { url: Redacted.make(url) })))
-      )
-    )
+    }).pipe(Effect.provide(target(url)))
   )
 
 const content = "id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data, commitments, " +
   "personal, request_id, traceparent, created_at"
 
-it("keeps feed, hashes and proofs of a database from before, and places what waited in it", async () => {
-  const service = await startService()
+/** What a person did before the upgrade, and what was read of it; the service has ended. */
+let service: Service
+let feed: ReadonlyArray<Body>
+let checkpoint: Body
+let proof: Body
+let publicKeys: Body
+
+beforeAll(async () => {
+  service = await startService()
   await makeHistory(service)
-  const feed = await service.feed()
-  const checkpoint = await eventually("a checkpoint covers the feed", async () => {
+  feed = await service.feed()
+  checkpoint = await eventually("a checkpoint covers the feed", async () => {
     const { body, status } = await service.call("GET", "/api/v1/events/checkpoint")
     return status === 200 && body.data.tree_size >= feed.length ? body.data : undefined
   })
-  const proof = await service.data("GET", `/api/v1/events/${feed[20].id}/proof?size=${feed.length}`)
-  const publicKeys = await service.data("GET", "/api/v1/system/public-keys")
+  proof = await service.data("GET", `/api/v1/events/${feed[20].id}/proof?size=${feed.length}`)
+  publicKeys = await service.data("GET", "/api/v1/system/public-keys")
   await service.kill("SIGKILL")
+})
 
+it("keeps feed, hashes and proofs of a database from before, and places what waited in it", async () => {
   // The database as it was: no tree, and the last five events still waiting, as a dump of another server has them.
   const old = await database()
   await migrate(old, "0010")
@@ -116,4 +127,49 @@ it("keeps feed, hashes and proofs of a database from before, and places what wai
   const same = await upgraded.data("GET", `/api/v1/events/${feed[20].id}/proof?size=${feed.length}`)
   assert.deepStrictEqual(same.hashes, proof.hashes)
   assert.strictEqual(same.root_hash, proof.root_hash)
-}, 120_000)
+})
+
+const columnsOfReports = [
+  "id",
+  "feature_code",
+  "total_consumptions",
+  "product_id",
+  "customer_id",
+  "order_id",
+  "subscription_id",
+  "request_id"
+]
+
+// After the other, which copies the rows of this database.
+it("brings what was used and what happened before into the tables of reports as if they had been there", async () => {
+  const inside = await session(service.databaseUrl)
+  const contents = async () => {
+    const all: Record<string, ReadonlyArray<unknown>> = {}
+    for (const table of ["usage_records", "usage_corrections", "usage_days", "activities"]) {
+      all[table] = (await inside.query(
+        `SELECT to_jsonb(t)::text AS row FROM ${table} t
+         ${table === "activities" ? "WHERE result_class <> 'refused'" : ""} ORDER BY to_jsonb(t)::text`
+      )).map(({ row }) => JSON.parse(row))
+    }
+    return all
+  }
+  const before = await contents()
+  for (const [table, rows] of Object.entries(before)) assert.isNotEmpty(rows, table)
+
+  // The database as it was before.
+  await inside.query("DROP VIEW usage_ledger")
+  await inside.query("DROP TABLE activities, usage_corrections, usage_days")
+  await inside.query(
+    `ALTER TABLE usage_records ${columnsOfReports.map((column) => `DROP COLUMN ${column}`).join(", ")}`
+  )
+  await inside.query("DROP INDEX usage_records_by_time")
+  await inside.query("DROP INDEX usage_records_by_license_id")
+  await inside.query("DROP STATISTICS usage_records_hours")
+
+  await Effect.runPromise(
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(reports)).pipe(
+      Effect.provide(target(service.databaseUrl))
+    )
+  )
+  assert.deepStrictEqual(await contents(), before)
+})
