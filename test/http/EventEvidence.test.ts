@@ -92,7 +92,7 @@ describe("the checkpoint", () => {
 
   it("keeps its origin when the service is started again at another address", async () => {
     const { origin } = await checkpoint()
-    await service.kill("SIGTERM")
+    await service.stop()
     await service.start()
     await service.data("POST", "/api/v1/products", { name: "Again", code: "again" })
     assert.strictEqual((await checkpoint()).origin, origin)

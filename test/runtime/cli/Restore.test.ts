@@ -87,7 +87,7 @@ describe("a database that was restored from an older backup", () => {
     await first.data("POST", "/api/v1/webhooks", { name: "all", url: receiver.url, event_types: [] })
     await products(first, 5)
     early = await checkpointed(first)
-    await first.kill("SIGTERM")
+    await first.stop()
     await copy(original, restored)
 
     const second = await startService({ databaseUrl: original, environment: { COUNTERSIGN_WITNESS: witness } })
@@ -98,7 +98,7 @@ describe("a database that was restored from an older backup", () => {
     cursor = body.page_info.next_cursor
     events = body.data
     keys = await second.data("GET", "/api/v1/system/public-keys")
-    await second.kill("SIGTERM")
+    await second.stop()
   }, 120_000)
 
   it("is refused at the start, with what was found and what to do", async () => {

@@ -26,14 +26,7 @@ beforeAll(async () => {
     const [waiting] = await database.query("SELECT count(*)::int AS n FROM event_outbox")
     return waiting.n === 0
   })
-  await service.kill("SIGKILL")
-  // The server hears of it later, and ends what the service had under way.
-  await eventually("the sessions of the service are gone", async () => {
-    const [others] = await database.query(
-      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    )
-    return others.n === 0
-  })
+  await service.stop()
   const [correction] = await database.query("SELECT id FROM usage_corrections WHERE action = 'license.usage_reset'")
   const [used] = await database.query("SELECT to_char(day, 'YYYY-MM-DD') AS day FROM usage_days")
   usage = { correction: correction.id, day: used.day }
