@@ -16,7 +16,7 @@ import type { Attack, Stage } from "../fixtures/Attack.ts"
 import type { Session } from "../fixtures/Session.ts"
 import { session } from "../fixtures/Session.ts"
 
-const seconds = isLong ? 20 : 1.5
+const seconds = isLong ? 20 : 1
 const mebibyte = 1024 * 1024
 
 const names = new URL("../fixtures/slowNames.mjs", import.meta.url).href

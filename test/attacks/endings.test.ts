@@ -15,7 +15,7 @@ import { postgresServer } from "../fixtures/PostgresServer.ts"
 import { eventually, holdLicense } from "../fixtures/Session.ts"
 
 /** How long the database is away, in seconds. */
-const seconds = isLong ? 20 : 3
+const seconds = isLong ? 20 : 1.5
 
 /** What the log may grow by meanwhile, in bytes a second. */
 const logLimit = 30_000

@@ -13,7 +13,7 @@ import type { Attack, Stage } from "../fixtures/Attack.ts"
 import { holdLicense } from "../fixtures/Session.ts"
 
 const connections = 100
-const seconds = isLong ? 20 : 1.5
+const seconds = isLong ? 20 : 1
 
 /** Longer than a request waits for a row. */
 const lockedSeconds = isLong ? 20 : 5.5

@@ -17,7 +17,7 @@ import { eventually } from "../fixtures/Session.ts"
 const licenses = isLong ? 64 : 16
 /** As many as are let in at once with the limit of the delay. */
 const unshed = 200
-const seconds = isLong ? 20 : 1
+const seconds = isLong ? 20 : 0.5
 const rounds = isLong ? 5 : 1
 
 /** How long callers wait for an answer, in milliseconds. */
@@ -104,7 +104,7 @@ describe("three times what the service can do", () => {
       assert.isAtMost(middle(({ shed }) => shed), 200, "median of the refusals, in milliseconds")
     }
 
-    const after = await stage.measure(isLong ? 2 : 1)
+    const after = await stage.measure(isLong ? 2 : 0.5)
     assert.strictEqual(after.failures, "", "and then all is as before")
     await eventually(
       "the service is ready",

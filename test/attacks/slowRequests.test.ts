@@ -24,12 +24,16 @@ const arrival = isLong ? defaultDoorLimits.arrivalSeconds : 3
 /** Longer than a body may take, in seconds. */
 const seconds = isLong ? 30 : arrival + 1
 
+/** Connections that one address may have. */
+const perAddress = isLong ? defaultDoorLimits.connectionsPerAddress : 600
+
 let stage: Stage
 
 beforeAll(async () => {
   stage = await startStage({
     environment: {
       COUNTERSIGN_LIMIT_IN_FLIGHT: String(inFlight),
+      COUNTERSIGN_LIMIT_CONNECTIONS_PER_ADDRESS: String(perAddress),
       COUNTERSIGN_LIMIT_ARRIVAL_SECONDS: String(arrival)
     }
   })
@@ -105,7 +109,7 @@ describe(`${callers} callers who`, { concurrent: !isLong }, () => {
 })
 
 /** Several times what one address may have open. */
-const connections = isLong ? 5_000 : 2_500
+const connections = (isLong ? 5 : 2.5) * perAddress
 
 describe(`${connections} idle connections from one address`, () => {
   it("are not all kept, and others are let in", async (test) => {

@@ -20,8 +20,8 @@ const cutEvery = 250
 const blackFor = isLong ? 30_000 : 7_000
 const endpoints = isLong ? 8 : 2
 /** After each answer of a client, in milliseconds. */
-const pause = isLong ? 15 : 200
-const clients = 6
+const pause = isLong ? 15 : 250
+const clients = isLong ? 6 : 3
 
 /** While silent connections are waited for, half a minute long: a few writes show as much as many do. */
 const sparse = isLong ? { clients, pause } : { clients: 2, pause: 500 }
@@ -61,7 +61,7 @@ const loaded = async (databaseUrl: string, test: TestContext, size = { clients, 
   const ledger = await Ledger.open()
   await ledger.subscribe(service, endpoints)
   const load = await startLoad([service], size, test)
-  await ledger.more(20)
+  await ledger.more(isLong ? 20 : 5)
   return { ledger, load, service }
 }
 
@@ -77,7 +77,7 @@ describe("the database fails under load", { concurrent: !isLong }, () => {
       await delay(chances.upTo(downFor))
       await stopped.start()
       recovered.push(await ledger.reachesAll(Date.now(), recovery))
-      await ledger.more(chances.upTo(50))
+      await ledger.more(chances.upTo(isLong ? 50 : 10))
     }
     await ledger.settle(`pg_ctl stop -m immediate, ${stops} times (${inWords(recovered)})`, service, load)
     await service.kill("SIGKILL")

@@ -11,12 +11,13 @@ import { chance } from "../fixtures/Seeded.ts"
 import { Service } from "../fixtures/Service.ts"
 import { atEnd, eventually, hold, session } from "../fixtures/Session.ts"
 
-const kills = isLong ? 20 : 2
+/** With one in the short form, which kills once more before it kills a start. */
+const kills = isLong ? 20 : 1
 const killsWhileStarting = isLong ? 5 : 1
 const killsBeforeTheCursor = isLong ? 5 : 1
-const endpoints = isLong ? 8 : 4
+const endpoints = isLong ? 8 : 3
 /** After each answer of a client, in milliseconds. */
-const pause = isLong ? 15 : 60
+const pause = isLong ? 15 : 100
 
 const chances = chance("kills")
 
@@ -42,7 +43,7 @@ describe("kill -9 of the service while events are written through the API", () =
     const service = await alone()
     const ledger = await Ledger.open()
     await ledger.subscribe(service, endpoints)
-    const load = await startLoad([service], { clients: 6, pause }, test)
+    const load = await startLoad([service], { clients: isLong ? 6 : 3, pause }, test)
 
     const killNow = async () => {
       await service.kill("SIGKILL")
@@ -52,7 +53,7 @@ describe("kill -9 of the service while events are written through the API", () =
     for (let kill = 0; kill < kills; kill++) {
       // Every second kill finds deliveries in flight and later ones that have arrived; the lives between catch up.
       ledger.leaveUnanswered(kill % 2 === 0 ? 3 : 0)
-      await ledger.more(chances.upTo(60))
+      await ledger.more(chances.upTo(isLong ? 60 : 30))
       await killNow()
       await service.start()
     }

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
+import { beforeAll } from "vitest"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
-import { atEnd, eventually, session } from "../fixtures/Session.ts"
+import type { Body, Session } from "../fixtures/Session.ts"
+import { atEnd, eventually, migrated, session } from "../fixtures/Session.ts"
 
 const base = "/api/v1/reports/exports"
 
@@ -43,7 +45,7 @@ const stopRenderers = (service: Service) => {
         process.kill(pid, "SIGSTOP")
         stopped.add(pid)
       }
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await delay(20)
     }
   })()
   const end = async () => {
@@ -57,16 +59,30 @@ const stopRenderers = (service: Service) => {
 const create = (service: Service, format: string): Promise<Body> =>
   service.data("POST", base, { report_kind: "usage-summary", format, filters: { bucket: "1d" } })
 
-const ended = (service: Service, id: string, seconds = 60) =>
+const ended = (service: Service, id: string, seconds = 60): Promise<Body> =>
   eventually(`export ${id} ends`, async () => {
     const record = await service.data("GET", `${base}/${id}`)
-    return record.status === "ready" || record.status === "failed" ? record : undefined
+    if (record.status === "ready" || record.status === "failed") return record
+    await delay(100)
+    return undefined
   }, seconds)
 
-describe.concurrent("a process that renders and hangs", () => {
+let databaseUrl: string
+let database: Session
+let patient: Service | undefined
+
+beforeAll(async () => {
+  databaseUrl = await migrated()
+  database = await session(databaseUrl)
+})
+
+/** The service with a limit that no test waits for, which is the only one on the database from its start on. */
+const patientService = async (): Promise<Service> =>
+  patient ??= await startService({ databaseUrl, environment: { COUNTERSIGN_LIMIT_RENDER_SECONDS: "3600" } })
+
+describe("a process that renders and hangs", () => {
   it("is ended, and the export tried again; in the end it fails with the reason", async () => {
-    const service = await startService({ environment: { COUNTERSIGN_LIMIT_RENDER_SECONDS: "1" } })
-    const database = await session(service.databaseUrl)
+    const service = await startService({ databaseUrl, environment: { COUNTERSIGN_LIMIT_RENDER_SECONDS: "1" } })
     await service.issue()
 
     const always = stopRenderers(service)
@@ -79,14 +95,14 @@ describe.concurrent("a process that renders and hangs", () => {
     assert.strictEqual(tries, 5)
     await eventually("none of them is left", async () => (await renderers(service)).length === 0)
 
-    const patient = await startService({ databaseUrl: service.databaseUrl })
     await service.kill("SIGTERM")
+    const patient = await patientService()
     await patient.data("POST", `${base}/${failed.id}/retry`)
     assert.strictEqual((await ended(patient, failed.id)).status, "ready")
   })
 
   it("delays no other export: those that take long are made beside the small ones", async () => {
-    const service = await startService({ environment: { COUNTERSIGN_LIMIT_RENDER_SECONDS: "3600" } })
+    const service = await patientService()
     await service.issue()
     const stopping = stopRenderers(service)
     const long = [await create(service, "pdf"), await create(service, "pdf")]
@@ -102,13 +118,11 @@ describe.concurrent("a process that renders and hangs", () => {
   })
 })
 
-describe.concurrent("files whose time is over", () => {
+describe("files whose time is over", () => {
   it("go a few pieces at a time, so that no transaction holds the feed up", async () => {
-    const service = await startService({ as: "program" })
-    const database = await session(service.databaseUrl)
+    const service = await patientService()
     await service.issue()
     const { id } = await ended(service, (await create(service, "json")).id)
-    await service.kill("SIGKILL")
     const pieces = 300
     await database.query(
       `
@@ -128,7 +142,8 @@ describe.concurrent("files whose time is over", () => {
       "CREATE TRIGGER note BEFORE DELETE ON report_export_pieces FOR EACH ROW EXECUTE FUNCTION note_removal()"
     )
     await database.query("UPDATE report_exports SET expires_at = now() - interval '1 second' WHERE id = $1", [id])
-    await service.start()
+    // Files are looked for once a minute, and at each start.
+    await startService({ databaseUrl })
     await eventually(
       "the file is gone",
       async () =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
 import { isLong } from "../fixtures/FaultForm.ts"
 import { hostileReceivers } from "../fixtures/HostileReceivers.ts"
 import { printLedger } from "../fixtures/LedgerLine.ts"
@@ -23,9 +24,9 @@ const outcomes: Readonly<Record<string, string>> = {
 }
 
 /** How long events are made. Receivers that give no answer need longer to be given up. */
-const seconds = isLong ? 120 : 4
+const seconds = isLong ? 120 : 2
 /** Events before the first hostile receiver is there. */
-const warm = 200
+const warm = isLong ? 200 : 60
 const mebibyte = 1024 * 1024
 
 const quantile = (values: ReadonlyArray<number>, q: number): number =>
@@ -67,10 +68,10 @@ describe("hostile receivers", () => {
       for (let index = 0; index < 5; index++) await happen()
       made += 5
       peak = Math.max(peak, await memory())
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await delay(100)
     }
     await eventually("every receiver has shown what it is", async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await delay(isLong ? 100 : 400)
       const rows = await database.query("SELECT DISTINCT endpoint_id FROM webhook_retries")
       peak = Math.max(peak, await memory())
       return rows.length === receivers.length
