@@ -35,6 +35,8 @@ describe("documents for people", () => {
     })
     await service.data("PATCH", `/api/v1/licenses/${license.id}`, { metadata: { seen: true } }, { token })
 
+    // The ledger has a use once it has its place in the feed.
+    await service.feed()
     const nameOfKey = `${license.license_key_prefix}…${license.license_key_last4}`
     const [ledger, audit, rows] = await Promise.all([
       exported("pdf", "usage-ledger", {}),
