@@ -24,14 +24,21 @@ const data = JSON.stringify({
   total_consumptions: 12_345
 })
 
-/** Appends events the way the service does, many in a transaction. */
+/**
+ * Appends events the way another node does, many in a transaction: it also announces them, because a sequencer that
+ * hears of nothing looks once a second only.
+ */
 const append = `
   WITH pending AS (
     INSERT INTO event_pending (xid) SELECT pg_current_xact_id() FROM generate_series(1, $1::int) RETURNING ordinal
+  ), recorded AS (
+    INSERT INTO event_records (ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data)
+    SELECT ordinal, 'evt_' || lpad(ordinal::text, 26, '0'), 'license.usage_recorded', 'license', license, license, '{}',
+      $2
+    FROM pending, (SELECT 'lic_06eqpx1trxz3h94vqjm3a6kz7c'::text AS license) l
+    RETURNING 1
   )
-  INSERT INTO event_records (ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data)
-  SELECT ordinal, 'evt_' || lpad(ordinal::text, 26, '0'), 'license.usage_recorded', 'license', license, license, '{}', $2
-  FROM pending, (SELECT 'lic_06eqpx1trxz3h94vqjm3a6kz7c'::text AS license) l`
+  SELECT pg_notify('countersign_feed', '0') FROM (SELECT count(*) FROM recorded) r`
 
 const connect = (databaseUrl: string) =>
   PgConnection.make({ url: Redacted.make(databaseUrl) }).pipe(
