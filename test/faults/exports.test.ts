@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { setTimeout as delay } from "node:timers/promises"
 import { isLong } from "../fixtures/FaultForm.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
@@ -110,9 +109,7 @@ const gateOf = async (service: Service): Promise<Gate> => {
 const readyAt = (service: Service, id: string, seconds: number): Promise<Body> =>
   eventually("the export is ready", async () => {
     const found = await service.data("GET", `${base}/${id}`)
-    if (found.status === "ready") return found
-    await delay(100)
-    return undefined
+    return found.status === "ready" ? found : undefined
   }, seconds)
 
 /** Asserts that the feed tells of an export that was made once. */

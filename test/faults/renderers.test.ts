@@ -62,9 +62,7 @@ const create = (service: Service, format: string): Promise<Body> =>
 const ended = (service: Service, id: string, seconds = 60): Promise<Body> =>
   eventually(`export ${id} ends`, async () => {
     const record = await service.data("GET", `${base}/${id}`)
-    if (record.status === "ready" || record.status === "failed") return record
-    await delay(100)
-    return undefined
+    return record.status === "ready" || record.status === "failed" ? record : undefined
   }, seconds)
 
 let databaseUrl: string

@@ -311,9 +311,6 @@ describe("overload", () => {
     assert.match(reason, /overloaded/)
     await lock.release()
     await Promise.all(waiting)
-    await eventually(
-      "the service is ready again",
-      async () => (await service.call("GET", "/readyz")).status === 200
-    )
+    await eventually("the service is ready again", async () => (await service.call("GET", "/readyz")).status === 200)
   })
 })
