@@ -37,8 +37,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two more than there are cores, because most of a test is waiting; still more would starve deliveries until attempts
-    // time out. All share one database server, whose connections are counted.
-    maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism() + 2, 4) : 1
+    // Four more than there are cores, because most of a test is waiting. All share one database server, whose connections
+    // are counted.
+    maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism() + 4, 6) : 1
   }
 }))

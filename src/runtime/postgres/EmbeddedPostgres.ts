@@ -10,15 +10,13 @@ import * as DataDirectory from "./DataDirectory.ts"
 import { EmbeddedPostgresError, locate, spawnOptions } from "./PostgresBinaries.ts"
 import type { PostgresBinaries, PostgresBinariesOptions } from "./PostgresBinaries.ts"
 import { configure, inDirectory, initialise, isForeign, removeStaleFile, role, running } from "./PostgresCluster.ts"
-import type { PostgresCluster } from "./PostgresCluster.ts"
+import type { PostgresCluster, PostgresUse } from "./PostgresCluster.ts"
 import { ensureServerAccount } from "./ServerAccount.ts"
 
 /** Options of an embedded server. */
-export interface EmbeddedPostgresOptions {
+export interface EmbeddedPostgresOptions extends Partial<PostgresUse> {
   /** The data directory of the service. The server's files are in its subdirectory `postgres`. */
   readonly directory: string
-  /** `false` trades durability for speed, in tests. */
-  readonly durable?: boolean
   /** Replaces the package in node_modules and the usual places for a copy. */
   readonly binaries?: Partial<PostgresBinariesOptions>
 }
@@ -228,7 +226,7 @@ export const start = Effect.fnUntraced(function*(
   process.once("exit", abandon)
   yield* Effect.addFinalizer(() => Effect.sync(() => process.removeListener("exit", abandon)))
 
-  const isReconfigured = yield* configure(cluster, options.durable ?? true)
+  const isReconfigured = yield* configure(cluster, { durable: true, connections: 200, ...options })
   const isAdopted = yield* adopt(cluster, binaries, socket, isReconfigured)
   if (!isAdopted) {
     yield* launch(cluster, binaries)

@@ -52,14 +52,22 @@ export const inDirectory = (dataDirectory: string): Effect.Effect<PostgresCluste
     }
   })
 
+/** What a server is started for. */
+export interface PostgresUse {
+  /** `false` trades durability for speed, in tests. */
+  readonly durable: boolean
+  /** How many connections it accepts. */
+  readonly connections: number
+}
+
 /** Settings for low memory and disk use, without features that a single service does not need. */
-const settings = (durable: boolean): string =>
+const settings = ({ connections, durable }: PostgresUse): string =>
   `# Written by Countersign at every start. Settings of your own: ALTER SYSTEM.
 listen_addresses = ''
 unix_socket_directories = '.'
 unix_socket_permissions = 0700
 port = 5432
-max_connections = 200
+max_connections = ${connections}
 shared_buffers = '64MB'
 jit = off
 io_method = 'sync'
@@ -81,8 +89,8 @@ log_min_error_statement = 'panic'
  * Only the operating system's user of this process may connect, and only through the socket; the kernel verifies the
  * user.
  */
-const configurationFiles = (durable: boolean, osUser: string): Readonly<Record<string, string>> => ({
-  "countersign.conf": settings(durable),
+const configurationFiles = (use: PostgresUse, osUser: string): Readonly<Record<string, string>> => ({
+  "countersign.conf": settings(use),
   "pg_hba.conf": "local all all peer map=countersign\n",
   "pg_ident.conf": `countersign ${quoted(osUser)} ${role}\n`
 })
@@ -107,13 +115,13 @@ const writeOwned = (file: string, text: string, user: ServerUser): void => {
 /** Writes the configuration. Returns whether it changed, so that a running server must be restarted. */
 export const configure = (
   cluster: PostgresCluster,
-  durable: boolean
+  use: PostgresUse
 ): Effect.Effect<boolean, EmbeddedPostgresError> =>
   Effect.flatMap(osUserName, (osUser) =>
     Effect.try({
       try: () => {
         let isChanged = false
-        for (const [name, text] of Object.entries(configurationFiles(durable, osUser))) {
+        for (const [name, text] of Object.entries(configurationFiles(use, osUser))) {
           const file = Path.join(cluster.directory, name)
           if (readIfPresent(file) === text) continue
           writeOwned(file, text, cluster.user)
