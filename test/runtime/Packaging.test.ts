@@ -307,7 +307,6 @@ describe("docker-compose.yml", () => {
 describe("npm ci", () => {
   it("prepares the compiler, and nothing where the development packages are left out", async () => {
     const [, script = ""] = manifest.scripts.prepare.split(" ")
-    assert.strictEqual((await run([script])).status, 0)
     const elsewhere = temporaryDirectory()
     copyFileSync(join(root, script), join(elsewhere, "prepare.mjs"))
     const bare = await run(["prepare.mjs"], {}, elsewhere)

@@ -55,7 +55,30 @@ const left = async (service: Service, id: string) => {
     "SELECT active_device_count, total_consumptions::int FROM licenses WHERE id = $1",
     [id]
   )
+  await inspect.close()
   return counts
+}
+
+/** A stop in the middle of a request: it refuses what is new, answers what it has, and ends with 0. */
+const stopsOnceAnswered = async (service: Service) => {
+  const { key, license } = await service.issue()
+  const lock = await holdLicense(service.databaseUrl, license.id)
+  const held = service.license("activate", key, { fingerprint: "f" })
+  await lock.blocked(1)
+  service.signal("SIGTERM")
+  const draining = await eventually("the service is draining", async () => {
+    const answer = await service.call("GET", "/readyz")
+    return answer.status === 503 && answer
+  })
+  assert.deepInclude(draining.body.data, { status: "not_ready", db: "ok", phase: "draining" })
+  const late = await service.call("GET", "/api/v1/products")
+  refused(late, 503, "UNAVAILABLE")
+  assert.strictEqual(late.headers["retry-after"], "1")
+  assert.strictEqual((await service.call("GET", "/healthz")).status, 200)
+  await lock.release()
+  assert.strictEqual((await held).status, 200)
+  assert.strictEqual(await service.ended(), 0)
+  assert.deepInclude(await left(service, license.id), { active_device_count: 1 })
 }
 
 /** Two nodes that have found their database empty, both at once. */
@@ -71,7 +94,7 @@ beforeAll(async () => {
 const sideBySide = { concurrent: true, timeout: 240_000 }
 
 describe("a service whose database comes and goes", sideBySide, () => {
-  it("answers probes without it, serves when it comes, and says when it allows too few connections", async () => {
+  it("answers probes without it, serves when it comes, stops once it has answered, and says when it allows too few connections", async () => {
     const postgres = await ownServer()
     const url = await postgres.start()
     await postgres.stop()
@@ -107,7 +130,7 @@ describe("a service whose database comes and goes", sideBySide, () => {
     await postgres.start()
     await ready(service)
     assert.strictEqual((await service.license("validate", key, { fingerprint: "f" })).status, 200)
-    assert.strictEqual(await service.kill("SIGTERM"), 0)
+    await stopsOnceAnswered(service)
 
     // With too few connections, a start and /readyz say how many are needed.
     const admin = await session(url)
@@ -121,64 +144,6 @@ describe("a service whose database comes and goes", sideBySide, () => {
     assert.strictEqual(status, 503)
     assert.deepInclude(body.data, { status: "not_ready", db: "ok", phase: "ready" })
     assert.match(body.data.reason, /needs 21 connections .* max_connections allows 16/)
-  })
-})
-
-describe("a stop", sideBySide, () => {
-  it("refuses what is new, answers what it has, and ends with 0", async () => {
-    const service = await startService({ as: "program" })
-    const { key, license } = await service.issue()
-    const lock = await holdLicense(service.databaseUrl, license.id)
-    const held = service.license("activate", key, { fingerprint: "f" })
-    await lock.blocked(1)
-    service.signal("SIGTERM")
-    const draining = await eventually("the service is draining", async () => {
-      const answer = await service.call("GET", "/readyz")
-      return answer.status === 503 && answer
-    })
-    assert.deepInclude(draining.body.data, { status: "not_ready", db: "ok", phase: "draining" })
-    const late = await service.call("GET", "/api/v1/products")
-    refused(late, 503, "UNAVAILABLE")
-    assert.strictEqual(late.headers["retry-after"], "1")
-    assert.strictEqual((await service.call("GET", "/healthz")).status, 200)
-    await lock.release()
-    assert.strictEqual((await held).status, 200)
-    assert.strictEqual(await service.ended(), 0)
-    assert.deepInclude(await left(service, license.id), { active_device_count: 1 })
-  })
-})
-
-describe("a database of its own", sideBySide, () => {
-  it("outlives a kill; the token is printed at the first start alone", async () => {
-    const directory = await temporaryDirectory()
-    const service = new Service("", {
-      COUNTERSIGN_DATA_DIR: directory,
-      COUNTERSIGN_MASTER_KEY: "",
-      COUNTERSIGN_ADMIN_TOKEN: ""
-    })
-    let isClean = false
-    // Its PostgreSQL outlives a killed service by design: the next start adopts it, and a clean stop ends it.
-    atEnd(async () => {
-      if (isClean) return
-      await service.start()
-      await service.kill("SIGTERM")
-    })
-    await service.start()
-    // Printed after the address, and maybe read after it.
-    const token = await eventually(
-      "the token is printed",
-      () => /shown this once[^\n]*\n\s+(\S+)\n/.exec(service.logs())?.[1]
-    )
-    const product = await service.data("POST", "/api/v1/products", { name: "a", code: "b" }, { token })
-    await service.kill("SIGKILL")
-    await service.start()
-    assert.notInclude(service.logs(), token)
-    assert.deepStrictEqual(
-      await service.data("GET", `/api/v1/products/${product.id}`, undefined, { token }),
-      product
-    )
-    assert.strictEqual(await service.kill("SIGTERM"), 0)
-    isClean = true
   })
 })
 

@@ -1,12 +1,14 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomBytes } from "node:crypto"
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isBootstrapToken } from "../../../src/domain/security/Credential.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { placeForFiles } from "../../fixtures/FilesPlace.ts"
 import type { Ended, Serving } from "../../fixtures/Program.ts"
 import { run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
+import type { Body } from "../../fixtures/Session.ts"
+import { eventually } from "../../fixtures/Session.ts"
 
 const directory = temporaryDirectory(placeForFiles())
 const settings = { COUNTERSIGN_DATA_DIR: directory }
@@ -30,19 +32,17 @@ const keysOf = (ended: Ended): ReadonlyArray<{ readonly kid: string; readonly st
 
 const start = () => serve(["src/runtime/cli.ts", "start"], settings)
 
-const status = async (url: string, token: string) => {
-  const answer = await fetch(`${url}/api/v1/products`, { headers: { authorization: `Bearer ${token}` } })
-  return answer.status
-}
-
-const create = async (url: string) => {
-  const answer = await fetch(`${url}/api/v1/products`, {
-    method: "POST",
-    headers: { "authorization": `Bearer ${read(tokenFile)}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: "p", code: randomBytes(6).toString("hex") })
+/** Asks for products, or creates one, with the token that is kept unless another is given. */
+const answerOf = (url: string, path: string, product?: object, token = read(tokenFile)): Promise<Response> =>
+  fetch(`${url}/api/v1/products${path}`, {
+    ...(product === undefined ? {} : { method: "POST", body: JSON.stringify(product) }),
+    headers: { "authorization": `Bearer ${token}`, "content-type": "application/json" }
   })
-  return answer.status
-}
+
+const status = async (url: string, token: string) => (await answerOf(url, "", undefined, token)).status
+
+const create = async (url: string) =>
+  (await answerOf(url, "", { name: "p", code: randomBytes(6).toString("hex") })).status
 
 // Each case goes on where the one before it ended: a database takes longer to make than all of them.
 describe("before the first start", () => {
@@ -61,12 +61,35 @@ describe("the embedded database of a service", () => {
   let firstKid: string
 
   beforeAll(async () => {
-    service = await start()
+    // The commands before the first start have made a token, which only the start that makes it prints.
+    rmSync(tokenFile)
+    service = await serve(["src/runtime/main.ts"], {
+      ...settings,
+      COUNTERSIGN_MASTER_KEY: "",
+      COUNTERSIGN_ADMIN_TOKEN: ""
+    })
     before = { token: read(tokenFile), key: readFileSync(keyFile, "utf8") }
   })
 
+  it("outlives a kill; the token is printed at the first start alone", async () => {
+    // Printed after the address, and maybe read after it.
+    const token = await eventually(
+      "the token is printed",
+      () => /shown this once[^\n]*\n\s+(\S+)\n/.exec(service.printed())?.[1]
+    )
+    assert.strictEqual(token, before.token)
+    const product = await answerOf(service.url, "", { name: "a", code: "b" })
+    assert.strictEqual(product.status, 201)
+    const { data } = await product.json() as Body
+    await service.kill()
+    service = await start()
+    const kept = await answerOf(service.url, `/${data.id}`)
+    assert.deepStrictEqual((await kept.json() as Body).data, data)
+    assert.notInclude(service.printed(), token)
+  })
+
   it("is examined by the doctor beside it", async () => {
-    assert.match((await beside("doctor")).output, /^doctor: 1 event, 1 resource, 0 differences\n$/)
+    assert.match((await beside("doctor")).output, /^doctor: 2 events, 2 resources, 0 differences\n$/)
   })
 
   it("has its keys listed and rotated beside it", async () => {
@@ -101,16 +124,16 @@ describe("the embedded database of a service", () => {
     assert.strictEqual(await service.stop(), 0)
     assert.match((await cli("doctor")).output, /^doctor: \d+ events, \d+ resources, 0 differences\n$/)
     assert.include(printed(await cli("keys", "revoke", firstKid)), "revoked")
-    assert.deepStrictEqual(keysOf(await cli("keys", "list", "--json")).map(({ status }) => status), [
-      "active",
-      "revoked"
-    ])
     assert.isFalse(existsSync(join(directory, "postgres", "postmaster.pid")))
     assert.isFalse(existsSync(join(directory, "service.lock")))
   })
 
   it("is that of the new token and the new master key at the next start", async () => {
     service = await start()
+    assert.deepStrictEqual(keysOf(await beside("keys", "list", "--json")).map(({ status }) => status), [
+      "active",
+      "revoked"
+    ])
     assert.deepStrictEqual(
       [await status(service.url, before.token), await status(service.url, read(tokenFile))],
       [401, 200]

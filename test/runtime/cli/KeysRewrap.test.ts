@@ -71,7 +71,7 @@ describe("countersign keys rewrap", () => {
     )
     await works(first, second, "rewrapped")
 
-    assert.strictEqual(await first.kill("SIGTERM"), 0)
+    await first.stop()
     const third = await node(newKey)
     replays(kept, await write(third, "kept"))
     await works(third, second, "one-of-two")

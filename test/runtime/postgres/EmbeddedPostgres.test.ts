@@ -245,28 +245,47 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       Fs.renameSync(long, directory)
     })
 
-    it("takes over the server of a service that was killed, and lets no other user connect", async (test) => {
+    it("recovers when service and server were killed, also when another process has the server's number; takes over the server of a service that was killed, and lets no other user connect", async (test) => {
       const { start } = place(test)
-      const killed = start(directory)
-      await killed.ready()
-      await killed.query("create table taken_over as select 42 as answer")
-      const pid = postmaster(directory)
-      await killed.end("SIGKILL")
-      const next = start(directory)
-      const { isAdopted, url } = await next.ready()
-      assert.isTrue(isAdopted)
-      assert.strictEqual(postmaster(directory), pid)
-      assert.deepStrictEqual(await next.query("select answer from taken_over"), [{ answer: 42 }])
-      if (isRoot) {
-        const socket = join(new URL(url).searchParams.get("host")!, ".s.PGSQL.5432")
-        const script = "require('net').connect(process.argv[1]).on('error', (e) => console.log(e.code))" +
-          ".on('connect', () => process.exit(1))"
-        const other = uid === undefined ? nobody : 12_345
-        const { status, stdout } = spawnSync("node", ["-e", script, socket], { uid: other, gid: other, cwd: "/" })
-        assert.deepStrictEqual([status, String(stdout).trim()], [0, "EACCES"])
+      const stranger = spawn("sleep", ["60"], isRoot ? { uid: nobody, gid: nobody } : {})
+      try {
+        const killed = start(directory)
+        await killed.ready()
+        await killed.query("create table recovered as select 42 as answer")
+        await killed.end("SIGKILL")
+        const file = join(directory, "postgres", "postmaster.pid")
+        const text = Fs.readFileSync(file, "utf8").replace(/^\d+/, String(stranger.pid))
+        kill(postmaster(directory), "SIGKILL")
+        Fs.writeFileSync(file, text)
+        const recovered = start(directory)
+        assert.isFalse((await recovered.ready()).isAdopted)
+        assert.deepStrictEqual(await recovered.query("select answer from recovered"), [{ answer: 42 }])
+        assert.isNull(stranger.exitCode)
+        assert.isNull(stranger.signalCode)
+
+        await recovered.query("create table taken_over as select 42 as answer")
+        const pid = postmaster(directory)
+        await recovered.end("SIGKILL")
+        const next = start(directory)
+        const { isAdopted, url } = await next.ready()
+        assert.isTrue(isAdopted)
+        assert.strictEqual(postmaster(directory), pid)
+        assert.deepStrictEqual(await next.query("select answer from taken_over"), [{ answer: 42 }])
+        if (isRoot) {
+          const socket = join(new URL(url).searchParams.get("host")!, ".s.PGSQL.5432")
+          const script = "require('net').connect(process.argv[1]).on('error', (e) => console.log(e.code))" +
+            ".on('connect', () => process.exit(1))"
+          const other = uid === undefined ? nobody : 12_345
+          const { status, stdout } = spawnSync("node", ["-e", script, socket], { uid: other, gid: other, cwd: "/" })
+          assert.deepStrictEqual([status, String(stdout).trim()], [0, "EACCES"])
+        }
+        await next.end("SIGTERM")
+        await nothingRuns(directory)
+        assert.isNull(stranger.exitCode)
+        assert.isNull(stranger.signalCode)
+      } finally {
+        stranger.kill("SIGKILL")
       }
-      await next.end("SIGTERM")
-      await nothingRuns(directory)
     })
 
     it.runIf(uid === undefined && isRoot)("gives what nobody owns and runs to the account of its own", async (test) => {
@@ -299,29 +318,6 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
       await next.end("SIGTERM")
       const owners = new Set(everything().map((file) => Fs.lstatSync(file).uid))
       assert.deepStrictEqual([...owners], [accountOf("countersign")])
-    })
-
-    it("recovers when service and server were killed, also when another process has the server's number", async (test) => {
-      const { start } = place(test)
-      const stranger = spawn("sleep", ["60"], isRoot ? { uid: nobody, gid: nobody } : {})
-      try {
-        const killed = start(directory)
-        await killed.ready()
-        await killed.query("create table recovered as select 42 as answer")
-        await killed.end("SIGKILL")
-        const file = join(directory, "postgres", "postmaster.pid")
-        const text = Fs.readFileSync(file, "utf8").replace(/^\d+/, String(stranger.pid))
-        kill(postmaster(directory), "SIGKILL")
-        Fs.writeFileSync(file, text)
-        const next = start(directory)
-        assert.isFalse((await next.ready()).isAdopted)
-        assert.deepStrictEqual(await next.query("select answer from recovered"), [{ answer: 42 }])
-        await next.end("SIGTERM")
-        assert.isNull(stranger.exitCode)
-        assert.isNull(stranger.signalCode)
-      } finally {
-        stranger.kill("SIGKILL")
-      }
     })
 
     it.runIf(uid === undefined)("starts its server again when that one is killed", async (test) => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
   })
   proof = await service.data("GET", `/api/v1/events/${feed[20].id}/proof?size=${feed.length}`)
   publicKeys = await service.data("GET", "/api/v1/system/public-keys")
-  await service.kill("SIGKILL")
+  await service.stop()
 })
 
 it("keeps feed, hashes and proofs of a database from before, and places what waited in it", async () => {

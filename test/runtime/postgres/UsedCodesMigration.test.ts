@@ -32,7 +32,7 @@ it("adds the days up again on which a feature had more than one code", async () 
       "SELECT day, license_id, feature_id, feature_code, customer_id, product_id, uses, amount, first_at, last_at " +
         "FROM usage_days ORDER BY feature_code"
     )
-  await service.kill("SIGKILL")
+  await service.stop()
   const before = await days()
   assert.lengthOf(before, 3)
 
