@@ -17,15 +17,17 @@ import type { Made, Step } from "../fixtures/contractSteps.ts"
 import { receiver } from "../fixtures/Receiver.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
-import { atEnd, eventually } from "../fixtures/Session.ts"
+import type { Body, Session } from "../fixtures/Session.ts"
+import { atEnd, eventually, session } from "../fixtures/Session.ts"
 
 let service: Service
+let database: Session
 let client: ContractClient
 const made: Made = {}
 
 beforeAll(async () => {
   service = await startService({ environment: { COUNTERSIGN_TRUSTED_PROXIES: "127.0.0.0/8" } })
+  database = await session(service.databaseUrl)
   client = await new ContractClient(service).prepare()
   const files = Scope.makeUnsafe()
   atEnd(() => Effect.runPromise(Scope.close(files, Exit.void)))
@@ -90,11 +92,9 @@ describe.each(titled)("%s", (_part, steps) => {
     // An export is made in the background.
     if (step[0] === "downloadReportExport" && !isVerdict(step[2] ?? "")) {
       const path = step[1](made).path!
-      await eventually(
-        "it is ready",
-        async () => (await client.drive("getReportExport", { path })).status === "ready",
-        40
-      )
+      const ready = "SELECT 1 FROM report_exports WHERE id = $1 AND status = 'ready'"
+      await eventually("it is ready", async () => (await database.query(ready, [...path])).length > 0, 40)
+      await client.drive("getReportExport", { path })
     }
     await take(step, isFirst)
   })

@@ -25,7 +25,7 @@ describe("kill -9 at any moment", () => {
         if (answer !== undefined && answer.status < 300) return answer.body.data
         if (answer === undefined) load.cut++
         else assert.include([409, 503], answer.status, answer.text)
-        await new Promise((resolve) => setTimeout(resolve, 60))
+        await new Promise((resolve) => setTimeout(resolve, 150))
       }
     }
 

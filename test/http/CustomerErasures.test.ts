@@ -4,10 +4,11 @@ import { verifyEvents } from "../../src/client/index.ts"
 import { gate } from "../fixtures/Gate.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
-import type { Body } from "../fixtures/Session.ts"
+import type { Body, Session } from "../fixtures/Session.ts"
 import { eventually, session } from "../fixtures/Session.ts"
 
 let service: Service
+let database: Session
 let customer: Body
 let other: Body
 let issued: Issued
@@ -24,8 +25,8 @@ const transfer = (license: string, body: object) =>
 const exported = async (body: object): Promise<Body> => {
   const { id } = await service.data("POST", "/api/v1/reports/exports", body)
   return await eventually(`export ${id} is ready`, async () => {
-    const record = await service.data("GET", `/api/v1/reports/exports/${id}`)
-    return record.status === "ready" ? record : undefined
+    const ready = await database.query("SELECT 1 FROM report_exports WHERE id = $1 AND status = 'ready'", [id])
+    return ready.length > 0 && await service.data("GET", `/api/v1/reports/exports/${id}`)
   }, 60)
 }
 const byCustomer = { report_kind: "usage-summary", filters: { group_by: "customer_id" } }
@@ -40,6 +41,7 @@ const checkpointOf = (events: ReadonlyArray<Body>): Promise<Body> =>
 
 beforeAll(async () => {
   service = await startService()
+  database = await session(service.databaseUrl)
   const post = (path: string, body: unknown) => service.data("POST", `/api/v1/${path}`, body)
   customer = await post("customers", { name: "Erika Mustermann", code: "erika", email: "erika@secret.example" })
   other = await post("customers", { name: "Lyon SARL", code: "lyon", email: "it@lyon.example" })
@@ -133,14 +135,12 @@ describe("an erasure", () => {
       assert.deepInclude(record, { status: "ready", artifact_digest: before.artifact_digest })
       assert.isUndefined(record.expired_reason)
     }
-    const database = await session(service.databaseUrl)
     const pieces = await database.query("SELECT convert_from(bytes, 'UTF8') AS text FROM report_export_pieces")
     assert.isAbove(pieces.length, 0)
     assert.notMatch(JSON.stringify(pieces), /erika mustermann|secret/i)
   })
 
   it("makes anew what is being exported meanwhile, so that no old name is frozen", async () => {
-    const database = await session(service.databaseUrl)
     const holder = await session(service.databaseUrl)
     const late = await service.data("POST", "/api/v1/customers", { name: "Late Secret", code: "late" })
     // The report reads the customer first, then the policies of its licenses.
@@ -200,7 +200,6 @@ describe("an erasure", () => {
   })
 
   it("takes exports that nobody knows the names of for such that name the customer", async () => {
-    const database = await session(service.databaseUrl)
     const unknown = await service.data("POST", "/api/v1/customers", { name: "Some Secret", code: "unknown" })
     const record = await exported({ ...byCustomer, filters: { ...byCustomer.filters, customer_id: unknown.id } })
     const kept = await exported({ ...byCustomer, filters: { ...byCustomer.filters, customer_id: other.id } })
@@ -243,7 +242,6 @@ describe("an erasure with an Idempotency-Key", () => {
 
   /** The events of licenses of a customer, by the transaction that wrote them last. */
   const writers = async (id: string): Promise<ReadonlyArray<Body>> => {
-    const database = await session(service.databaseUrl)
     return database.query(
       `SELECT r.xmin::text AS xid, count(*)::int AS events, bool_or(r.personal - '/ip_address' <> '{}') AS is_left
        FROM licenses l JOIN event_records r ON r.resource_id = l.id WHERE l.customer_id = $1 GROUP BY 1`,
@@ -268,7 +266,6 @@ describe("an erasure with an Idempotency-Key", () => {
   })
 
   it("goes on where one that was killed stopped, and answers", async () => {
-    const database = await session(service.databaseUrl)
     const { id } = await owner(1100)
     await service.feed()
     const send = erasing(id)
@@ -300,7 +297,6 @@ describe("an erasure with an Idempotency-Key", () => {
   })
 
   it("leaves no name in an export that is asked for and frozen between its last look and its commit", async () => {
-    const database = await session(service.databaseUrl)
     const late = await service.data("POST", "/api/v1/customers", { name: "Between Secret", code: "between" })
     await service.feed()
     // Everything but the last thing, which is to store the answer.

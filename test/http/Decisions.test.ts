@@ -183,8 +183,8 @@ const makeCommon = async (): Promise<Common> => {
 }
 
 /**
- * The policy of a license: one of its own with room for all, to be changed once they have their seats. Who needs nothing
- * that the policy is to refuse afterwards shares the one that says so from the start.
+ * The policy of a row's licenses: one of their own with room for all, to be changed once they have their seats. A row
+ * that needs nothing that the policy is to refuse afterwards shares the one that says so from the start.
  */
 const policyFor = (
   situation: Situation,
@@ -200,16 +200,18 @@ const policyFor = (
   return { isShared, policy: made }
 }
 
-/** Brings a situation about on a license of its own; answers how to ask each of these operations then. */
-const arrange = async (situation: Situation, common: Common, asked: ReadonlyArray<RuntimeOperation>) => {
+/** Asks an operation of a license; answers the code of a refusal, "" for a yes. */
+type Ask = (operation: RuntimeOperation) => Promise<string>
+
+/** Gives a license what a situation begins with; answers how to ask each of these operations. */
+const arrange = async (
+  situation: Situation,
+  common: Common,
+  policy: Body,
+  { license, license_key: key }: Body,
+  asked: ReadonlyArray<RuntimeOperation>
+): Promise<Ask> => {
   const { amount = 1, ask = {}, grant = {}, takes = ["seat", "lease"] } = situation
-  const { isShared, policy: made } = policyFor(situation, common)
-  const policy = await made
-  const { license, license_key: key } = await service.data("POST", "/api/v1/licenses", {
-    product_id: common.product.id,
-    policy_id: policy.id,
-    ...situation.license
-  })
   const binding = { hostname: "own", ...situation.binding ?? { fingerprint: "own" } }
   const path = `/api/v1/licenses/${license.id}`
   if (grant !== null && asked.includes("consume")) {
@@ -229,8 +231,7 @@ const arrange = async (situation: Situation, common: Common, asked: ReadonlyArra
     succeeded(await service.license("floating/checkout", key, other))
   }
   await situation.happens?.(given)
-  if (!isShared) await service.data("PATCH", `/api/v1/policies/${policy.id}`, { ...tight, ...situation.policy })
-  return async (operation: RuntimeOperation): Promise<string> => {
+  return async (operation) => {
     const floating = ["checkout", "heartbeat", "checkin"].includes(operation)
     const body = operation === "heartbeat" || operation === "checkin"
       ? { lease_token }
@@ -243,6 +244,25 @@ const arrange = async (situation: Situation, common: Common, asked: ReadonlyArra
     }
     return answer.status === 200 ? "" : answer.body.error.code
   }
+}
+
+/** Brings a situation about for each of these lists of operations, on a license of its own. */
+const arrangeAll = async (
+  situation: Situation,
+  common: Common,
+  lists: ReadonlyArray<ReadonlyArray<RuntimeOperation>>
+): Promise<ReadonlyArray<Ask>> => {
+  const { isShared, policy: made } = policyFor(situation, common)
+  const policy = await made
+  const { results } = await service.data("POST", "/api/v1/licenses/bulk", {
+    defaults: { product_id: common.product.id, policy_id: policy.id },
+    licenses: lists.map(() => situation.license ?? {})
+  })
+  const arranged = await Promise.all(
+    lists.map((asked, index) => arrange(situation, common, policy, results[index], asked))
+  )
+  if (!isShared) await service.data("PATCH", `/api/v1/policies/${policy.id}`, { ...tight, ...situation.policy })
+  return arranged
 }
 
 /**
@@ -288,9 +308,11 @@ describe("the service answers as the table of decisions says", () => {
   it.each(rows)("$situation", async ({ expected, situation }) => {
     const given = situations[situation]!
     const hasSeat = given.takes?.includes("seat") ?? true
+    const lists = together(expected, hasSeat)
+    const arranged = await arrangeAll(given, common, lists)
     const answers = await Promise.all(
-      together(expected, hasSeat).map(async (operations) => {
-        const ask = await arrange(given, common, operations)
+      lists.map(async (operations, index) => {
+        const ask = arranged[index]!
         const found: Array<readonly [string, string]> = []
         for (const operation of operations) {
           if (expected[operation] !== undefined) found.push([operation, await ask(operation)])

@@ -72,14 +72,14 @@ describe("wrong credentials", () => {
     const before = await transactions()
     const storm = (async () => {
       const answers: Array<Answer> = []
-      for (let round = 0; round < 3; round++) answers.push(...await times(100, () => check(anyKey(), from)))
+      for (let round = 0; round < 2; round++) answers.push(...await times(100, () => check(anyKey(), from)))
       return answers
     })()
     refused(await check(fresh.key, from), 404, "DEVICE_NOT_ACTIVATED")
     assert.strictEqual((await list(token, from)).status, 200)
     refused(await check(issued.key, from), 404, "DEVICE_NOT_ACTIVATED")
     const { 429: limited = 0 } = statuses(await storm)
-    assert.isAtLeast(limited, 240)
+    assert.isAtLeast(limited, 150)
     assert.isBelow(await transactions() - before, limited)
     assert.isAtLeast(
       Number(

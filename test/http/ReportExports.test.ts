@@ -65,8 +65,8 @@ const create = (body: object): Promise<Body> => service.data("POST", base, body)
 
 const ended = (id: string) =>
   eventually(`export ${id} ends`, async () => {
-    const record = await service.data("GET", `${base}/${id}`)
-    return record.status === "ready" || record.status === "failed" ? record : undefined
+    const over = "SELECT 1 FROM report_exports WHERE id = $1 AND status IN ('ready', 'failed')"
+    return (await database.query(over, [id])).length > 0 && await service.data("GET", `${base}/${id}`)
   }, 90)
 
 const ready = async (body: object): Promise<Body> => {

@@ -200,7 +200,7 @@ describe("every signed answer", () => {
   it("says when to ask again, spread over a tenth of the interval", async () => {
     const given = await activated({ validation_interval_minutes: 1000 })
     const waits: Array<number> = []
-    for (let index = 0; index < 40; index++) {
+    for (let index = 0; index < 20; index++) {
       const { data } = (await service.license("check", given.key, { fingerprint: "f" })).body
       waits.push((Date.parse(data.next_check_at) - Date.parse(data.issued_at)) / 60_000)
       assert.isAbove(Date.parse(data.valid_until), Date.parse(data.next_check_at))
@@ -208,7 +208,7 @@ describe("every signed answer", () => {
     assert.isAtLeast(Math.min(...waits), 900)
     assert.isAtMost(Math.max(...waits), 1000)
     assert.isAbove(Math.max(...waits) - Math.min(...waits), 20)
-    assert.isAbove(new Set(waits).size, 30)
+    assert.isAbove(new Set(waits).size, 15)
   })
 
   it("lists features by code, with what is left of those that have a quota", async () => {
@@ -338,7 +338,7 @@ describe("signing keys", () => {
 
   it("many rotations at once leave one active key, and answers always verify", async () => {
     const [answers] = await Promise.all([
-      Promise.all(Array.from({ length: 40 }, () => service.license("check", plain.key, { fingerprint: "f" }))),
+      Promise.all(Array.from({ length: 24 }, () => service.license("check", plain.key, { fingerprint: "f" }))),
       Promise.all(Array.from({ length: 8 }, () => service.call("POST", "/api/v1/signing-keys/rotate")))
     ])
     const keys = await publicKeys()

@@ -132,10 +132,10 @@ describe.concurrent("the license sweeper", () => {
     // A sweep takes 200 at a time: those that are not renewed are more than one.
     const { results } = await service.data("POST", "/api/v1/licenses/bulk", {
       defaults: { product_id, policy_id, expires_at: from(day) },
-      licenses: Array.from({ length: 270 }, () => ({}))
+      licenses: Array.from({ length: 240 }, () => ({}))
     })
     const ids: Array<string> = results.map(({ license }: Body) => license.id)
-    const renewed = 60
+    const renewed = 30
     const announced = async (crossing: string) => {
       const [row] = await database.query(
         "SELECT count(*)::int AS n FROM licenses WHERE policy_id = $1 AND announced = $2",

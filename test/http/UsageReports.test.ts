@@ -242,7 +242,7 @@ beforeAll(async () => {
     "CREATE TRIGGER test_clock BEFORE INSERT ON activities FOR EACH ROW EXECUTE FUNCTION set_clock()"
   )
   await makeCatalogue()
-  for (let index = 0; index < 240; index++) await step()
+  for (let index = 0; index < 160; index++) await step()
   // Refusals are written behind.
   await eventually(
     "every refusal is written",
@@ -259,7 +259,7 @@ describe("Usage reports over a random history", () => {
   })
 
   it("adds use up as a recomputation from its parts does", async () => {
-    for (let index = 0; index < 40; index++) {
+    for (let index = 0; index < 25; index++) {
       const { from, to } = window()
       const chosen = filters()
       const bucket = random.pick([undefined, "1h", "1d"] as const)
@@ -357,7 +357,7 @@ describe("Usage reports over a random history", () => {
       assert.deepStrictEqual(found.rows, expected.rows)
       assert.deepInclude(found.summary, { ...settledBesideUse(subject, from, to), ...expected.summary })
     }
-    for (let index = 0; index < 40; index++) {
+    for (let index = 0; index < 25; index++) {
       const { from, to } = window()
       const group_by = random.pick(["license_id", "feature_code"] as const)
       const subject = random.chance(0.5)
