@@ -148,12 +148,11 @@ export class PdfPages {
     // Font and shade are written only where they change: most of a page has one of each.
     const shade = grey === this.grey ? "" : `${num(grey)} g `
     this.grey = grey
-    const font = /^\/F\d+ 1 Tf/.exec(line.show)?.[0]
-    const isSame = font !== undefined && font === this.font
-    this.font = line.font
+    const isSame = line.first !== "" && line.first === this.font
+    this.font = line.last
     this.content.push(
       `BT ${shade}${num(size)} 0 0 ${num(size)} ${num(x)} ${num(this.size.height - y)} Tm ${
-        isSame ? line.show.slice(font.length) : line.show
+        isSame ? line.show.slice(line.first.length) : line.show
       } ET`
     )
   }

@@ -4,11 +4,7 @@ import { rightToLeft } from "../text/characters.ts"
 export const compression = { level: 4, mem: 3 } as const
 
 /** A text of characters up to U+00FF as bytes. */
-export const latin = (text: string): Uint8Array => {
-  const bytes = new Uint8Array(text.length)
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index)
-  return bytes
-}
+export const latin = (text: string): Uint8Array => Buffer.from(text, "latin1")
 
 /** A number as PDF writes it: at most three decimals, without trailing zeros. */
 export const num = (value: number): string => {

@@ -26,7 +26,7 @@ export class FontSet {
   private readonly slices = new Map<FontFile, Slice>()
   private readonly found = new Map<number, Slice | undefined>()
   private readonly sequences = new Map<string, Slice | undefined>()
-  private readonly fonts = new Map<string, DocumentFont>()
+  private readonly fonts = { 400: new Map<Slice, DocumentFont>(), 700: new Map<Slice, DocumentFont>() }
   private readonly all: Array<DocumentFont> = []
 
   /** Reads what the text needs; characters that were not prepared count as missing. */
@@ -82,12 +82,11 @@ export class FontSet {
   }
 
   font(slice: Slice, weight: Weight): DocumentFont {
-    const key = `${slice.file.name} ${weight}`
-    const known = this.fonts.get(key)
+    const known = this.fonts[weight].get(slice)
     if (known?.hasRoom === true) return known
     const made = new DocumentFont(`F${this.all.length + 1}`, slice, weight)
     this.all.push(made)
-    this.fonts.set(key, made)
+    this.fonts[weight].set(slice, made)
     return made
   }
 

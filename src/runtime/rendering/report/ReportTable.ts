@@ -13,13 +13,18 @@ import { cellText, grouped } from "./reportTexts.ts"
 import { bodySize, columnWidths, identifierScale, lineHeight, padding } from "./tableLayout.ts"
 import { ReportTotals } from "./totals.ts"
 
+/** A text that was broken into lines. */
+interface Cell {
+  /** As it was before. */
+  readonly text: string
+  readonly lines: ReadonlyArray<string>
+  /** How many of the lines are the name of the identifier under them. */
+  readonly named: number
+}
+
 /** A row that was broken into lines. */
 export interface Cells {
-  /** As they were before. */
-  readonly texts: ReadonlyArray<string>
-  readonly lines: ReadonlyArray<ReadonlyArray<string>>
-  /** How many lines of each cell are the name of the identifier under them. */
-  readonly named?: ReadonlyArray<number>
+  readonly cells: ReadonlyArray<Cell>
   /** In points. */
   readonly height: number
 }
@@ -38,6 +43,8 @@ export class ReportTable {
   private readonly totals: ReportTotals
   private readonly clock: ReportClock
   private readonly names: Readonly<Record<string, string>>
+  /** By column: cells of identifiers that have a name. The same ones come in most rows. */
+  private readonly namedCells: ReadonlyArray<Map<string, Cell>>
   private body: Element | undefined
   private isHeadTagged = false
 
@@ -55,6 +62,7 @@ export class ReportTable {
     this.clock = clockOf(head)
     this.names = head.presentation?.names ?? {}
     this.columns = columns
+    this.namedCells = columns.map(() => new Map())
     this.size = bodySize(columns.length)
     this.x = x
     const expected = new Map(
@@ -75,19 +83,34 @@ export class ReportTable {
     this.totals = new ReportTotals(head)
   }
 
-  /** Of a row whose cells have these lines, in points. */
-  private heightOf(lines: ReadonlyArray<ReadonlyArray<string>>): number {
-    const most = lines.reduce((most, { length }) => Math.max(most, length), 1)
-    return most * this.size * lineHeight + 2 * padding.y
+  private rowOf(cells: ReadonlyArray<Cell>): Cells {
+    const most = cells.reduce((most, { lines }) => Math.max(most, lines.length), 1)
+    return { cells, height: most * this.size * lineHeight + 2 * padding.y }
+  }
+
+  private wrap(text: string, width: number, size: number, weight: Weight): ReadonlyArray<string> {
+    return text === "" ? [] : this.setter.wrap(text, (width - 2 * padding.x) * 1000 / size, weight)
   }
 
   private broken(texts: ReadonlyArray<string>, weight: Weight, widths = this.widths): Cells {
-    const lines = texts.map((text, index) =>
-      text === ""
-        ? []
-        : this.setter.wrap(text, (widths[index]! - 2 * padding.x) * 1000 / this.sizeOf(index, weight), weight)
-    )
-    return { texts, lines, height: this.heightOf(lines) }
+    return this.rowOf(texts.map((text, index) => this.cell(text, index, weight, widths[index]!)))
+  }
+
+  private cell(text: string, index: number, weight: Weight, width = this.widths[index]!): Cell {
+    return { text, lines: this.wrap(text, width, this.sizeOf(index, weight), weight), named: 0 }
+  }
+
+  /** The name of an identifier, and the identifier under it; the identifier alone where it has none. */
+  private namedCell(id: string, index: number): Cell {
+    const name = this.names[id]
+    if (name === undefined) return this.cell(id, index, 400)
+    const known = this.namedCells[index]!.get(id)
+    if (known !== undefined) return known
+    const under = this.cell(id, index, 400)
+    const lines = this.wrap(name, this.widths[index]!, this.size, 400)
+    const cell = { text: `${name} ${id}`, lines: [...lines, ...under.lines], named: lines.length }
+    this.namedCells[index]!.set(id, cell)
+    return cell
   }
 
   /** Identifiers are small; titles and totals are not. */
@@ -95,9 +118,9 @@ export class ReportTable {
     return this.columns[index]!.isIdentifier && weight === 400 ? this.size * identifierScale : this.size
   }
 
-  private show(cell: ReadonlyArray<string>, index: number, x: number, y: number, weight: Weight, named = 0): void {
+  private show({ lines, named }: Cell, index: number, x: number, y: number, weight: Weight): void {
     const isNumber = this.columns[index]!.type === "integer"
-    cell.forEach((text, at) => {
+    lines.forEach((text, at) => {
       const size = at < named ? this.size : this.sizeOf(index, weight)
       const line = this.setter.line(text, weight)
       const width = line.width * size / 1000
@@ -110,20 +133,18 @@ export class ReportTable {
   private draw(
     kind: "TH" | "TD",
     parent: Element | undefined,
-    { lines, named, texts }: Cells,
+    { cells }: Cells,
     y: number,
     weight: Weight
   ): void {
     let x = this.x
     const scope = kind === "TH" ? "/A<</O/Table/Scope/Column>>" : ""
-    lines.forEach((cell, index) => {
+    cells.forEach((cell, index) => {
       const left = x
-      if (parent === undefined) this.show(cell, index, left, y, weight)
-      else if (cell.length === 0) this.pages.blank(kind, parent)
-      else {
-        const show = () => this.show(cell, index, left, y, weight, named?.[index])
-        this.pages.mark(kind, parent, show, scope + spoken(texts[index]!))
-      }
+      const show = () => this.show(cell, index, left, y, weight)
+      if (parent === undefined) show()
+      else if (cell.lines.length === 0) this.pages.blank(kind, parent)
+      else this.pages.mark(kind, parent, show, scope + spoken(cell.text))
       x += this.widths[index]!
     })
   }
@@ -160,21 +181,10 @@ export class ReportTable {
   /** Breaks a row into lines, and adds it up. */
   cells(row: ReportRow): Cells {
     this.totals.add(row)
-    const texts = this.columns.map((column) => cellText(column, row[column.key], this.clock))
-    const cells = this.broken(texts, 400)
-    if (!this.columns.some(({ isNamed }) => isNamed)) return cells
-    const names = texts.map((text, index) =>
-      this.columns[index]!.isNamed && this.names[text] !== undefined
-        ? this.setter.wrap(this.names[text], (this.widths[index]! - 2 * padding.x) * 1000 / this.size)
-        : []
-    )
-    const lines = cells.lines.map((cell, index) => names[index]!.concat(cell))
-    return {
-      texts: texts.map((text, index) => names[index]!.length === 0 ? text : `${this.names[text]} ${text}`),
-      lines,
-      named: names.map(({ length }) => length),
-      height: this.heightOf(lines)
-    }
+    return this.rowOf(this.columns.map((column, index) => {
+      const text = cellText(column, row[column.key], this.clock)
+      return column.isNamed ? this.namedCell(text, index) : this.cell(text, index, 400)
+    }))
   }
 
   /** Draws a row at `y`; answers where the next one goes. */

@@ -10,6 +10,7 @@ import { ink, PdfPages } from "../file/PdfPages.ts"
 import { num, pdfText, spoken } from "../file/pdfText.ts"
 import { FontSet } from "../fonts/FontSet.ts"
 import type { Renderer } from "../renderSnapshot.ts"
+import { ascii } from "../text/characters.ts"
 import { TextSetter } from "../text/TextSetter.ts"
 import { UnrenderableDocument } from "../UnrenderableDocument.ts"
 import { chartHeight, drawChart } from "./chart.ts"
@@ -131,7 +132,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     const facts = factsOf(summary, clock).map(named)
     const filters = filterFacts(head.filters, subject?.id).map(named)
     const about = subject?.facts.map(named) ?? []
-    if (vendor !== undefined) await setter.prepare(vendor)
+    for (const text of [vendor ?? "", ...Object.values(head.presentation?.names ?? {})]) await setter.prepare(text)
     for (const { label, value = "" } of [...facts, ...filters, ...about]) {
       await setter.prepare(label + value)
     }
@@ -205,11 +206,12 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     y += 3
   }
 
+  /** Waits for texts that need fonts which were not read yet, and not once for each of a million cells. */
   const prepareRows = async (rows: ReadonlyArray<ReportRow>): Promise<void> => {
     for (const row of rows) {
-      for (const column of head.columns) {
-        const value = row[column.key]
-        if (typeof value === "string") await setter.prepare(value + (head.presentation?.names?.[value] ?? ""))
+      for (const { key } of head.columns) {
+        const value = row[key]
+        if (typeof value === "string" && !ascii.test(value)) await setter.prepare(value)
       }
     }
   }

@@ -11,8 +11,10 @@ export interface TextLine {
   readonly show: string
   /** In thousandths of the font size. */
   readonly width: number
-  /** The operator of the font that it ends with; it begins with one too. */
-  readonly font: string
+  /** The font operator that `show` begins with; empty where it begins with another one. */
+  readonly first: string
+  /** The font operator that is in force at its end. */
+  readonly last: string
 }
 
 /** How many lines are cached: the same names come again and again. */
@@ -43,7 +45,8 @@ export class TextSetter {
     if (ascii.test(text)) {
       const font = this.fonts.font(this.fonts.sliceOf(0x20)!, weight)
       const { show, width } = shapeSimple(text, font)
-      return { show: `/${font.name} 1 Tf${show}`, width, font: `/${font.name} 1 Tf` }
+      const operator = `/${font.name} 1 Tf`
+      return { show: operator + show, width, first: operator, last: operator }
     }
     const key = `${weight}${text}`
     const known = this.known.get(key)
@@ -70,21 +73,23 @@ export class TextSetter {
     // operators joins them in this order. The glyphs of a right-to-left run go from left to right, because readers
     // reverse such runs.
     let show = ""
-    let font = ""
+    let first = ""
+    let last = ""
     let pen = 0
     for (const run of runs) {
       const part = shaped.get(run)!
-      font = `/${part.font.name} 1 Tf`
+      last = `/${part.font.name} 1 Tf`
+      first ||= last
       const at = placed.get(run)!
-      show += `${font}${Math.abs(at - pen) < 0.001 ? "" : `[${num(pen - at)}]TJ`}${part.show}`
+      show += `${last}${Math.abs(at - pen) < 0.001 ? "" : `[${num(pen - at)}]TJ`}${part.show}`
       pen = at + part.width
     }
     // Replacement text says what is read where the glyphs alone do not. Text from right to left has it in the structure
     // tree instead: poppler would reverse it here.
     const isPlain = runs.every(({ level, simple }) => simple || level % 2 === 1)
     return isPlain || runs.some(({ level }) => level % 2 === 1)
-      ? { show, width, font }
-      : { show: `/Span<</ActualText${pdfText(text)}>>BDC ${show} EMC`, width, font }
+      ? { show, width, first, last }
+      : { show: `/Span<</ActualText${pdfText(text)}>>BDC ${show} EMC`, width, first: "", last }
   }
 
   /** Breaks text into lines of at most `width` thousandths of the font size. */

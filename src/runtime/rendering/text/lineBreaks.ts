@@ -3,6 +3,9 @@ import { signsOf } from "./characters.ts"
 /** Characters that a line may end after. */
 const breaksAfter = /[\s\-_/,;.@|]/
 
+/** The same for ASCII, by code. */
+const plainBreaks = Array.from({ length: 128 }, (_, code) => breaksAfter.test(String.fromCharCode(code)))
+
 /** Scripts without spaces between words: a line may end before and after each of these. */
 const ideographic = /[\u2e80-\u9fff\uac00-\ud7a3\uf900-\uff60\u{20000}-\u{323af}]/u
 
@@ -53,7 +56,7 @@ export const brokenLines = (text: string, fits: (line: string) => boolean): Read
   return line.trim() === "" ? lines : [...lines, line.trimEnd()]
 }
 
-/** The same for text whose characters have a width each. It takes one pass, and most cells of a table are such text. */
+/** The same for ASCII, whose characters have a width each. It takes one pass, and most cells of a table are such text. */
 export const brokenPlainLines = (
   text: string,
   width: number,
@@ -65,7 +68,8 @@ export const brokenPlainLines = (
   let length = 0
   let lengthAtBreak = 0
   for (let end = 0; end < text.length; end++) {
-    const advance = advanceOf(text.charCodeAt(end))
+    const code = text.charCodeAt(end)
+    const advance = advanceOf(code)
     if (length + advance > width && end > start && text[end] !== " ") {
       // A break that would leave most of the line empty is worth less than a whole line.
       const isGood = afterBreak > start && lengthAtBreak * 2 >= width
@@ -75,7 +79,7 @@ export const brokenPlainLines = (
       start = cut
     }
     length += advance
-    if (breaksAfter.test(text[end]!)) {
+    if (plainBreaks[code] === true) {
       afterBreak = end + 1
       lengthAtBreak = length
     }
