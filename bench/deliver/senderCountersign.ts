@@ -48,8 +48,10 @@ const node = (databaseUrl: string) =>
     Layer.provideMerge(clusterLayer({ mode: "alone", host: "127.0.0.1", port: 0 })),
     Layer.provideMerge(Events.layer),
     Layer.provideMerge(WebhookSecrets.layer),
+    // Its keys are read when it is made, so that their table must be there.
+    Layer.provideMerge(Vault.layer),
     Layer.provideMerge(Migrations.layer),
-    Layer.provideMerge(Layer.mergeAll(Identifiers.layer, SequencerSignal.layer, FeedSignal.layer, Vault.layer)),
+    Layer.provideMerge(Layer.mergeAll(Identifiers.layer, SequencerSignal.layer, FeedSignal.layer)),
     Layer.provideMerge(layerTarget),
     Layer.provideMerge(Layer.mergeAll(NodeCryptography.layer, settings)),
     Layer.provide(Layer.succeed(DatabaseTarget, { url: Redacted.make(databaseUrl) })),
