@@ -15,6 +15,7 @@ import * as Database from "../../../src/runtime/postgres/Database.ts"
 import { DeliverySql } from "../../../src/services/persistence/DeliverySql.ts"
 import { QuestionSql } from "../../../src/services/platform/QuestionSql.ts"
 import { freshDatabase, layerFresh } from "../../fixtures/Postgres.ts"
+import { hold } from "../../fixtures/Session.ts"
 
 const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => Fs.mkdtempSync(join(tmpdir(), "countersign-"))),
@@ -87,15 +88,24 @@ describe("Database", () => {
 
     it.effect("keeps the connections of the API, of questions and of delivery apart", () =>
       Effect.gen(function*() {
-        const pids = (sql: SqlClient.SqlClient, transactions: number) =>
-          Effect.forEach(
-            Array.from({ length: transactions }),
-            () => sql.withTransaction(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.05)`),
-            { concurrency: "unbounded" }
-          ).pipe(Effect.map((rows) => new Set(rows.map(([row]) => row!.pid))))
-        const api = yield* pids(yield* SqlClient.SqlClient, 30)
-        const delivery = yield* pids(yield* DeliverySql, 30)
-        const questions = yield* pids(yield* QuestionSql, 30)
+        const { url } = yield* Database.DatabaseTarget
+        /** The sessions that 30 transactions have: none ends before each session that is expected has one. */
+        const pids = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, sessions: number) {
+          const lock = yield* Effect.promise(() => hold(Redacted.value(url), "SELECT pg_advisory_xact_lock(1)"))
+          const transaction = sql.withTransaction(
+            sql<{ pid: number }>`SELECT pg_advisory_xact_lock_shared(1), pg_sleep(0.02), pg_backend_pid() AS pid`
+          )
+          const running = yield* Effect.forkChild(
+            Effect.all(Array.from({ length: 30 }, () => transaction), { concurrency: "unbounded" }),
+            { startImmediately: true }
+          )
+          yield* Effect.promise(() => lock.blocked(sessions))
+          yield* Effect.promise(() => lock.release())
+          return new Set((yield* Fiber.join(running)).map(([row]) => row!.pid))
+        })
+        const api = yield* pids(yield* SqlClient.SqlClient, 12)
+        const delivery = yield* pids(yield* DeliverySql, 4)
+        const questions = yield* pids(yield* QuestionSql, 3)
         assert.strictEqual(api.size, 12)
         assert.strictEqual(delivery.size, 4)
         assert.strictEqual(questions.size, 3)
