@@ -1,9 +1,11 @@
-// Checks the types of bench/deliver/peers, where the job queues they are written for are installed (npm ci --prefix
-// bench). The product is checked without them.
+// Checks the types of the peers of benchmarks, where what they are written for is installed (npm ci --prefix bench). The
+// product is checked without them.
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 
 if (existsSync("bench/node_modules")) {
-  const compiler = spawnSync("tsc", ["--noEmit", "-p", "bench/deliver/peers"], { stdio: "inherit", shell: true })
-  process.exit(compiler.status ?? 1)
+  for (const peers of ["bench/deliver/peers", "bench/validate/peers"]) {
+    const compiler = spawnSync("tsc", ["--noEmit", "-p", peers], { stdio: "inherit", shell: true })
+    if (compiler.status !== 0) process.exit(compiler.status ?? 1)
+  }
 }

@@ -69,6 +69,11 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     exports: room("reports frozen into files", [...ground, "security", "reports"], {
       onlyFor: [...top.onlyFor, "http/answers"]
     }),
+    retention: room(
+      "the log archived and dropped, and what is deleted by age",
+      [...ground, "transparency", "audit"],
+      top
+    ),
     privacy: room("customers erased", [...ground, "access", "commerce", "exports"], top)
   },
   http: {
@@ -77,7 +82,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     edge: room("what every request passes: identity, limits, failures", ["api", "answers"]),
     answers: room("bodies as they are sent", ["api", "edge"]),
     middleware: room("credentials, envelopes, repeated requests", ["api", "edge", "answers"]),
-    handlers: room("operations handed to the services", ["api", "docs", "edge", "answers"])
+    handlers: room("operations handed to the services", ["api", "docs", "edge", "answers", "middleware"])
   }
 }
 

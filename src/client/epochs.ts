@@ -27,9 +27,9 @@ export interface Epochs {
   readonly lostFrom: (checkpoint: Signed) => number
 }
 
-/** Tracks the epochs of a log from its first event on. */
-export const makeEpochs = (): Epochs => {
-  const starts: Array<EpochStart> = []
+/** Tracks the epochs of a log from its first event on, or from where those of `before` had begun. */
+export const makeEpochs = (before: ReadonlyArray<EpochStart> = []): Epochs => {
+  const starts: Array<EpochStart> = [...before]
   const epochOf = ({ origin }: Signed) => readOrigin(origin).epoch
   const isLost = (checkpoint: Signed) => {
     const epoch = epochOf(checkpoint)

@@ -5,7 +5,8 @@ import type { ServedEvent, Sha256 } from "../domain/events/EventLeaf.ts"
 import type { EpochStart } from "../domain/events/LogEpoch.ts"
 import { readCheckpointText } from "../domain/transparency/Checkpoint.ts"
 import type { CheckpointBody } from "../domain/transparency/Checkpoint.ts"
-import { Frontier } from "../domain/transparency/MerkleTree.ts"
+import type { LogStart } from "../domain/transparency/LogArchive.ts"
+import { Frontier, nodesOf } from "../domain/transparency/MerkleTree.ts"
 import { claimsOf, readNote } from "../domain/transparency/SignedNote.ts"
 import { parseInternetJson } from "../domain/wire/InternetJson.ts"
 import { logOf, makeEpochs } from "./epochs.ts"
@@ -85,6 +86,11 @@ export interface VerifyEventsOptions {
   readonly revokedKeys?: ReadonlyArray<RevokedKey>
   /** Notes of checkpoints that were kept from before: the events must agree with them too. */
   readonly notes?: ReadonlyArray<string>
+  /**
+   * What the first line continues, when the events before it are elsewhere: `start` of an archive's manifest. The
+   * checkpoints vouch for it, but for the hash that the chain goes on from.
+   */
+  readonly start?: LogStart
   /** SHA-256. Default: that of Node.js, Deno or Bun; where there is none, for example in a browser, give one. */
   readonly sha256?: Sha256
 }
@@ -193,6 +199,20 @@ const contradiction = (beside: Members, said: VerifiedCheckpoint): string | unde
   )?.[0]
 }
 
+/** The tree over the events before the first line. Throws when `start` is none. */
+const startedTree = (start: LogStart | undefined, sha256: Sha256): Frontier => {
+  const tree = new Frontier(sha256)
+  const nodes = nodesOf([0, start?.sequence ?? 0])
+  const subtrees = start?.subtrees ?? []
+  if (subtrees.length !== nodes.length) throw new RangeError("start does not have the subtrees of its sequence")
+  for (const [index, { level }] of nodes.entries()) {
+    const hash = Hex.decode(subtrees[index]!)
+    if (hash._tag === "Failure" || hash.success.length !== 32) throw new RangeError("A subtree of start is no hash")
+    tree.append(hash.success, level)
+  }
+  return tree
+}
+
 /**
  * Checks an export of the event feed against nothing but the public keys: that every event follows from the one before
  * it (the hash chain), that together they are what was signed (the Merkle tree of RFC 6962 and its checkpoints), and
@@ -200,12 +220,14 @@ const contradiction = (beside: Members, said: VerifiedCheckpoint): string | unde
  * only when `lines` does; what is wrong with the export is in the verdict.
  */
 export const verifyEvents = async (options: VerifyEventsOptions): Promise<EventsVerdict> => {
-  const { lines, notes = [], publicKeys, revokedKeys = [], sha256 = platformSha256() } = options
-  const tree = new Frontier(sha256)
+  const { lines, notes = [], publicKeys, revokedKeys = [], sha256 = platformSha256(), start } = options
+  const tree = startedTree(start, sha256)
   const kept: Array<VerifiedCheckpoint> = []
   let last: VerifiedCheckpoint | undefined
-  const epochs = makeEpochs()
-  let position: ChainPosition = chainStart
+  const epochs = makeEpochs(start?.epochs)
+  let position: ChainPosition = start === undefined
+    ? chainStart
+    : { sequence: start.sequence + 1, previousHash: start.hash }
   let erased = 0
   let agreed = 0
   let missing: Failure | undefined
@@ -263,6 +285,13 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   for (const note of notes) {
     const checkpoint = await verified(note)
     if (isFailure(checkpoint)) return checkpoint
+    if (checkpoint.size < tree.size) {
+      return failure(
+        "missing",
+        `a checkpoint covers the events up to ${checkpoint.size}, and here they begin with ${tree.size + 1}`,
+        1
+      )
+    }
     kept.push(checkpoint)
   }
   for await (const line of lines) {

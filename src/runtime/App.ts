@@ -48,12 +48,12 @@ import { LicenseSweeper } from "../services/licenses/LicenseSweeper.ts"
 import { LicenseTransfers } from "../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/licenses/LicenseUpdates.ts"
 import { Usage } from "../services/metering/Usage.ts"
-import { UsageGroup } from "../services/metering/UsageGroup.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
 import { Reports } from "../services/reports/Reports.ts"
 import { ReportSource } from "../services/reports/ReportSource.ts"
+import { Pruner } from "../services/retention/Pruner.ts"
 import { Revocations } from "../services/security/Revocations.ts"
 import { Signing } from "../services/security/Signing.ts"
 import { Vault } from "../services/security/Vault.ts"
@@ -110,9 +110,10 @@ const runtime = Layer.mergeAll(
   LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
   Offline.layer,
   Revocations.layer,
-  Usage.layer.pipe(Layer.provide(UsageGroup.layer), Layer.provide(Idempotency.layer)),
+  Usage.layer,
   Validations.layer
 ).pipe(
+  Layer.provide(Idempotency.layer),
   Layer.provideMerge(Replays.layer),
   Layer.provideMerge(Layer.mergeAll(Answers.layer, EntitlementState.layer, LastSeen.layer)),
   Layer.provideMerge(Layer.mergeAll(Devices.layer, LicenseFeatures.layer)),
@@ -159,10 +160,12 @@ const evidence = Layer.mergeAll(
   Layer.provide(FeedSignal.layer)
 )
 
-/** Reading for people and for finance. */
-const reports = Layer.mergeAll(Activities.layer, RefusalLog.layer, Reports.layer).pipe(
-  Layer.provideMerge(ReportSource.layer)
-)
+/** Reading for people and for finance, and the deletion of what is past its time. */
+const reports = Layer.mergeAll(RefusalLog.layer, Reports.layer, Pruner.layerSingleton.pipe(Layer.provide(cluster)))
+  .pipe(
+    Layer.provideMerge(Activities.layer),
+    Layer.provideMerge(ReportSource.layer)
+  )
 
 /** Freezes reports on separate connections, so that it may take as long as the database needs. */
 const freezing = ExportFreezer.layer.pipe(

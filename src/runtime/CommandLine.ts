@@ -2,17 +2,16 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Logger } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
+import { archive } from "./cli/Archive.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { keys } from "./cli/Keys.ts"
 import { restore } from "./cli/Restore.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
+import { run } from "./Start.ts"
 
-// Loaded for this command alone: the service is most of the code, and each of the others would wait for it.
-const server = Effect.promise(() => import("./Server.ts"))
-
-const start = Command.make("start", {}, () => Effect.flatMap(server, ({ run }) => run)).pipe(
+const start = Command.make("start", {}, () => run).pipe(
   Command.withDescription("Run the service until it is told to stop, as npm start does")
 )
 
@@ -23,7 +22,7 @@ const countersign = Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify, restore])
+  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore])
 )
 
 /** Runs the command line with the arguments after the program's name. */

@@ -10,25 +10,32 @@ import { Identifiers } from "../services/persistence/Identifiers.ts"
 import { Settings } from "../services/platform/Settings.ts"
 
 /**
- * Tracks the requests in flight, so that a stop can end them. `watch` wraps the whole application. `all` answers 503 to
- * every request without an answer, closes the connections of half-written answers, and interrupts the work. It writes
- * directly to the socket, because the work may never finish.
+ * Tracks the requests in flight, so that a stop can end them. `watch` wraps the whole application; `enter` and `leave`
+ * are for work that goes past it. `all` answers 503 to every request without an answer, closes the connections of
+ * half-written answers, and interrupts the work. It writes directly to the socket, because the work may never finish.
  */
 export const makeCutOff = Effect.gen(function*() {
   const { publicUrl } = yield* Settings
   const identifiers = yield* Identifiers
-  const requests = new Map<Fiber.Fiber<unknown, unknown>, HttpServerRequest.HttpServerRequest>()
+  const requests = new Map<Fiber.Fiber<unknown, unknown>, ServerResponse>()
 
   const watch = (app: App): App =>
     Effect.withFiber((fiber) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        requests.set(fiber, request)
+        requests.set(fiber, NodeHttpServerRequest.toServerResponse(request) as ServerResponse)
         return Effect.ensuring(app, Effect.sync(() => requests.delete(fiber)))
       })
     )
 
-  const refuse = (request: HttpServerRequest.HttpServerRequest) => {
-    const raw = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+  const enter = (fiber: Fiber.Fiber<unknown, unknown>, response: ServerResponse): void => {
+    requests.set(fiber, response)
+  }
+
+  const leave = (fiber: Fiber.Fiber<unknown, unknown>): void => {
+    requests.delete(fiber)
+  }
+
+  const refuse = (raw: ServerResponse) => {
     if (raw.headersSent) return raw.destroy()
     const request_id = identifiers.next("req")
     const { body, headers, status } = errorResponse(
@@ -43,10 +50,10 @@ export const makeCutOff = Effect.gen(function*() {
   /** Ends every request in flight; returns their number. */
   const all = Effect.sync(() => {
     const cut = [...requests]
-    for (const [, request] of cut) refuse(request)
+    for (const [, response] of cut) refuse(response)
     for (const [fiber] of cut) fiber.interruptUnsafe()
     return cut.length
   })
 
-  return { watch, all }
+  return { watch, enter, leave, all }
 })

@@ -1,10 +1,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Console, Context, Effect, Layer, Logger, Option, Redacted, References, Scope, Tracer } from "effect"
+import { ByteSize, Console, Context, Effect, Layer, Logger, Option, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
 import { methodsOf } from "../http/docs/Operations.ts"
 import { makeEdge } from "../http/edge/Edge.ts"
 import type { App } from "../http/edge/Edge.ts"
+import { HotRoutes } from "../http/edge/HotRoutes.ts"
 import { starting } from "../http/edge/Starting.ts"
 import { routes } from "../http/Http.ts"
 import { Admission, EventLoop } from "../services/admission/Admission.ts"
@@ -13,13 +14,18 @@ import { Halt } from "../services/platform/Halt.ts"
 import { Readiness } from "../services/platform/Readiness.ts"
 import { Settings } from "../services/platform/Settings.ts"
 import * as Application from "./App.ts"
+import { bannerOf } from "./Banner.ts"
 import { AddressUnusable } from "./config/AddressUnusable.ts"
 import { AppConfig, settings } from "./config/Config.ts"
 import { makeCutOff } from "./CutOff.ts"
 import { Door } from "./node/Door.ts"
 import * as EventLoopDelay from "./node/EventLoopDelay.ts"
+import { makeHotHandler } from "./node/HotRequests.ts"
+import type { HotKeeper } from "./node/HotRequests.ts"
+import * as NodeCompression from "./node/NodeCompression.ts"
 import * as NodeCryptography from "./node/NodeCryptography.ts"
 import * as Database from "./postgres/Database.ts"
+import { child } from "./processes/Child.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** How long a stop waits for the requests in flight before it answers them with 503. */
@@ -41,7 +47,13 @@ const layerHttpServer = Layer.unwrap(
   Effect.gen(function*() {
     const { host, port } = yield* AppConfig
     const door = yield* DoorServer
-    return NodeHttpServer.layer(() => door, { host, port, backlog, gracefulShutdownTimeout: "2 seconds" })
+    return NodeHttpServer.layer(() => door, {
+      host,
+      port,
+      backlog,
+      gracefulShutdownTimeout: "2 seconds",
+      ...(child?.isPortShared === true ? { reusePort: true } : {})
+    })
   })
 ).pipe(Layer.provideMerge(DoorServer.layer))
 
@@ -63,28 +75,22 @@ const layerSettings = Layer.effect(
   })
 )
 
-const banner = Effect.gen(function*() {
+/** Says that the service is ready: to the parent where there is one, which says it for all of its processes. */
+const announce = Effect.gen(function*() {
   const config = yield* AppConfig
   const { publicUrl } = yield* Settings
-  const database = config.databaseUrl === undefined
-    ? `embedded PostgreSQL in ${config.dataDirectory}`
-    : Database.addressOf(config.databaseUrl)
-  yield* Console.log(`Countersign is ready at ${publicUrl} (${database})`)
-  yield* config.isAdminTokenNew
-    ? Console.log(
-      `Admin token, shown this once and kept in ${config.adminTokenFile}:\n  ${Redacted.value(config.adminToken)}`
-    )
-    : Console.log(`Admin token: COUNTERSIGN_ADMIN_TOKEN, or the one kept in ${config.adminTokenFile}`)
+  const { address } = yield* HttpServer.HttpServer
+  if (child === undefined) { for (const line of bannerOf(config, publicUrl)) yield* Console.log(line) }
+  else child.ready(address._tag === "UnixPathAddress" ? config.port : address.port, publicUrl)
 })
 
 /** Everything that needs no database: the port, the settings and the edge. */
-const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer).pipe(
+const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, Telemetry.layerMetrics).pipe(
   Layer.provideMerge(layerAdmission),
   Layer.provideMerge(Identifiers.layer),
   Layer.provideMerge(layerSettings),
   Layer.provideMerge(layerHttpServer),
-  Layer.provideMerge(Telemetry.layerMetrics),
-  Layer.provideMerge(NodeCryptography.layer)
+  Layer.provideMerge(Layer.mergeAll(NodeCompression.layer, NodeCryptography.layer))
 )
 
 /** The initial context of a request. It is copied for every request, so it holds only what a request needs. */
@@ -109,6 +115,13 @@ const keepDoor = Effect.gen(function*() {
   yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
 
+/** Handles requests with hot routes, which the handlers have added. */
+const hotHandler = (inFlight: HotKeeper["inFlight"]) =>
+  Effect.gen(function*() {
+    const context = Context.pick(Logger.CurrentLoggers, References.TracerEnabled)(yield* Effect.context<never>())
+    return makeHotHandler({ routes: yield* HotRoutes, admission: yield* Admission, inFlight, context })
+  })
+
 /**
  * Runs until interrupted. The port opens before the database: probes are answered from the first moment, all other
  * requests are told to come back. On interruption, new requests are refused, those in flight are finished, and only
@@ -116,6 +129,7 @@ const keepDoor = Effect.gen(function*() {
  */
 const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
+  const door = yield* DoorServer
   yield* keepDoor
   const edge = yield* makeEdge(methodsOf)
   const cutOff = yield* makeCutOff
@@ -128,10 +142,14 @@ const serve = Effect.gen(function*() {
 
   app = yield* HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layer)))
   yield* readiness.enter("ready")
-  yield* banner
+  // Spans are made by the general pipeline.
+  if (!(yield* References.TracerEnabled)) door.keepHot(yield* hotHandler(cutOff))
+  yield* Effect.promise(() => door.open())
+  yield* announce
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       yield* readiness.enter("draining")
+      door.keepHot(undefined)
       yield* Effect.logInfo("draining")
       const drained = yield* edge.idle.pipe(Effect.timeoutOption(drainFor))
       if (Option.isSome(drained)) return

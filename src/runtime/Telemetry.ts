@@ -2,8 +2,10 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Logger, Metric, References, Scope } from "effect"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
+import { Admission } from "../services/admission/Admission.ts"
 import { MetricsExposition } from "../services/platform/MetricsExposition.ts"
 import { AppConfig } from "./config/Config.ts"
+import { child } from "./processes/Child.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }
 
@@ -32,9 +34,12 @@ export const layerMetrics = Layer.effect(
       Scope.provide(scope),
       Effect.cached
     )
-    return MetricsExposition.of({
-      render: Effect.andThen(observeProcess, Effect.flatMap(text, ({ render }) => render))
-    })
+    const runtime = Effect.runPromiseWith(yield* Effect.context<never>())
+    const own = Effect.andThen(observeProcess, Effect.flatMap(text, ({ render }) => render))
+    if (child === undefined) return MetricsExposition.of({ render: own })
+    // The edge observes admission where /metrics is asked for, which is another process here.
+    const { observe } = yield* Admission
+    return MetricsExposition.of({ render: child.metrics(() => runtime(Effect.andThen(observe, own))) })
   })
 )
 
@@ -48,10 +53,19 @@ export const layerTraces = Layer.unwrap(Effect.map(AppConfig, ({ otlpEndpoint })
       Layer.provide(NodeHttpClient.layerNodeHttp)
     )))
 
+/** Of several processes, each says its number in its lines. */
+const loggers = child === undefined
+  ? { pretty: Logger.consolePretty(), json: Logger.consoleJson }
+  : {
+    pretty: Logger.consolePretty({
+      formatDate: (date) => `${date.toTimeString().slice(0, 8)} process ${child!.number}`
+    }),
+    json: Logger.withConsoleLog(
+      Logger.map(Logger.formatJson, (line) => `{"process":${child!.number},${line.slice(1)}`)
+    )
+  }
+
 /** The logger, with lines for people or for machines. */
 export const layerLogger = Layer.unwrap(
-  Effect.map(
-    AppConfig,
-    ({ logFormat }) => Logger.layer([logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson])
-  )
+  Effect.map(AppConfig, ({ logFormat }) => Logger.layer([loggers[logFormat]]))
 )

@@ -251,6 +251,8 @@ describe("the published document", () => {
       "downloadReportExport RANGE_NOT_SATISFIABLE",
       // A poller whose place was lost with a restored log must not go on as if nothing was.
       "listEvents CURSOR_AHEAD",
+      // One whose place was archived and dropped must not lose the events between.
+      "listEvents CURSOR_BEHIND",
       // The list of something that does not exist is not empty.
       "listProductVersions NOT_FOUND",
       "listProductSubscriptions NOT_FOUND",

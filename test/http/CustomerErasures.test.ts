@@ -1,5 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { brotliDecompressSync } from "node:zlib"
 import { verifyEvents } from "../../src/client/index.ts"
 import { gate } from "../fixtures/Gate.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
@@ -29,6 +30,13 @@ const exported = async (body: object): Promise<Body> => {
     return ready.length > 0 && await service.data("GET", `/api/v1/reports/exports/${id}`)
   }, 60)
 }
+
+/** What is stored of exports, as text. */
+const storedPieces = async (session: Session): Promise<ReadonlyArray<string>> =>
+  (await session.query("SELECT bytes FROM report_export_pieces")).map(({ bytes }) =>
+    brotliDecompressSync(bytes).toString()
+  )
+
 const byCustomer = { report_kind: "usage-summary", filters: { group_by: "customer_id" } }
 const summaryOf = ({ id }: Body) => ({ report_kind: "customer-summary", filters: { customer_id: id } })
 
@@ -135,7 +143,7 @@ describe("an erasure", () => {
       assert.deepInclude(record, { status: "ready", artifact_digest: before.artifact_digest })
       assert.isUndefined(record.expired_reason)
     }
-    const pieces = await database.query("SELECT convert_from(bytes, 'UTF8') AS text FROM report_export_pieces")
+    const pieces = await storedPieces(database)
     assert.isAbove(pieces.length, 0)
     assert.notMatch(JSON.stringify(pieces), /erika mustermann|secret/i)
   })
@@ -322,7 +330,7 @@ describe("an erasure with an Idempotency-Key", () => {
     const { text } = await service.call("GET", `/api/v1/reports/exports/${record.id}/download`)
     assert.include(text, "Erased customer")
     assert.notInclude(text, "Between")
-    const pieces = await database.query("SELECT convert_from(bytes, 'UTF8') AS text FROM report_export_pieces")
+    const pieces = await storedPieces(database)
     assert.notInclude(JSON.stringify(pieces), "Between Secret")
   })
 })

@@ -205,6 +205,34 @@ describe("floating heartbeat", () => {
     assert.isString((await live(issued))[0].last_heartbeat_at)
   })
 
+  it("of many at once extend each lease as if it came alone, and wait for nobody else's", async () => {
+    const beat = (key: string, lease_token: string) =>
+      service.call("POST", "/api/v1/license/floating/heartbeat", { licenseKey: key, body: { lease_token } })
+    const [many, held, over] = await Promise.all([issue(20), issue(1), issue(1)])
+    const tokens = await Promise.all(Array.from({ length: 20 }, (_, index) => taken(many.key, `machine-${index}`)))
+    const [waiting, late] = await Promise.all([taken(held.key, "a"), taken(over.key, "a")])
+    await pass(over)
+    const lock = await hold(service.databaseUrl, "SELECT 1 FROM leases WHERE license_id = $1 FOR UPDATE", [
+      held.license.id
+    ])
+    const stuck = beat(held.key, waiting)
+    await lock.blocked(1)
+    // Each token twice: a retry that comes together with the first attempt gets the same new token.
+    const answers = await Promise.all([...tokens, ...tokens].map((token) => beat(many.key, token)))
+    const refusals = await Promise.all([beat(over.key, late), beat(many.key, waiting), beat(many.key, late)])
+    assert.deepStrictEqual(codes(answers), { "200": 40 })
+    const next = answers.map(({ body }) => body.data.lease_token)
+    assert.deepStrictEqual(next.slice(20), next.slice(0, 20))
+    assert.strictEqual(new Set([...next, ...tokens]).size, 40)
+    assert.deepStrictEqual(codes(refusals), { "409 LEASE_EXPIRED": 1, "404 LEASE_NOT_FOUND": 2 })
+    await lock.release()
+    // On a machine with much else to do it may have waited too long by then.
+    assert.include(["200", "503 UNAVAILABLE"], Object.keys(codes([await stuck]))[0])
+    assert.deepStrictEqual(codes(await Promise.all(next.slice(0, 20).map((token) => beat(many.key, token)))), {
+      "200": 20
+    })
+  })
+
   it("never revives a lease that ran out, and the seat is free at once", async () => {
     const issued = await issue(1)
     const crashed = await taken(issued.key, "a")

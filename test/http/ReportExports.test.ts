@@ -176,6 +176,27 @@ describe("an export", () => {
     assert.strictEqual(wrong.body.error.fields[0].path, "time_zone")
   })
 
+  it("is the same file where a worker finds nothing but its snapshot", async () => {
+    const found = [await readyIn("csv"), await ready({ ...byCustomer, time_zone: "Asia/Kolkata", format: "csv" })]
+    for (const record of [...found, await ready({ report_kind: "usage-ledger", format: "csv" })]) {
+      await database.query(
+        `UPDATE report_exports SET status = 'queued', tries = 0, due_at = now(), artifact_digest = NULL,
+           artifact_size = NULL, manifest = NULL, manifest_signature = NULL, ready_at = NULL, expires_at = NULL
+         WHERE id = $1`,
+        [record.id]
+      )
+      const { artifact_digest, artifact_size, digest } = await ended(record.id)
+      assert.deepStrictEqual(
+        { artifact_digest, artifact_size, digest },
+        {
+          artifact_digest: record.artifact_digest,
+          artifact_size: record.artifact_size,
+          digest: record.digest
+        }
+      )
+    }
+  })
+
   it("as PDF is a tagged document with its fonts inside, in which every name can be found", async () => {
     const record = await readyIn("pdf")
     const { bytes, headers } = await download(`${base}/${record.id}/download`)

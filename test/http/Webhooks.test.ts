@@ -118,6 +118,9 @@ describe("webhooks", () => {
     const event = kit.verify(delivery.body, delivery.headers as Record<string, string>) as Record<string, unknown>
     // What the feed calls it, and what deliveries have always called it.
     assert.strictEqual(event["type"], delivery.headers["x-service-event-type"])
+    // What is sent is read as it is, and not unpacked.
+    assert.strictEqual(delivery.headers["accept-encoding"], "identity")
+    assert.match(String(delivery.headers["user-agent"]), /^Countersign\//)
     assert.strictEqual(event["event_type"], event["type"])
     const [fed] = await service.feed(`&resource_id=${(event["data"] as { id: string }).id}`)
     assert.strictEqual(fed.event_type, event["event_type"])
@@ -230,7 +233,8 @@ describe("webhooks", () => {
     const paused = performance.now()
     const products = [...await producing, ...await afterwards(paused)]
     assert.deepInclude(await endpoint(id), { status: "paused" })
-    assert.isBelow(target.received.length, 60)
+    // What happened before may all have arrived, where a pause takes long.
+    assert.isBelow(target.received.length, products.length)
     await change(id, { is_active: true })
     await eventually("the rest", () => new Set(target.received.map(subjectOf)).size === 65)
     assert.sameMembers(target.received.map(subjectOf), products, "each once")

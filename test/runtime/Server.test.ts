@@ -139,11 +139,11 @@ describe("a service whose database comes and goes", sideBySide, () => {
     await postgres.stop()
     await postgres.start()
     const short = await startService({ databaseUrl: url })
-    assert.match(short.logs(), /needs 21 connections to the database and can have \d+: max_connections allows 16/)
+    assert.match(short.logs(), /needs 23 connections to the database and can have \d+: max_connections allows 16/)
     const { body, status } = await short.call("GET", "/readyz")
     assert.strictEqual(status, 503)
     assert.deepInclude(body.data, { status: "not_ready", db: "ok", phase: "ready" })
-    assert.match(body.data.reason, /needs 21 connections .* max_connections allows 16/)
+    assert.match(body.data.reason, /needs 23 connections .* max_connections allows 16/)
   })
 })
 

@@ -78,7 +78,7 @@ export const Activity = Schema.Struct({
 })
 export type Activity = typeof Activity.Type
 
-/** Days that activities are kept: as long as the longest window of an audit. The events they are read from stay. */
+/** Days that activities are kept unless a setting says otherwise: as long as the longest window of an audit. */
 export const activityDays = 3660
 
 /** For how many days refusals are kept, and how many at most: nobody can fill the disk with refused requests. */

@@ -92,10 +92,14 @@ const counters: Readonly<Partial<Record<EventKind, string>>> = {
 /**
  * Replays the events of one aggregate: a license with its features, keys, devices and leases, a customer with the
  * values of its custom fields, or any other resource by itself. Counters are counted again from what happened; values
- * that events repeat are not trusted.
+ * that events repeat are not trusted. `before` is what earlier events replayed to.
  */
-export const makeEventReplay = (): EventReplay => {
-  const tables = new Map<Replayed, Rows>()
+export const makeEventReplay = (
+  before: ReadonlyMap<Replayed, ReadonlyMap<string, ReplayedRow>> = new Map()
+): EventReplay => {
+  const tables = new Map<Replayed, Rows>(
+    [...before].map(([resource, rows]) => [resource, new Map([...rows].map(([id, row]) => [id, { ...row }]))])
+  )
   const table = (resource: Replayed): Rows => {
     const found = tables.get(resource) ?? new Map()
     tables.set(resource, found)

@@ -99,7 +99,9 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "report_export.ready": "nothing",
   "report_export.failed": "nothing",
   "report_export.downloaded": "nothing",
-  "log.epoch_started": "put"
+  "log.epoch_started": "put",
+  // What is dropped is in the archive, and says nothing about what is.
+  "log.dropped": "nothing"
 }
 
 /** The table of the resources of each family. Some events are about the resource of another family, or rebuild none. */

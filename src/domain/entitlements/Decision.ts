@@ -319,13 +319,15 @@ export interface Judgement<Operation extends RuntimeOperation> {
 export const judgements = <Operation extends RuntimeOperation>(
   input: DecisionInput & { readonly operation: Operation },
   about: ReadonlyArray<RuleSubject> = ["license", "device", "feature"]
-): ReadonlyArray<Judgement<Operation>> =>
-  rules.flatMap((rule) => {
-    const finding = rule.governs.includes(input.operation) && about.includes(rule.about)
-      ? rule.finding(input)
-      : undefined
-    return finding === undefined ? [] : [{ rule: rule.name, refusal: finding as Refusals[Operation] }]
-  })
+): ReadonlyArray<Judgement<Operation>> => {
+  const found: Array<Judgement<Operation>> = []
+  for (const rule of rules) {
+    if (!rule.governs.includes(input.operation) || !about.includes(rule.about)) continue
+    const finding = rule.finding(input)
+    if (finding !== undefined) found.push({ rule: rule.name, refusal: finding as Refusals[Operation] })
+  }
+  return found
+}
 
 /** What writes change, of their own device or of others: it was judged when the write was made. */
 const moving: ReadonlySet<RuleName> = new Set([

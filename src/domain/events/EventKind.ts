@@ -68,10 +68,28 @@ export const kinds = [
   "report_export.ready",
   "report_export.failed",
   "report_export.downloaded",
-  "log.epoch_started"
+  "log.epoch_started",
+  "log.dropped"
 ] as const
 
 export type EventKind = typeof kinds[number]
+
+/** Every kind of event whose data holds the whole license, perhaps with more beside it. */
+export const wholeLicenseKinds: ReadonlyArray<EventKind> = [
+  "license.created",
+  "license.updated",
+  "license.activated",
+  "license.deactivated",
+  "license.suspended",
+  "license.reinstated",
+  "license.revoked",
+  "license.renewed",
+  "license.transferred",
+  "license.key_rotated",
+  "license.grace_started",
+  "license.expiring",
+  "license.expired"
+]
 
 type FamilyOf<Kind extends EventKind> = Kind extends `${infer Family}.${string}` ? Family : never
 

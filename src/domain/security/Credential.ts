@@ -56,7 +56,9 @@ const timesX = (value: number): number => (value << 1) ^ (value & 16 ? 0b100101 
  */
 const weigh = (characters: string): number => {
   let sum = 0
-  for (const character of characters) sum = timesX(sum) ^ Crockford.alphabet.indexOf(character)
+  for (let index = 0; index < characters.length; index++) {
+    sum = timesX(sum) ^ Crockford.valueAt(characters, index)
+  }
   return sum
 }
 
@@ -74,6 +76,9 @@ export const formatLicenseKey = (random: Uint8Array): string => {
 
 const licenseKeyShape = /^CS[0-9A-HJKMNP-TV-Z]{25}$/
 
+/** A license key exactly as {@link formatLicenseKey} writes it. */
+const licenseKeyAsIssued = /^CS(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
+
 /**
  * Reads a license key as people type it and answers it as {@link formatLicenseKey} wrote it. Case, the mix-ups O/0 and
  * I/L/1, and missing or extra spaces and dashes are forgiven. Answers undefined when it cannot be a license key or its
@@ -81,6 +86,8 @@ const licenseKeyShape = /^CS[0-9A-HJKMNP-TV-Z]{25}$/
  */
 export const parseLicenseKey = (input: string): string | undefined => {
   if (input.length > 128) return undefined
+  // Apps send what they were given, and there is nothing to forgive.
+  if (licenseKeyAsIssued.test(input)) return weigh(input.slice(3).replaceAll("-", "")) === 0 ? input : undefined
   const text = input.replace(/[\s\p{Pd}]/gu, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
   if (!licenseKeyShape.test(text)) return undefined
   const characters = text.slice(2)

@@ -83,6 +83,20 @@ export const edgePositions = (size: number): ReadonlyArray<TilePosition> => {
   return positions
 }
 
+/** The highest level on which a tree of `size` leaves has a full tile. */
+export const lastTileLevel = (size: number): number => {
+  let level = -1
+  while (countAt(level + 2, size) > 0) level += 1
+  return level
+}
+
+/**
+ * How many tiles of a level lie wholly before a leaf. Once the leaves before a multiple of 16 are dropped, no proof for
+ * the rest, and no growth of the tree, reads one of them: of every subtree that it needs, the parent reaches beyond that
+ * leaf, and so does the tile that holds its hashes.
+ */
+export const tilesBefore = (level: number, leaf: number): number => countAt(level + 1, leaf)
+
 /** A tile is missing or holds too few hashes: the stored tree was changed from outside. */
 const missing = ({ index, level }: TilePosition): Error => new Error(`Tile ${index} of level ${level} is not there`)
 

@@ -74,8 +74,13 @@ const standardSignature = ({ deliveryId, keys, rawBody, timestamp }: Signed, hma
   return keys.map(({ standard }) => `v1,${Base64.encode(hmac(standard, signed))}`).join(" ")
 }
 
-/** Every header that identifies and signs one attempt, for both kinds of verifier. */
-export const deliveryHeaders = (attempt: Attempt, hmac: HmacSha256): Readonly<Record<string, string>> => ({
+/** Every header that identifies and signs one attempt, for both kinds of verifier, beside the `others` of a request. */
+export const deliveryHeaders = (
+  attempt: Attempt,
+  hmac: HmacSha256,
+  others?: Readonly<Record<string, string>>
+): Readonly<Record<string, string>> => ({
+  ...others,
   [headerNames.deliveryId]: attempt.deliveryId,
   [headerNames.sequence]: `${attempt.sequence}`,
   [headerNames.type]: attempt.type,

@@ -55,44 +55,101 @@ const isSorted = (names: ReadonlyArray<string>): boolean => {
   return true
 }
 
-const writeSigned = (value: unknown, path: string, depth: number): string => {
-  if (typeof value === "string") return canonicalString(value)
-  if (typeof value === "boolean") return value ? "true" : "false"
+/** Names that were found good before: programs use few, and looking one up is cheaper than judging it. */
+const goodNames = new Set<string>()
+const maximumGoodNames = 1000
+
+const isGoodName = (name: string): boolean => {
+  if (goodNames.has(name)) return true
+  if (!memberName.test(name) || name === "__proto__") return false
+  if (goodNames.size < maximumGoodNames) goodNames.add(name)
+  return true
+}
+
+/** Names in order, by the names as they stood: the objects that a program signs have few shapes. */
+const orders = new Map<string, ReadonlyArray<string>>()
+const maximumOrders = 1000
+
+const ordered = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const shape = names.join()
+  const known = orders.get(shape)
+  if (known !== undefined) return known
+  const made = names.toSorted()
+  if (orders.size < maximumOrders) orders.set(shape, made)
+  return made
+}
+
+/** Stands for data that cannot be signed. */
+const unsignable = Symbol("unsignable")
+
+/** The value with the members of each object in order: the value itself where they are. */
+const inOrder = (value: unknown, depth: number): unknown => {
+  if (typeof value === "string") return value.isWellFormed() ? value : unsignable
+  if (typeof value === "boolean") return value
+  if (typeof value === "number") return Number.isSafeInteger(value) ? value : unsignable
+  if (typeof value !== "object" || value === null || depth === maximumDepth) return unsignable
+  if (Array.isArray(value)) {
+    let changed: Array<unknown> | undefined
+    for (let index = 0; index < value.length; index++) {
+      const element = inOrder(value[index], depth + 1)
+      if (element === unsignable) return unsignable
+      if (element !== value[index]) (changed ??= [...value])[index] = element
+    }
+    return changed ?? value
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return unsignable
+  const members = value as Readonly<Record<string, unknown>>
+  const names = Object.keys(members)
+  let changed = isSorted(names) ? undefined : {} as Record<string, unknown>
+  for (const name of changed === undefined ? names : ordered(names)) {
+    const member = isGoodName(name) ? inOrder(members[name], depth + 1) : unsignable
+    if (member === unsignable) return unsignable
+    if (changed !== undefined) changed[name] = member
+    else if (member !== members[name]) changed = { ...members, [name]: member }
+  }
+  return changed ?? value
+}
+
+/** Fails with the place of what cannot be signed. */
+const refuse = (value: unknown, path: string, depth: number): void => {
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw new CanonicalJsonError("A lone surrogate is not allowed", path)
+    return
+  }
+  if (typeof value === "boolean") return
   if (typeof value === "number") {
     if (!Number.isSafeInteger(value)) throw new CanonicalJsonError(`${value} is not a safe integer`, path)
-    return `${value}`
+    return
   }
   if (typeof value !== "object" || value === null) {
     throw new CanonicalJsonError(`${value === null ? "null" : typeof value} is not allowed in signed data`, path)
   }
   if (depth === maximumDepth) throw new CanonicalJsonError(`Signed data is nested deeper than ${maximumDepth}`, path)
-  let text = ""
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      text += (index === 0 ? "" : ",") + writeSigned(value[index], `${path}/${index}`, depth + 1)
-    }
-    return `[${text}]`
+    for (let index = 0; index < value.length; index++) refuse(value[index], `${path}/${index}`, depth + 1)
+    return
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
     throw new CanonicalJsonError("Only plain objects are allowed in signed data", path)
   }
-  const members = value as Readonly<Record<string, unknown>>
-  const names = Object.keys(members)
-  for (const name of isSorted(names) ? names : names.toSorted()) {
-    if (!memberName.test(name) || name === "__proto__") {
+  for (const [name, member] of Object.entries(value)) {
+    if (!isGoodName(name)) {
       throw new CanonicalJsonError(`The member name ${JSON.stringify(name)} is not allowed in signed data`, path)
     }
-    text += `${text === "" ? "" : ","}"${name}":${writeSigned(members[name], `${path}/${name}`, depth + 1)}`
+    refuse(member, `${path}/${name}`, depth + 1)
   }
-  return `{${text}}`
 }
 
 /**
  * The canonical JSON text (RFC 8785) of data that is to be signed and checked in other languages. It holds only what
  * every JSON library writes back unchanged: strings, booleans, safe integers, arrays and plain objects with ASCII
  * names that do not look like integers. Anything else, null and undefined included, throws a CanonicalJsonError that
- * names the place. It checks and writes in one pass: 4.6 us for a validate answer of 1.2 kB, where the general
- * library, without any of the checks, takes 7.1 us.
+ * names the place. Of such data, once its members are in order, JSON.stringify writes the canonical text.
  */
-export const signedJson = (value: unknown): string => writeSigned(value, "", 0)
+export const signedJson = (value: unknown): string => {
+  const signable = inOrder(value, 0)
+  if (signable === unsignable) refuse(value, "", 0)
+  return JSON.stringify(signable)
+}

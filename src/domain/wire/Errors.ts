@@ -46,6 +46,10 @@ export const catalog = {
     status: 409,
     meaning: "The log was restored to an earlier state, before this cursor; `detail` says where to go on."
   },
+  CURSOR_BEHIND: {
+    status: 410,
+    meaning: "The events at this cursor were archived and are no longer served; `detail` says where the feed begins."
+  },
   IDEMPOTENCY_CONFLICT: { status: 409, meaning: "The Idempotency-Key was used before with another request." },
   IDEMPOTENCY_IN_FLIGHT: {
     status: 409,
@@ -186,6 +190,7 @@ export class Conflict extends failureOf<Conflict>()("CONFLICT") {}
 export class StateConflict extends failureOf<StateConflict>()("STATE_CONFLICT") {}
 export class InUse extends failureOf<InUse>()("IN_USE") {}
 export class CursorAhead extends failureOf<CursorAhead>()("CURSOR_AHEAD") {}
+export class CursorBehind extends failureOf<CursorBehind>()("CURSOR_BEHIND") {}
 export class IdempotencyConflict extends failureOf<IdempotencyConflict>()("IDEMPOTENCY_CONFLICT") {}
 export class IdempotencyInFlight extends failureOf<IdempotencyInFlight>()("IDEMPOTENCY_IN_FLIGHT") {}
 export class LeaseExpired extends failureOf<LeaseExpired>()("LEASE_EXPIRED") {}

@@ -44,13 +44,18 @@ export const encode = (type: IdType, millis: number, random: Uint8Array): string
   }
   if (random.length !== 10) throw new RangeError(`An id needs 10 random bytes, not ${random.length}`)
   const uuid = new Uint8Array(16)
-  const view = new DataView(uuid.buffer)
-  view.setUint16(0, Math.floor(millis / 2 ** 32))
-  view.setUint32(2, millis % 2 ** 32)
+  const high = Math.floor(millis / 2 ** 32)
+  const low = millis % 2 ** 32
+  uuid[0] = high >>> 8
+  uuid[1] = high
+  uuid[2] = low >>> 24
+  uuid[3] = low >>> 16
+  uuid[4] = low >>> 8
+  uuid[5] = low
   uuid.set(random, 6)
   uuid[6] = 0x70 | (uuid[6]! & 0x0f)
   uuid[8] = 0x80 | (uuid[8]! & 0x3f)
-  return `${type}_${Crockford.encode(uuid).toLowerCase()}`
+  return `${type}_${Crockford.encodeLowerCase(uuid)}`
 }
 
 const patterns = new Map<IdType, RegExp>()

@@ -7,10 +7,10 @@ import { RequestOrigin } from "../../services/events/Provenance.ts"
 import type { SignedAnswer } from "../../services/security/Signing.ts"
 
 /** The `meta` of the current answer. */
-export const meta: Effect.Effect<Meta> = Effect.gen(function*() {
-  const { requestId } = yield* RequestOrigin
-  const now = yield* Clock.currentTimeMillis
-  return { request_id: requestId ?? "", timestamp: new Date(now).toISOString() }
+export const meta: Effect.Effect<Meta> = Effect.withFiber((fiber) => {
+  const { requestId } = fiber.getRef(RequestOrigin)
+  const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+  return Effect.succeed({ request_id: requestId ?? "", timestamp: new Date(now).toISOString() })
 })
 
 /** Answers `{data, meta}`, with warnings in `meta` when there are any. */
@@ -28,15 +28,15 @@ const signedText = ({ data, signature }: SignedAnswer, meta: Meta): string =>
   `{"data":${data},"signature":${JSON.stringify(signature)},"meta":${JSON.stringify(meta)}}`
 
 /**
- * Answers `{data, signature, meta}` with exactly the bytes that were signed as `data`: encoding them again could change
- * them.
+ * The body `{data, signature, meta}` with exactly the bytes that were signed as `data`: encoding them again could
+ * change them.
  */
+export const signedBody = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>): Effect.Effect<string, E, R> =>
+  Effect.flatMap(effect, (answer) => Effect.map(meta, (meta) => signedText(answer, meta)))
+
+/** Answers {@link signedBody}. */
 export const signed = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>) =>
-  Effect.flatMap(
-    effect,
-    (answer) =>
-      Effect.map(meta, (meta) => HttpServerResponse.text(signedText(answer, meta), { contentType: "application/json" }))
-  )
+  Effect.map(signedBody(effect), (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
 
 /** The answer of {@link signed}, for an operation that stores its answer itself. */
 export const storedSigned = (answer: SignedAnswer, meta: Meta): StoredAnswer => ({

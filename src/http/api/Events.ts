@@ -4,7 +4,7 @@ import { Event } from "../../domain/events/Event.ts"
 import { AuditActorType } from "../../domain/events/EventKind.ts"
 import { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import { Checkpoint, ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
-import { CursorAhead, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
+import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
 import { text } from "../../domain/wire/Fields.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
@@ -47,14 +47,16 @@ export class Events extends HttpApiGroup.make("events").add(
       actor_type: Schema.optionalKey(AuditActorType)
     },
     success: page(Event),
-    error: [...listErrors, CursorAhead]
+    error: [...listErrors, CursorAhead, CursorBehind]
   }).pipe(declare({
     scope: "event:read",
     summary: "Read the audit-backed event feed, oldest first",
     description:
       "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
       "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by hash. " +
-      "CURSOR_AHEAD means that the log was restored to a state before the cursor: its detail says where to go on."
+      "CURSOR_AHEAD means that the log was restored to a state before the cursor: its detail says where to go on. " +
+      "CURSOR_BEHIND means that the events at the cursor were archived and dropped: its detail says where the feed " +
+      "begins, which is also where it is read from without a cursor."
   })),
   HttpApiEndpoint.get("listEventEpochs", "/api/v1/events/epochs", {
     success: one(Schema.Array(LogEpoch)),

@@ -23,8 +23,10 @@ export class Floating extends HttpApiGroup.make("floating").add(
   }).pipe(declare({
     scope: "license",
     action: "lease.checked_out",
+    locks: "nothing",
     replayedAs: "checkout",
     idempotencyKey: "required",
+    answerKept: "last-step",
     summary: "Take a floating seat and bind the device",
     description: "A policy that allows k floating users admits exactly k of any number at once; one without a number " +
       "admits nobody. A device that holds a seat keeps it and gets a fresh `lease_token`. The binding takes no " +
@@ -52,8 +54,10 @@ export class Floating extends HttpApiGroup.make("floating").add(
   }).pipe(declare({
     scope: "license",
     action: "lease.checked_in",
+    locks: "nothing",
     replayedAs: "checkin",
     idempotencyKey: "required",
+    answerKept: "last-step",
     summary: "Give a floating seat back",
     description: "Whatever the state of the license. A lease that was given back is LEASE_NOT_FOUND from then on."
   }))

@@ -49,8 +49,10 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
   }).pipe(declare({
     scope: "license",
     action: "license.activated",
+    locks: "nothing",
     replayedAs: "activate",
     idempotencyKey: "required",
+    answerKept: "last-step",
     summary: "Bind a device to the license and take a seat",
     description: "Idempotent per binding. A policy that allows k seats admits exactly k of any number at once."
   })),
@@ -121,8 +123,10 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
   }).pipe(declare({
     scope: "license",
     action: "license.deactivated",
+    locks: "nothing",
     replayedAs: "deactivate",
     idempotencyKey: "required",
+    answerKept: "last-step",
     summary: "Give the device's seat back",
     description: "Also possible on an expired license, so that seats can be moved before a renewal."
   }))

@@ -1,8 +1,7 @@
-import { ByteSize, Clock, Effect, Exit, Metric, Option, Tracer } from "effect"
+import { ByteSize, Clock, Effect, Exit, Option, Tracer } from "effect"
 import type { Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
-import { inCidrs } from "../../domain/admission/Address.ts"
 import { bodyLimit, bodyLimitOf, runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
 import { failing, Unavailable } from "../../domain/wire/Errors.ts"
 import type { Meta } from "../../domain/wire/Errors.ts"
@@ -13,18 +12,9 @@ import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { Readiness } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
+import { clientAddress, countAnswer, exchangeHeaders } from "./Exchange.ts"
 import { encodeFailure, errorResponse } from "./Failures.ts"
 import { alwaysOpen, offeredRequestId, pathOf } from "./Refusal.ts"
-
-const requests = Metric.counter("countersign_http_requests", {
-  description: "Requests answered, by status class.",
-  incremental: true
-})
-const duration = Metric.histogram("countersign_http_request_duration_seconds", {
-  description: "Time from the request's headers to the answer, in seconds.",
-  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
-const byClass = [1, 2, 3, 4, 5].map((digit) => Metric.withAttributes(requests, { status: `${digit}xx` }))
 
 /** The HTTP application before the edge wraps it. */
 export type App = Effect.Effect<
@@ -32,18 +22,6 @@ export type App = Effect.Effect<
   HttpServerError.HttpServerError | Unavailable,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
-
-/** The client's address: the nearest hop that is not one of our own proxies. */
-export const clientAddress = (
-  peer: string,
-  forwardedFor: string | undefined,
-  trustedProxies: ReadonlyArray<string>
-): string => {
-  const direct = peer.startsWith("::ffff:") ? peer.slice(7) : peer
-  if (trustedProxies.length === 0 || forwardedFor === undefined || !inCidrs(direct, trustedProxies)) return direct
-  const hops = forwardedFor.split(",").map((hop) => hop.trim()).filter((hop) => hop !== "")
-  return hops.findLast((hop) => !inCidrs(hop, trustedProxies)) ?? hops[0] ?? direct
-}
 
 /** Whether the framing headers (RFC 9112 section 6) allow a runtime body above the limit of runtime bodies. */
 const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | undefined>>): boolean =>
@@ -121,14 +99,8 @@ export const makeEdge = Effect.fnUntraced(function*(
           Effect.sync(() => admission.leave(request.source, Exit.isSuccess(exit) ? exit.value.status : 0))
         )
       )
-      yield* Metric.update(byClass[Math.floor(response.status / 100) - 1] ?? requests, 1)
-      yield* Metric.update(duration, Number((yield* Clock.currentTimeNanos) - started) / 1e9)
-      return HttpServerResponse.setHeaders(
-        response,
-        response.headers["cache-control"] === undefined
-          ? { "x-request-id": requestId, "x-content-type-options": "nosniff", "cache-control": "no-store" }
-          : { "x-request-id": requestId, "x-content-type-options": "nosniff" }
-      )
+      yield* countAnswer(response.status, (yield* Clock.currentTimeNanos) - started)
+      return HttpServerResponse.setHeaders(response, exchangeHeaders(requestId, response.headers))
     })
 
   /** Completes when no request is in flight. */

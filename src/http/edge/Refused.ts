@@ -39,24 +39,38 @@ export const makeRefused = Effect.gen(function*() {
   const vault = yield* Vault
 
   /** Records a refused runtime request under its license key; a malformed key belongs to no license. */
-  const runtime = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>) {
+  const app = Effect.fnUntraced(function*(
+    endpoint: HttpApiEndpoint.Top,
+    cause: Cause.Cause<unknown>,
+    request: {
+      readonly id: string | undefined
+      readonly authorization: string | undefined
+      readonly text: Effect.Effect<string, unknown>
+    }
+  ) {
     const { action = "none" } = declarationOf(endpoint)
     const { code, status } = verdictOf(cause)
     if (action === "none" || !isRefusal(status, code)) return
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const key = parseLicenseKey((request.headers["authorization"] ?? "").replace(/^License\s+/i, ""))
+    const key = parseLicenseKey((request.authorization ?? "").replace(/^License\s+/i, ""))
     if (key === undefined) return
-    const { requestId } = yield* RequestOrigin
     const body = yield* Effect.orElseSucceed(request.text, () => "")
     yield* log.record({
       action,
       status,
       code,
-      requestId,
+      requestId: request.id,
       by: { keyHash: vault.keyedHash(licenseKeyPurpose, key) },
       ...questionOf(body)
     })
   })
+
+  /** {@link app} of the current request. */
+  const runtime = (endpoint: HttpApiEndpoint.Top, cause: Cause.Cause<unknown>) =>
+    Effect.gen(function*() {
+      const { headers, text } = yield* HttpServerRequest.HttpServerRequest
+      const { requestId } = yield* RequestOrigin
+      yield* app(endpoint, cause, { id: requestId, authorization: headers["authorization"], text })
+    })
 
   /** Records a refused management request under its caller. */
   const management = Effect.fnUntraced(
@@ -77,5 +91,5 @@ export const makeRefused = Effect.gen(function*() {
     }
   )
 
-  return { runtime, management }
+  return { app, runtime, management }
 })

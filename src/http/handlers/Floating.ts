@@ -1,24 +1,38 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { LeaseRequest } from "../../domain/entitlements/Lease.ts"
+import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { Leases } from "../../services/floating/Leases.ts"
 import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
 import { pageOf } from "../api/Operation.ts"
-import { question } from "./Runtime.ts"
+import { hotSigned, makeHotRoutes } from "../middleware/HotRoute.ts"
+import { grouped, question } from "./Runtime.ts"
 
 const runtime = HttpApiBuilder.group(
   Api,
   "floating",
   Effect.fn(function*(handlers) {
     const leases = yield* Leases
+    const checkin = grouped(leases.checkin)
+    const checkout = grouped(leases.checkout)
+
+    const addHot = yield* makeHotRoutes
+    const endpoints = Api.groups.floating.endpoints
+    addHot(endpoints.checkoutFloatingLicense, RuntimeRequest, checkout.hot)
+    addHot(endpoints.checkinFloatingLicense, LeaseRequest, checkin.hot)
+    addHot(
+      endpoints.heartbeatFloatingLicense,
+      LeaseRequest,
+      (caller, request) => hotSigned(leases.heartbeat(caller, request))
+    )
+
     return handlers.handleAll({
-      checkoutFloatingLicense: (request) =>
-        signed(Effect.flatMap(RuntimeCaller, (caller) => leases.checkout(caller, question(request)))),
+      checkoutFloatingLicense: checkout.handle,
       heartbeatFloatingLicense: (request) =>
         signed(Effect.flatMap(RuntimeCaller, (caller) => leases.heartbeat(caller, question(request)))),
-      checkinFloatingLicense: (request) =>
-        signed(Effect.flatMap(RuntimeCaller, (caller) => leases.checkin(caller, question(request))))
+      checkinFloatingLicense: checkin.handle
     })
   })
 )

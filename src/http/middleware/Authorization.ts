@@ -6,9 +6,12 @@ import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { Scopes } from "../../services/access/Scopes.ts"
 import { CurrentShare, FairShares } from "../../services/admission/FairShare.ts"
-import { KnownCredentials } from "../../services/admission/KnownCredentials.ts"
+import type { Share } from "../../services/admission/FairShare.ts"
+import { KnownCredentials, nameOf } from "../../services/admission/KnownCredentials.ts"
+import type { Admission } from "../../services/admission/KnownCredentials.ts"
 import { RateLimits } from "../../services/admission/RateLimits.ts"
 import { CurrentActor, RequestOrigin } from "../../services/events/Provenance.ts"
 import type { Actor } from "../../services/events/Provenance.ts"
@@ -77,43 +80,78 @@ export const managementLayer = Layer.effect(
 const isUnknownKey = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && raised(reason.error) instanceof LicenseKeyInvalid)
 
+/** A caller of the runtime API whose credential may be tried. */
+interface AdmittedApp {
+  /** The license key as it was issued, and its keyed hash. */
+  readonly key: string
+  readonly keyHash: Uint8Array
+  readonly share: Share
+  /** Runs the operation, and counts a license key that it found to be unknown. */
+  readonly settling: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | RateLimited, R>
+}
+
 /**
- * Runtime: a key with a wrong check character is refused before any query. The operation's own query finds out whether
- * a license has the key, which saves a round trip; an unknown key is counted when that query has answered.
+ * Lets a caller of the runtime API try its credential: a key with a wrong check character is refused before any query.
+ * The operation's own query finds out whether a license has the key, which saves a round trip; an unknown key is
+ * counted when that query has answered.
  */
+export const makeAppAdmission = Effect.gen(function*() {
+  const vault = yield* Vault
+  const known = yield* KnownCredentials
+  const limits = yield* RateLimits
+  const invalid = failing(LicenseKeyInvalid, "Send the license key as `Authorization: License <license-key>`.")
+
+  const admitted = (key: string, keyHash: Uint8Array, address: string, locks: boolean, admission: Admission) => {
+    const license = known.ownerOf(keyHash)
+    const app: AdmittedApp = {
+      key,
+      keyHash,
+      share: {
+        address,
+        principal: license ?? "unknown",
+        license: locks ? license ?? nameOf(keyHash) : undefined
+      },
+      settling: (operation) =>
+        Effect.matchCauseEffect(operation, {
+          onFailure: (cause) => Effect.andThen(admission.settle(isUnknownKey(cause)), Effect.failCause(cause)),
+          onSuccess: (answer) => Effect.as(admission.settle(false), answer)
+        })
+    }
+    return license === undefined ? Effect.succeed(app) : Effect.as(limits.request("key", license), app)
+  }
+
+  return (credential: string, ipAddress: string, endpoint: HttpApiEndpoint.Top) => {
+    const address = networkOf(ipAddress)
+    const locks = declarationOf(endpoint).locks !== "nothing"
+    return Effect.andThen(
+      limits.request("address", address),
+      Effect.suspend((): Effect.Effect<AdmittedApp, LicenseKeyInvalid | RateLimited> => {
+        const key = parseLicenseKey(credential)
+        if (key === undefined) return Effect.andThen(known.malformed(address), Effect.fail(invalid))
+        const keyHash = vault.keyedHash(licenseKeyPurpose, key)
+        const admitWith = (admission: Admission) => admitted(key, keyHash, address, locks, admission)
+        return known.ownerOf(keyHash) === undefined
+          ? Effect.flatMap(known.admit(keyHash, address), admitWith)
+          : admitWith(known.admitKnown(keyHash, address))
+      })
+    )
+  }
+})
+
+/** Runtime: license keys. */
 export const licenseKeyLayer = Layer.effect(
   LicenseKeyAuthorization,
   Effect.gen(function*() {
-    const vault = yield* Vault
-    const known = yield* KnownCredentials
-    const limits = yield* RateLimits
-    const invalid = failing(LicenseKeyInvalid, "Send the license key as `Authorization: License <license-key>`.")
+    const admit = yield* makeAppAdmission
 
     return LicenseKeyAuthorization.of({
       license: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
         const { ipAddress = "" } = yield* RequestOrigin
-        const address = networkOf(ipAddress)
-        yield* limits.request("address", address)
-        const key = parseLicenseKey(Redacted.value(credential))
-        if (key === undefined) return yield* Effect.andThen(known.malformed(address), Effect.fail(invalid))
-        const keyHash = vault.keyedHash(licenseKeyPurpose, key)
-        const admission = yield* known.admit(keyHash, address)
-        const license = known.ownerOf(keyHash)
-        if (license !== undefined) yield* limits.request("key", license)
+        const { key, keyHash, settling, share } = yield* admit(Redacted.value(credential), ipAddress, endpoint)
         const context = Context.make(RuntimeCaller, { keyHash, licenseKey: Redacted.make(key) }).pipe(
-          Context.add(CurrentShare, {
-            address,
-            principal: license ?? "unknown",
-            license: declarationOf(endpoint).locks === "nothing"
-              ? undefined
-              : license ?? String.fromCharCode(...keyHash)
-          })
+          Context.add(CurrentShare, share)
         )
-        const answer = yield* Effect.provideContext(httpEffect, context).pipe(
-          Effect.catchCause((cause) => Effect.andThen(admission.settle(isUnknownKey(cause)), Effect.failCause(cause)))
-        )
-        yield* admission.settle(false)
-        return answer
+        return yield* settling(Effect.provideContext(httpEffect, context))
       })
     })
   })

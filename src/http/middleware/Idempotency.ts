@@ -30,6 +30,26 @@ const readQuestion = Schema.decodeUnknownOption(Schema.fromJsonString(RuntimeReq
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
+/** Whether the text may be an Idempotency-Key. */
+export const isIdempotencyKey = (text: string): boolean => keyPattern.test(text)
+
+/**
+ * What makes two requests the same, beside their key. The answer carries the nonce, so the same body with another nonce
+ * is another request.
+ */
+export const fingerprintOf = (
+  crypto: Cryptography["Service"],
+  request: { readonly method: string; readonly url: string; readonly nonce: string | undefined; readonly body: string }
+): Uint8Array =>
+  crypto.sha256(
+    `${request.method} ${request.url}\n`,
+    request.nonce === undefined ? "" : `x-nonce: ${request.nonce}\n`,
+    request.body
+  )
+
+/** The principal of an app: the keyed hash of its license key. */
+export const principalOf = (keyHash: Uint8Array): string => `license:${Hex.encode(keyHash)}`
+
 /** Headers stored with the answer; all others belong to the single exchange. */
 const kept = ["content-type", "location"] as const
 
@@ -91,23 +111,19 @@ export const layer = Layer.effect(
           if (required) return yield* failing(IdempotencyKeyRequired, "This operation needs an Idempotency-Key header.")
           return yield* httpEffect
         }
-        if (!keyPattern.test(key)) {
+        if (!isIdempotencyKey(key)) {
           return yield* failing(InvalidHeader, "Idempotency-Key must be 1 to 255 printable characters.")
         }
         if (answerKept === "none") return yield* httpEffect
         const actor = yield* CurrentActor
         const caller = Option.getOrUndefined(yield* Effect.serviceOption(RuntimeCaller))
         const body = yield* refusedByOperation(Effect.mapError(request.text, unreadable))
-        // The answer carries the nonce, so the same body with another nonce is another request.
+        const { method } = endpoint
         const nonce = caller === undefined ? undefined : request.headers["x-nonce"]
         const idempotent = {
-          principal: caller === undefined ? actor.id : `license:${Hex.encode(caller.keyHash)}`,
+          principal: caller === undefined ? actor.id : principalOf(caller.keyHash),
           key,
-          fingerprint: crypto.sha256(
-            `${endpoint.method} ${request.url}\n`,
-            nonce === undefined ? "" : `x-nonce: ${nonce}\n`,
-            body
-          )
+          fingerprint: fingerprintOf(crypto, { method, url: request.url, nonce, body })
         }
         if (answerKept === "last-step") {
           return yield* Effect.provideService(httpEffect, CurrentIdempotentRequest, idempotent)

@@ -47,9 +47,12 @@ const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
-const summary = ({ differences, events, resources }: Examination): string => {
+const summary = ({ differences, dropped, events, resources }: Examination): string => {
   const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
-  return `doctor: ${counted(events, "event")}, ${counted(resources, "resource")}, ${counted(differences, "difference")}`
+  return `doctor: ${counted(events, "event")}, ${counted(resources, "resource")}, ${
+    counted(differences, "difference")
+  }` +
+    (dropped === 0 ? "" : `; from event ${dropped + 1} on, and the state that the dropped events before it replayed to`)
 }
 
 const examine = Effect.fnUntraced(function*(asJson: boolean) {

@@ -119,8 +119,9 @@ const exportEvents = Effect.fn("exportEvents")(
     )
     const { epoch } = readOrigin(checkpoint.origin)
     const pageAfter = Effect.fnUntraced(function*(sequence: number, limit: number) {
-      const cursor = cursorOf({ epoch, sequence })
-      const { data, page_info } = yield* read(`/api/v1/events?order=asc&limit=${limit}&cursor=${cursor}`)
+      // Without a cursor the feed begins with the oldest event that is kept.
+      const cursor = sequence === 0 ? "" : `&cursor=${cursorOf({ epoch, sequence })}`
+      const { data, page_info } = yield* read(`/api/v1/events?order=asc&limit=${limit}${cursor}`)
       return { events: data as ReadonlyArray<ExportedEvent>, isLast: page_info?.has_more !== true }
     })
 

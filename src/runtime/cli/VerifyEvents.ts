@@ -1,12 +1,15 @@
-import { Console, Data, Effect, Runtime } from "effect"
+import { Console, Data, Effect, Option, Runtime } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
 import type { EventsVerdict } from "../../client/verifyEvents.ts"
 import { verifyEvents } from "../../client/verifyEvents.ts"
+import { sequenceOf } from "../../domain/events/EventChain.ts"
+import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
+import { archivedLines, requireManifest } from "../archive/ArchiveDirectory.ts"
 import { readKeys, textOf, Unusable } from "./VerifierKeys.ts"
 
-/** The export is not what was signed. The details were already printed, so only the exit code remains. */
-class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
+/** What was given is not what was signed. The details were already printed, so only the exit code remains. */
+export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
   override readonly [Runtime.errorReported] = false
 }
 
@@ -23,9 +26,37 @@ async function* linesOf(path: string): AsyncGenerator<string, void> {
   if (rest !== "") yield rest
 }
 
+/** The lines of an archive that come before the first line of an export, and then those of the export. */
+async function* afterArchive(
+  directory: string,
+  manifest: ArchiveManifest,
+  path: string
+): AsyncGenerator<string, void> {
+  const exported = linesOf(path)
+  const first = await exported.next()
+  let next = manifest.start.sequence + 1
+  const from = first.done === true ? undefined : sequenceIn(first.value)
+  for await (const line of archivedLines(directory, manifest)) {
+    if (next === from) break
+    yield line
+    next += 1
+  }
+  if (first.done !== true) yield first.value
+  yield* exported
+}
+
+/** The sequence of the event of a line; undefined when it is none. */
+const sequenceIn = (line: string): unknown => {
+  try {
+    return sequenceOf(JSON.parse(line))
+  } catch {
+    return undefined
+  }
+}
+
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
-const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string => {
+export const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string => {
   const last = verdict.checkpoints.at(-1)!
   const at = last.time === undefined ? "" : ` at ${last.time}`
   const { epochs } = verdict
@@ -47,7 +78,7 @@ const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string => {
   } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${begun}${erased}${withdrawn.join("")}`
 }
 
-const fault = ({ detail, fault, sequence }: Extract<EventsVerdict, { ok: false }>): string =>
+export const fault = ({ detail, fault, sequence }: Extract<EventsVerdict, { ok: false }>): string =>
   `not verified: ${sequence === undefined ? fault : `event ${sequence} ${fault}`}: ${detail}`
 
 const inputs = {
@@ -59,6 +90,10 @@ const inputs = {
     Flag.atMost(100),
     Flag.withDescription("A file with the note of an earlier checkpoint, which the events must agree with; repeatable")
   ),
+  archive: Flag.String("archive").pipe(
+    Flag.optional,
+    Flag.withDescription("The directory of an archive with the events before those of the file")
+  ),
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print the verdict as JSON"), Flag.withDefault(false))
 }
 
@@ -67,8 +102,17 @@ export const verifyEventsCommand = Command.make("events", inputs, (input) =>
   Effect.gen(function*() {
     const keys = yield* readKeys(input.keys)
     const notes = yield* Effect.forEach(input.checkpoint, textOf)
+    const directory = Option.getOrUndefined(input.archive)
+    const manifest = directory === undefined ? undefined : yield* requireManifest(directory)
     const verdict = yield* Effect.tryPromise({
-      try: () => verifyEvents({ lines: linesOf(input.file), ...keys, notes }),
+      try: () =>
+        verifyEvents({
+          ...(manifest === undefined
+            ? { lines: linesOf(input.file) }
+            : { lines: afterArchive(directory!, manifest, input.file), start: manifest.start }),
+          ...keys,
+          notes: [...manifest?.checkpoints.map(({ note }) => note) ?? [], ...notes]
+        }),
       catch: (cause) => new Unusable({ message: `${input.file}: ${String(cause)}` })
     })
     yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))

@@ -4,6 +4,7 @@ import * as Fs from "node:fs"
 import * as Path from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
 import { defaultDoorLimits } from "../../domain/admission/DoorLimits.ts"
+import { activityDays } from "../../domain/audit/Activity.ts"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
@@ -109,6 +110,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
   const given = {
     port: yield* read(table.port),
     host: yield* read(table.host),
+    processes: yield* read(table.processes),
     databaseUrl: yield* read(table.databaseUrl),
     dataDirectory: yield* read(table.dataDirectory),
     adminToken: yield* read(table.adminToken),
@@ -117,6 +119,9 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
     exportRetentionDays: yield* read(table.exportRetentionDays),
+    retainEventDays: yield* read(table.retainEventDays),
+    retainActivityDays: yield* read(table.retainActivityDays),
+    retainLeaseDays: yield* read(table.retainLeaseDays),
     vendorName: yield* read(table.vendorName),
     vendorLogo: yield* read(table.vendorLogo),
     witness: yield* read(table.witness),
@@ -139,6 +144,16 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
   const doorLimits = { ...defaultDoorLimits }
   for (const name of Object.keys(doorTable) as Array<keyof typeof doorTable>) {
     doorLimits[name] = (yield* read(doorTable[name])) ?? defaultDoorLimits[name]
+  }
+  const lastClusterPort = (given.clusterPort ?? 0) + (given.processes ?? 1) - 1
+  if (given.clusterPort !== 0 && lastClusterPort > 65_535) {
+    report(table.clusterPort, `leaves no port for each of ${given.processes} processes: they take it and the next ones`)
+  }
+  if ((given.retainLeaseDays ?? 0) > 0 && given.retainEventDays === undefined && !isReported(table.retainEventDays)) {
+    report(
+      table.retainLeaseDays,
+      `would delete nothing without ${table.retainEventDays.name}: a lease stays as long as its events do`
+    )
   }
   const isEmbedded = given.databaseUrl === undefined && !isReported(table.databaseUrl)
   const directory = Path.resolve(
@@ -191,6 +206,12 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
+    /** `undefined`: every event is kept. */
+    retainEventDays: given.retainEventDays,
+    /** 0: every activity is kept. */
+    retainActivityDays: given.retainActivityDays ?? activityDays,
+    /** 0: every lease is kept. */
+    retainLeaseDays: given.retainLeaseDays ?? 0,
     /** `undefined`: reports name no vendor. */
     vendorName: given.vendorName,
     /** A PNG in base64; `undefined`: reports show no logo. */
@@ -250,6 +271,8 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     masterKey: config.masterKey,
     adminToken: config.adminToken,
     exportRetentionDays: config.exportRetentionDays,
+    retainActivityDays: config.retainActivityDays,
+    retainLeaseDays: config.retainLeaseDays,
     vendorName: config.vendorName,
     vendorLogo: config.vendorLogo,
     rates: config.rates,

@@ -1,5 +1,8 @@
 import { Redacted, Result } from "effect"
+import { availableParallelism } from "node:os"
+import { platform } from "node:process"
 import { parseCidr } from "../../domain/admission/Address.ts"
+import { activityDays, refusalDays } from "../../domain/audit/Activity.ts"
 import { isGuessable } from "../../domain/security/Credential.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
@@ -56,6 +59,17 @@ const days = (value: string): Result.Result<number, string> =>
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of days from 1 to 36500, not "${value}"`)
 
+const retention = (value: string): Result.Result<number, string> =>
+  /^\d{1,5}$/.test(value) && Number(value) <= 36_500
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number of days from 0 to 36500, not "${value}"`)
+
+/** Days for which rows are kept that are deleted without being asked again; 0 keeps them for ever. */
+const keptFrom = (least: number) => (value: string): Result.Result<number, string> =>
+  /^\d{1,5}$/.test(value) && (Number(value) === 0 || Number(value) >= least) && Number(value) <= 36_500
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be 0, or a number of days from ${least} to 36500, not "${value}"`)
+
 const rate = (value: string): Result.Result<number, string> =>
   /^\d{1,7}$/.test(value)
     ? Result.succeed(Number(value))
@@ -76,6 +90,17 @@ const displayName = (value: string): Result.Result<string, string> =>
   [...value].length <= 100 && value.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value)
     ? Result.succeed(value.normalize("NFC"))
     : Result.fail("must have at most 100 characters on one line, without control characters")
+
+/** Several processes share a port, which only Linux balances. */
+const processes = (value: string): Result.Result<number, string> => {
+  const count = value === "auto" ? Math.min(availableParallelism(), maximumProcesses) : Number(value)
+  if (value !== "auto" && !(/^\d{1,2}$/.test(value) && count >= 1 && count <= maximumProcesses)) {
+    return Result.fail(`must be auto, or a number from 1 to ${maximumProcesses}, not "${value}"`)
+  }
+  return count > 1 && platform !== "linux"
+    ? value === "auto" ? Result.succeed(1) : Result.fail("must be 1 on this system: several processes need Linux")
+    : Result.succeed(count)
+}
 
 const hostName = (value: string): Result.Result<string, string> =>
   /^[A-Za-z0-9._:%-]+$/.test(value)
@@ -98,6 +123,9 @@ const witness = (value: string): Result.Result<WitnessAddress, string> => {
     : Result.fail("must be an absolute path, or an https URL without user, password or fragment")
 }
 
+/** As many as the connections of the embedded database allow. */
+const maximumProcesses = 8
+
 /** Every setting, in the order of `--help`. */
 export const table = {
   port: setting({
@@ -113,6 +141,13 @@ export const table = {
     meaning: "The address to listen on. 0.0.0.0 or :: for all.",
     example: "0.0.0.0",
     parse: hostName
+  }),
+  processes: setting({
+    name: "COUNTERSIGN_PROCESSES",
+    default: "1",
+    meaning: "How many processes share the port, each a node of the same cluster; auto: as many as there are cores.",
+    example: "auto",
+    parse: processes
   }),
   databaseUrl: setting({
     name: "DATABASE_URL",
@@ -173,6 +208,29 @@ export const table = {
     example: "365",
     parse: days
   }),
+  retainEventDays: setting({
+    name: "COUNTERSIGN_RETAIN_EVENT_DAYS",
+    default: "none: every event is kept",
+    meaning: "For how many days an event is kept and served at least; `countersign archive drop` takes older ones.",
+    example: "730",
+    parse: retention
+  }),
+  retainActivityDays: setting({
+    name: "COUNTERSIGN_RETAIN_ACTIVITY_DAYS",
+    default: String(activityDays),
+    meaning:
+      "For how many days activities are kept; older ones are deleted, and reports that need them refused. 0: for ever.",
+    example: "1095",
+    parse: keptFrom(refusalDays)
+  }),
+  retainLeaseDays: setting({
+    name: "COUNTERSIGN_RETAIN_LEASE_DAYS",
+    default: "none: every lease is kept",
+    meaning:
+      "For how many days a lease is kept after its end; it goes once its events were archived and dropped. 0: for ever.",
+    example: "730",
+    parse: keptFrom(30)
+  }),
   vendorName: setting({
     name: "COUNTERSIGN_VENDOR_NAME",
     default: "none",
@@ -218,7 +276,7 @@ export const table = {
   clusterPort: setting({
     name: "COUNTERSIGN_CLUSTER_PORT",
     default: "0: a free one",
-    meaning: "With DATABASE_URL: the port at which other nodes on the same database reach this one.",
+    meaning: "The port at which other nodes on the same database reach this one; more processes take the next ones.",
     example: "34431",
     parse: portNumber
   }),

@@ -1,19 +1,18 @@
-import { once } from "node:events"
-import { Server, STATUS_CODES } from "node:http"
+import { STATUS_CODES } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { createServer } from "node:net"
-import type { AddressInfo, ListenOptions, Server as Listener, Socket } from "node:net"
-import { platform } from "node:process"
+import type { Socket } from "node:net"
 import { inCidrs } from "../../domain/admission/Address.ts"
 import { headerLimit, networkOf } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
-import { clientAddress } from "../../http/edge/Edge.ts"
+import { clientAddress } from "../../http/edge/Exchange.ts"
 import { alwaysOpen, isDownload, kindOf, offeredRequestId, pathOf } from "../../http/edge/Refusal.ts"
 import type { Refusal } from "../../http/edge/Refusal.ts"
 import type { Admission, RefusalReason, Ticket } from "../../services/admission/Admission.ts"
 import { prepareRefusals } from "./DoorRefusals.ts"
 import type { DoorRefusals } from "./DoorRefusals.ts"
+import type { HotHandler } from "./HotRequests.ts"
 import { PausedConnections } from "./PausedConnections.ts"
+import { SharedPortServer } from "./SharedPortServer.ts"
 import { Watch } from "./Watch.ts"
 
 /**
@@ -25,13 +24,6 @@ const linger = 500
 
 /** How many late bodies one sweep ends: thousands at once would delay all other requests. */
 const atOnce = 2
-
-/**
- * How many sockets listen on the address. libuv accepts one connection of each socket in a turn of the event loop, and
- * under load a turn takes tens of milliseconds. With one socket, callers would wait for seconds to be accepted,
- * invisible to load shedding.
- */
-const listeners = 32
 
 /** Node's own limits apply this much later than ours, for cases that ours do not see; in milliseconds. */
 const backstop = 5_000
@@ -75,7 +67,7 @@ const hosts = (raw: ReadonlyArray<string>): number => {
  * requests, closes connections whose peer does not read its answer, sheds load, and answers requests that node's parser
  * refuses in the common envelope.
  */
-export class Door extends Server {
+export class Door extends SharedPortServer {
   private readonly limits: DoorLimits
   private keeper: DoorKeeper | undefined
   private refusals: DoorRefusals | undefined
@@ -93,9 +85,8 @@ export class Door extends Server {
   /** Requests with a body, until the sockets of this turn of the event loop are read. */
   private waiting: Array<Asked> = []
   private isJudging = false
-  /** Further listeners on the same address. */
-  private readonly besides: Array<Listener> = []
   private established = 0
+  private hot: HotHandler | undefined
 
   constructor(limits: DoorLimits) {
     const arrival = limits.arrivalSeconds * 1000
@@ -127,39 +118,9 @@ export class Door extends Server {
     this.once("close", () => this.watch.stop())
   }
 
-  /**
-   * Listens on several sockets of one address where the kernel balances connections among them (SO_REUSEPORT). An
-   * address in use by another program is still refused, with the error of `listen`.
-   */
-  override listen(...args: Array<any>): this {
-    const [options, listening] = args as [ListenOptions, () => void]
-    if (platform !== "linux" || options.port === undefined) return super.listen(options, listening)
-    this.share(options).then(listening, (error: Error) => this.emit("error", error))
-    return this
-  }
-
-  private async share(options: ListenOptions): Promise<void> {
-    const probe = createServer().listen(options)
-    await once(probe, "listening")
-    probe.close()
-    await once(probe, "close")
-    const shared = { ...options, reusePort: true }
-    super.listen(shared)
-    await once(this, "listening")
-    const { port } = this.address() as AddressInfo
-    for (let count = 1; count < listeners; count++) {
-      const listener = createServer(
-        { allowHalfOpen: true, noDelay: true },
-        (socket) => super.emit("connection", socket)
-      )
-      this.besides.push(listener.listen({ ...shared, port }))
-    }
-    await Promise.all(this.besides.map((listener) => once(listener, "listening")))
-  }
-
-  override close(closed?: (error?: Error) => void): this {
-    for (const listener of this.besides.splice(0)) listener.close()
-    return super.close(closed)
+  /** From here on, or no longer where there is none, requests that it takes go past everything else. */
+  keepHot(handler: HotHandler | undefined): void {
+    this.hot = handler
   }
 
   /** Protocol upgrades are not supported: such a request is answered like any other. */
@@ -212,7 +173,7 @@ export class Door extends Server {
     this.waiting = []
     let slow = 0
     for (const asked of all) {
-      const { event, request, response } = asked
+      const { event, path, request, response } = asked
       if (request.destroyed || this.ended.has(request.socket)) continue
       if (!request.complete && slow++ > 0) {
         this.waiting.push(asked)
@@ -222,6 +183,7 @@ export class Door extends Server {
       if (ticket === undefined) continue
       if (request.complete) keeper.admission.begin(ticket)
       else this.await(asked, ticket, keeper)
+      if (event === "request" && this.hot?.(request, response, path) === true) continue
       super.emit(event, request, response)
     }
   }

@@ -51,6 +51,8 @@ const cryptography = Cryptography.of({
   sha256: (...parts) =>
     plain(hash("sha256", parts.length === 1 ? parts[0]! : Buffer.concat(parts.map(bytesOf)), "buffer")),
 
+  sha256Hex: (text) => hash("sha256", text, "hex"),
+
   sha256Stream: () => {
     const sum = createHash("sha256")
     return { update: (piece) => void sum.update(piece), digest: () => plain(sum.digest()) }

@@ -32,6 +32,14 @@ const niceness = 10
 /** Bytes of a snapshot rendered before yielding to the event loop: less than a millisecond of work. */
 const slice = 32 * 1024
 
+/**
+ * Waits for the next turn of the event loop, in which all requests that arrived meanwhile are served. A promise alone
+ * would yield only to other promises, and a timer waits for a whole millisecond.
+ */
+const nextTurn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
 /** Renders CSV in this process, slice by slice: a process of its own would take more memory than the work itself. */
 const openHere = (request: RenderRequest) =>
   Effect.map(Effect.promise(() => renderSnapshot(request)), (rendering) => ({
@@ -42,8 +50,7 @@ const openHere = (request: RenderRequest) =>
         const rendered = yield* Effect.promise(() => rendering.push(piece.subarray(at, at + slice)))
         pieces.push(...rendered.pieces)
         rows = rendered.rows
-        // A promise alone would yield only to other promises.
-        yield* Effect.sleep(0)
+        yield* nextTurn
       }
       return { pieces, rows } satisfies Rendered
     }),

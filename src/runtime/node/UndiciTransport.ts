@@ -4,9 +4,9 @@ import { isIP } from "node:net"
 import { buildConnector, errors, Pool } from "undici"
 import type { Dispatcher } from "undici"
 import { inCidrs, isForbidden } from "../../domain/admission/Address.ts"
-import type { AttemptAnswer, OutgoingRequest, TransportError } from "../../services/delivery/Transport.ts"
-import { Transport } from "../../services/delivery/Transport.ts"
 import { Settings } from "../../services/platform/Settings.ts"
+import type { AttemptAnswer, OutgoingRequest, TransportError } from "../../services/platform/Transport.ts"
+import { Transport } from "../../services/platform/Transport.ts"
 import { ReceiverAddresses } from "../../services/webhooks/ReceiverAddresses.ts"
 
 /** Timeouts of the parts of an attempt and of the whole, in milliseconds. */
@@ -225,7 +225,7 @@ export const layer = Layer.effectContext(
       poolOf(origin).dispatch({
         method: "POST",
         path,
-        headers: { "accept-encoding": "identity", ...request.headers },
+        headers: request.headers,
         body: request.body
       }, {
         onRequestStart: (started) => {
@@ -243,7 +243,12 @@ export const layer = Layer.effectContext(
         onResponseEnd: () => end(received ?? { error: "protocol" }, false),
         onResponseError: (_, error) => end({ error: kindOf(error) }, false)
       })
-      return () => end({ error: "reset" }, true)
+      return () => {
+        if (isOver) return
+        isOver = true
+        clearTimeout(timer)
+        controller?.abort(new Refused("reset", "the attempt is given up"))
+      }
     }
 
     const areAllowed = (url: string) =>
@@ -258,12 +263,6 @@ export const layer = Layer.effectContext(
         }
       })
 
-    return Context.make(Transport, {
-      send: (request) =>
-        Effect.callback<AttemptAnswer>((resume) => {
-          const cancel = post(request, (answer) => resume(Effect.succeed(answer)))
-          return Effect.sync(cancel)
-        })
-    }).pipe(Context.add(ReceiverAddresses, { areAllowed }))
+    return Context.make(Transport, { post }).pipe(Context.add(ReceiverAddresses, { areAllowed }))
   })
 )

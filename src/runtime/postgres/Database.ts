@@ -8,11 +8,14 @@ import { dirname } from "node:path"
 import { CurrentShare, FairShares, makeFairShare } from "../../services/admission/FairShare.ts"
 import type { FairShare } from "../../services/admission/FairShare.ts"
 import { DeliverySql } from "../../services/persistence/DeliverySql.ts"
+import { GroupTransactions } from "../../services/persistence/GroupTransactions.ts"
 import { ConnectionNeeds } from "../../services/platform/DatabaseHealth.ts"
 import { QuestionSql } from "../../services/platform/QuestionSql.ts"
 import { AppConfig } from "../config/Config.ts"
+import { child } from "../processes/Child.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import { makePipelinedTransactions } from "./PipelinedTransactions.ts"
 
 /** The PostgreSQL versions that the queries are written for and tested on. */
 const majors = { oldest: 15, newest: 18 }
@@ -76,10 +79,13 @@ const lockPatience = { api: "5s", delivery: "100ms" } as const
 
 /**
  * The size of each pool; connections open on demand. Of the API's, two are held for as long as a node runs (LISTEN, and
- * its membership in the cluster), {@link transactionsAtOnce} are for requests, and the rest is for group commits of
- * uses, the service's own work, and statements outside transactions.
+ * its membership in the cluster), {@link transactionsAtOnce} are for requests, and the rest is for the service's own work
+ * and statements outside transactions.
  */
-const connections = { api: 12, questions: 3, delivery: 4, unhurried: 2 } as const
+const connections = { api: 10, groups: 4, questions: 3, delivery: 4, unhurried: 2 } as const
+
+/** How many groups may wait for a lock. */
+const patientGroups = 2
 
 /** The maximum of requests with an open transaction. */
 const transactionsAtOnce = 6
@@ -151,20 +157,21 @@ const awaitServer = Effect.fnUntraced(function*(
   }
 })
 
-/** A pool that replaces a connection when the server has not answered on it for `patience`. */
-const pool = (
+/** The options of a pool that replaces a connection when the server has not answered on it for `patience`. */
+const poolOptions = (
   url: Redacted.Redacted,
   maxConnections: number,
   startupParameters: Readonly<Record<string, string>> = parameters
-) =>
-  PgClient.make({
-    url,
-    applicationName,
-    startupParameters,
-    stream: () => openSocket(Redacted.value(url), patience),
-    multiplex: true,
-    maxConnections
-  })
+) => ({
+  url,
+  applicationName,
+  startupParameters,
+  stream: () => openSocket(Redacted.value(url), patience),
+  multiplex: true,
+  maxConnections
+})
+
+const pool = (...options: Parameters<typeof poolOptions>) => PgClient.make(poolOptions(...options))
 
 /** The fair shares of this process's connections. */
 const makeShares = () =>
@@ -177,11 +184,11 @@ const makeShares = () =>
       waiting: { all: 2000, each: 256 },
       patience: 15_000
     }),
-    // Statements are pipelined: this many keep three connections busy, and more would only queue there.
+    // Two groups of validates, each of one statement; more would only wait for those.
     questions: makeFairShare({
       name: "questions",
-      capacity: 48,
-      perAddress: 40,
+      capacity: 128,
+      perAddress: 112,
       perLicense: Infinity,
       waiting: { all: 4000, each: 2000 },
       patience: 15_000
@@ -224,8 +231,8 @@ const inTurns = (client: PgClient.PgClient, transactions: FairShare): PgClient.P
 }
 
 /**
- * Three pools for the target: that of the API, as `SqlClient` and `PgClient`, whose transactions take turns; that of
- * single-statement queries; and that of delivery, with a short lock timeout. Connections open on demand and are
+ * Four pools for the target: that of the API, as `SqlClient` and `PgClient`, whose transactions take turns; that of
+ * groups of writes; that of single-statement queries; and that of delivery, with a short lock timeout. Connections open on demand and are
  * replaced when lost, so an outage of the database fails only the statements during it.
  */
 export const layerTarget = Layer.unwrap(Effect.gen(function*() {
@@ -237,14 +244,21 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
       Effect.gen(function*() {
         const shares = makeShares()
         const client = inTurns(yield* pool(url, connections.api, api), shares.transactions)
+        const groups = yield* makePipelinedTransactions(client, {
+          ...poolOptions(url, connections.groups, api),
+          patient: patientGroups
+        })
         return Context.make(PgClient.PgClient, client).pipe(
           Context.add(SqlClient.SqlClient, client),
+          Context.add(GroupTransactions, groups),
           Context.add(FairShares, shares)
         )
       })
     ),
     Layer.succeed(ConnectionNeeds, {
-      needed: connections.api + connections.questions + connections.delivery + connections.unhurried,
+      needed: connections.api + connections.groups + connections.questions + connections.delivery +
+        connections.unhurried,
+      starting: child?.starting ?? 1,
       applicationName
     }),
     Layer.effect(QuestionSql, pool(url, connections.questions, api)),

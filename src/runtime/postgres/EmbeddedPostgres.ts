@@ -34,7 +34,7 @@ const longestSocketPath = process.platform === "linux" ? 107 : 103
 
 /**
  * The directory of the socket, as a path short enough to connect to. Linux reaches any directory through a descriptor,
- * which stays open for the scope.
+ * which stays open for the scope; by this process's number, so that the processes it starts reach it too.
  */
 const socketDirectory = (cluster: PostgresCluster): Effect.Effect<string, EmbeddedPostgresError, Scope.Scope> => {
   if (Buffer.byteLength(Path.join(cluster.directory, ".s.PGSQL.5432")) <= longestSocketPath) {
@@ -51,7 +51,7 @@ const socketDirectory = (cluster: PostgresCluster): Effect.Effect<string, Embedd
   return Effect.acquireRelease(
     Effect.sync(() => Fs.openSync(cluster.directory, Fs.constants.O_RDONLY | Fs.constants.O_DIRECTORY)),
     (descriptor) => Effect.sync(() => Fs.closeSync(descriptor))
-  ).pipe(Effect.map((descriptor) => `/proc/self/fd/${descriptor}`))
+  ).pipe(Effect.map((descriptor) => `/proc/${process.pid}/fd/${descriptor}`))
 }
 
 const urlOf = (socket: string, database: string): Redacted.Redacted =>

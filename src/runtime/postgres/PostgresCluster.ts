@@ -60,6 +60,24 @@ export interface PostgresUse {
   readonly connections: number
 }
 
+const mebibyte = 1024 * 1024
+
+/**
+ * The `shared_buffers` of a server, in MiB: a sixteenth of the memory, at least 64, at most 512. The service, the
+ * server's sessions and the system's cache, which holds every page as well, share the rest. In steps of 16, so that a
+ * kernel which counts a little differently after a boot does not change it.
+ *
+ * @param total the machine's memory, in bytes
+ * @param limit what a container may use of it, in bytes; 0 or a huge number if there is no limit
+ */
+export const sharedBuffers = (total: number, limit: number): number => {
+  const memory = limit > 0 ? Math.min(total, limit) : total
+  return Math.min(512, Math.max(64, Math.floor(memory / mebibyte / 16 / 16) * 16))
+}
+
+/** Without durability, as in tests, many small servers may run side by side. */
+const buffersOf = (durable: boolean): number => durable ? sharedBuffers(Os.totalmem(), process.constrainedMemory()) : 64
+
 /** Settings for low memory and disk use, without features that a single service does not need. */
 const settings = ({ connections, durable }: PostgresUse): string =>
   `# Written by Countersign at every start. Settings of your own: ALTER SYSTEM.
@@ -68,7 +86,7 @@ unix_socket_directories = '.'
 unix_socket_permissions = 0700
 port = 5432
 max_connections = ${connections}
-shared_buffers = '64MB'
+shared_buffers = '${buffersOf(durable)}MB'
 jit = off
 io_method = 'sync'
 max_parallel_workers_per_gather = 0

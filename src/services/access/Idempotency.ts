@@ -46,19 +46,34 @@ export interface Steps<First, Answer, E, E2 = E> {
   readonly last: (first: First) => Effect.Effect<Answer, E2>
 }
 
+/** How the requests of a group are answered; see {@link Idempotency}. */
+export interface GroupSteps<Item, Held, E> {
+  /** Runs beside the look for stored answers, in the same flight: it locks what the requests are about. */
+  readonly hold: Effect.Effect<Held>
+  /**
+   * Decides the requests that were not answered before. `room` takes a place for one more stored answer of a caller; it
+   * fails when there is none.
+   */
+  readonly answer: (
+    fresh: ReadonlyArray<Item>,
+    held: Held,
+    room: (request: IdempotentRequest) => Effect.Effect<void, RateLimited>
+  ) => Effect.Effect<{
+    /** One for each, in order; `undefined` for a request that is not decided now. */
+    readonly exits: ReadonlyArray<Exit.Exit<FreshAnswer, E> | undefined>
+    /** The writes of all that was granted. Run beside the storing of their answers. */
+    readonly writes: Effect.Effect<void>
+  }>
+  /**
+   * Whether how many answers a caller has stored is limited. It need not be where each write uses up something that is
+   * counted elsewhere.
+   */
+  readonly isLimited: boolean
+}
+
 /** Takes both steps, storing no answer. */
 export const inOrder = <First, Answer, E, E2>({ first, last }: Steps<First, Answer, E, E2>) =>
   Effect.flatMap(first, last)
-
-/** What the write in hand tells whoever stores its answer. */
-const CurrentWrite = Context.Reference<{ isSpare: boolean } | undefined>("countersign/services/access/CurrentWrite", {
-  defaultValue: () => undefined
-})
-
-/** Says that the write in hand changed nothing: run again it answers the same, so its answer need not be stored. */
-export const changedNothing: Effect.Effect<void> = Effect.map(CurrentWrite, (write) => {
-  if (write !== undefined) write.isSpare = true
-})
 
 /** An answer as it is stored: a hot row, which is cast. */
 export interface AnswerRow {
@@ -73,7 +88,17 @@ export const answerQuery = `
   SELECT request_hash, status, headers, body FROM idempotency_keys WHERE principal = $1 AND key = $2`
 
 /** A key as it was found: whether it was locked for us, and its answer if it has one. */
-type Claim = { readonly locked: boolean } & { readonly [key in keyof AnswerRow]: AnswerRow[key] | null }
+export type Claim = { readonly locked: boolean } & { readonly [key in keyof AnswerRow]: AnswerRow[key] | null }
+
+/** Locks keys and reads their answers; its parameters are arrays of principals and of keys. */
+export const claimQuery = `
+  SELECT locked, request_hash, status, headers, body FROM idempotency_claim($1::text[], $2::text[]) ORDER BY place`
+
+/** How many answers a caller has stored. */
+export interface StoredRow {
+  readonly principal: string
+  readonly answers: number
+}
 
 /** What a second request is told while the first one with its key runs. */
 export const stillInFlight = failing(
@@ -85,6 +110,27 @@ const sealPurpose = "idempotency"
 
 /** For how many hours an answer is kept: a day is promised, and an hour more for clocks and sweeps. */
 const keptHours = 25
+
+/** Counts the answers of callers in the hours that are kept; its parameter is an array of principals. */
+export const storedQuery = `
+  SELECT principal, sum(answers)::float8 AS answers FROM idempotency_counts
+  WHERE principal = ANY($1::text[]) AND hour > now() - ${keptHours} * interval '1 hour' GROUP BY principal`
+
+const answerColumns = "principal, key, request_hash, status, headers, body"
+
+/** Stores answers; its parameters are arrays, one for each column, with an empty body for none. */
+const storeQuery = `
+  INSERT INTO idempotency_keys (${answerColumns})
+  SELECT principal, key, request_hash, status, headers::jsonb, nullif(body, '')
+  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::int[], $5::text[], $6::bytea[]) AS a (${answerColumns})`
+
+/** {@link storeQuery} that counts them too; the last parameter has the shards to count them in. */
+const storeCountedQuery = `
+  WITH stored AS (${storeQuery})
+  INSERT INTO idempotency_counts AS c (principal, hour, shard, answers)
+  SELECT principal, date_trunc('hour', now()), shard, count(*)
+  FROM unnest($1::text[], $7::int[]) AS a (principal, shard) GROUP BY principal, shard ORDER BY principal, shard
+  ON CONFLICT (principal, hour, shard) DO UPDATE SET answers = c.answers + excluded.answers`
 
 /** Answers that are removed in one transaction. */
 const purged = 2_000
@@ -106,7 +152,7 @@ const full = failing(
 
 /**
  * Makes writes repeatable. The answer is stored in the transaction of its effect, so that a crash leaves both or
- * neither; a refusal has no effect and is not stored, nor is the answer of a write that changed nothing. Bodies are
+ * neither; a refusal has no effect and is not stored, nor is the answer of a write in a group that changed nothing. Bodies are
  * sealed: some hold a secret that is shown once.
  */
 export class Idempotency extends Context.Service<Idempotency, {
@@ -126,14 +172,15 @@ export class Idempotency extends Context.Service<Idempotency, {
     steps: Steps<First, StoredAnswer, E, E2>
   ) => Effect.Effect<Repeatable, E | E2 | IdempotencyConflict | IdempotencyInFlight | RateLimited>
   /**
-   * {@link once} for many requests with different keys in one transaction: `answers` is given those that were not
-   * answered before and answers an exit for each, in order. A refusal of one leaves the others alone; a defect undoes
-   * all. How many one caller may store is not looked at: each has an effect of its own that is counted elsewhere.
+   * {@link once} for many requests with different keys in one transaction. Answers an exit for each, in order, or
+   * `undefined` for one that was not decided. A refusal of one leaves the others alone; a defect undoes all.
    */
-  readonly onceEach: <Item extends { readonly idempotent: IdempotentRequest }, E, R>(
+  readonly onceEach: <Item extends { readonly idempotent: IdempotentRequest }, Held, E>(
     items: ReadonlyArray<Item>,
-    answers: (fresh: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<FreshAnswer, E>>, never, R>
-  ) => Effect.Effect<ReadonlyArray<Exit.Exit<Repeatable, E | IdempotencyConflict | IdempotencyInFlight>>, never, R>
+    steps: GroupSteps<Item, Held, E>
+  ) => Effect.Effect<
+    ReadonlyArray<Exit.Exit<Repeatable, E | IdempotencyConflict | IdempotencyInFlight | RateLimited> | undefined>
+  >
 }>()("countersign/services/access/Idempotency") {
   static readonly layer = Layer.effect(
     Idempotency,
@@ -149,10 +196,10 @@ export class Idempotency extends Context.Service<Idempotency, {
        * too, so there can be an answer without the lock.
        */
       const claim = (requests: ReadonlyArray<IdempotentRequest>) =>
-        sql<Claim>`
-          SELECT locked, request_hash, status, headers, body FROM idempotency_claim(
-            ${requests.map(({ principal }) => principal)}::text[], ${requests.map(({ key }) => key)}::text[])
-          ORDER BY place`
+        sql.unsafe<Claim>(claimQuery, [
+          requests.map(({ principal }) => principal),
+          requests.map(({ key }) => key)
+        ])
 
       const isAnswered = (row: Claim): row is Claim & AnswerRow => row.request_hash !== null
 
@@ -164,18 +211,27 @@ export class Idempotency extends Context.Service<Idempotency, {
         return { answer: { status: row.status, headers: row.headers, body }, replayed: true } satisfies Repeatable
       })
 
-      const store = (answers: ReadonlyArray<readonly [IdempotentRequest, StoredAnswer]>) =>
-        answers.length === 0 ? Effect.void : sql`
-          INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, body)
-          SELECT principal, key, request_hash, status, headers::jsonb, nullif(body, '') FROM unnest(
-            ${answers.map(([{ principal }]) => principal)}::text[], ${answers.map(([{ key }]) => key)}::text[],
-            ${answers.map(([{ fingerprint }]) => fingerprint)}::bytea[],
-            ${answers.map(([, { status }]) => status)}::int[],
-            ${answers.map(([, { headers }]) => JSON.stringify(headers))}::text[],
-            ${
-          answers.map(([, { body }]) => body === undefined ? new Uint8Array(0) : vault.seal(sealPurpose, body))
-        }::bytea[]
-          ) AS a (principal, key, request_hash, status, headers, body)`.pipe(Effect.asVoid)
+      const store = (answers: ReadonlyArray<readonly [IdempotentRequest, StoredAnswer]>, isLimited: boolean) => {
+        const principals = answers.map(([{ principal }]) => principal)
+        return answers.length === 0 ?
+          Effect.void :
+          Effect.asVoid(sql.unsafe(isLimited ? storeCountedQuery : storeQuery, [
+            principals,
+            answers.map(([{ key }]) => key),
+            answers.map(([{ fingerprint }]) => fingerprint),
+            answers.map(([, { status }]) => status),
+            answers.map(([, { headers }]) => JSON.stringify(headers)),
+            answers.map(([, { body }]) => body === undefined ? new Uint8Array(0) : vault.seal(sealPurpose, body)),
+            ...(isLimited ? [answers.map(([{ fingerprint, principal }]) => shardOf(principal, fingerprint))] : [])
+          ]))
+      }
+
+      /** How many answers each caller has stored in the hours that are kept; callers without any are left out. */
+      const storedBy = (principals: ReadonlyArray<string>) =>
+        Effect.map(
+          sql.unsafe<StoredRow>(storedQuery, [principals]),
+          (rows) => new Map(rows.map(({ answers, principal }) => [principal, answers]))
+        )
 
       /** Stores one answer and counts it; answers how many the caller had, of the hours that are kept. */
       const storeOne = ({ fingerprint, key, principal }: IdempotentRequest, { body, headers, status }: StoredAnswer) =>
@@ -206,9 +262,8 @@ export class Idempotency extends Context.Service<Idempotency, {
             const [before] = yield* claim([request])
             if (isAnswered(before!)) return yield* again(request, before)
             if (!before!.locked) return yield* stillInFlight
-            const write = { isSpare: false }
-            const fresh = yield* Effect.provideService(answer, CurrentWrite, write)
-            if (!write.isSpare && (yield* storeOne(request, fresh)) >= maximumStoredAnswers) return yield* full
+            const fresh = yield* answer
+            if ((yield* storeOne(request, fresh)) >= maximumStoredAnswers) return yield* full
             return { answer: fresh, replayed: false }
           })
         )
@@ -229,38 +284,56 @@ export class Idempotency extends Context.Service<Idempotency, {
           )
         })
 
-      const onceEach = <Item extends { readonly idempotent: IdempotentRequest }, E, R>(
+      const onceEach = <Item extends { readonly idempotent: IdempotentRequest }, Held, E>(
         items: ReadonlyArray<Item>,
-        answers: (fresh: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<FreshAnswer, E>>, never, R>
+        { answer, hold, isLimited }: GroupSteps<Item, Held, E>
       ) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
             const requests = items.map(({ idempotent }) => idempotent)
-            const rows = yield* claim(requests)
+            const [rows, held, stored] = yield* Effect.all([
+              claim(requests),
+              hold,
+              isLimited
+                ? storedBy(requests.map(({ principal }) => principal))
+                : Effect.succeed(new Map<string, number>())
+            ], { concurrency: "unbounded" })
+            const room = ({ principal }: IdempotentRequest) =>
+              Effect.suspend(() => {
+                const before = stored.get(principal) ?? 0
+                if (isLimited && before >= maximumStoredAnswers) return Effect.fail(full)
+                stored.set(principal, before + 1)
+                return Effect.void
+              })
             const isFresh = (index: number) => rows[index]!.locked && !isAnswered(rows[index]!)
             const fresh = items.filter((_, index) => isFresh(index))
-            const exits = fresh.length === 0 ? [] : yield* answers(fresh)
-            yield* store(fresh.flatMap(({ idempotent }, index) => {
-              const exit = exits[index]!
-              return Exit.isSuccess(exit) && exit.value.isSpare !== true ? [[idempotent, exit.value] as const] : []
-            }))
+            const { exits, writes } = fresh.length === 0
+              ? { exits: [], writes: Effect.void }
+              : yield* answer(fresh, held, room)
+            const kept = fresh.flatMap(({ idempotent }, index) => {
+              const exit = exits[index]
+              return exit !== undefined && Exit.isSuccess(exit) && exit.value.isSpare !== true
+                ? [[idempotent, exit.value] as const]
+                : []
+            })
+            yield* Effect.all([writes, store(kept, isLimited)], { concurrency: "unbounded", discard: true })
             let next = 0
-            return yield* Effect.forEach(
-              requests,
-              (
-                request,
-                index
-              ): Effect.Effect<Exit.Exit<Repeatable, E | IdempotencyConflict | IdempotencyInFlight>> => {
-                if (isFresh(index)) {
-                  return Effect.succeed(Exit.map(exits[next++]!, (answer) => ({ answer, replayed: false })))
-                }
-                const before = rows[index]!
-                return isAnswered(before)
-                  ? Effect.exit(again(request, before))
-                  : Effect.succeed(Exit.fail(stillInFlight))
+            return yield* Effect.forEach(requests, (
+              request,
+              index
+            ): Effect.Effect<
+              Exit.Exit<Repeatable, E | IdempotencyConflict | IdempotencyInFlight | RateLimited> | undefined
+            > => {
+              if (isFresh(index)) {
+                const exit = exits[next++]
+                return Effect.succeed(exit && Exit.map(exit, (answer) => ({ answer, replayed: false })))
               }
-            )
+              const before = rows[index]!
+              return isAnswered(before)
+                ? Effect.exit(again(request, before))
+                : Effect.succeed(Exit.fail(stillInFlight))
+            })
           })
         )
 

@@ -196,10 +196,13 @@ export class RateLimits extends Context.Service<RateLimits, {
         },
         tooManyFailures: (address) => refuse(all.authentication, address),
         request: (name, subject) =>
-          isOff(all[name]) ? Effect.void : Effect.flatMap(
-            Clock.currentTimeMillis,
-            (now) => take(all[name], subject, now) ? Effect.void : refuse(all[name], subject)
-          )
+          isOff(all[name]) ?
+            Effect.void :
+            Effect.withFiber((fiber) =>
+              take(all[name], subject, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
+                ? Effect.void
+                : refuse(all[name], subject)
+            )
       })
     })
   )

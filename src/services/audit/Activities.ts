@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { activityDays, maximumRefusals, refusalDays } from "../../domain/audit/Activity.ts"
+import { refusalDays } from "../../domain/audit/Activity.ts"
 import { Activity } from "../../domain/audit/Activity.ts"
 import { windowFindings } from "../../domain/reports/Report.ts"
 import { failing, InvalidQuery } from "../../domain/wire/Errors.ts"
@@ -8,14 +8,11 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { periodically } from "../platform/Supervised.ts"
 import type { ActivityFilters } from "./ActivityQuery.ts"
 import { activityQuery } from "./ActivityQuery.ts"
 
 /** Rows that one statement deletes. */
 const purgeBatch = 1000
-
-const purgeEvery = "5 minutes"
 
 const readActivity = rowReader(Activity)
 
@@ -30,10 +27,10 @@ export class Activities extends Context.Service<Activities, {
     page: PageRequest
   ) => Effect.Effect<Page<Activity>, InvalidCursor | InvalidQuery>
   /**
-   * Deletes what is past its retention, and all but the newest refusals, of which `refusals` are kept; answers how many
-   * rows.
+   * Deletes what is older than `days`, refusals that are past their own time, and all but the newest refusals, of which
+   * `refusals` are kept; answers how many rows. 0 days keep everything but refusals.
    */
-  readonly purge: (refusals: number) => Effect.Effect<number>
+  readonly purge: (keep: { readonly days: number; readonly refusals: number }) => Effect.Effect<number>
 }>()("countersign/services/audit/Activities") {
   static readonly layer = Layer.effect(
     Activities,
@@ -55,31 +52,40 @@ export class Activities extends Context.Service<Activities, {
         })
       })
 
-      /** Deletes in small steps, so that nobody waits long for what a step locks. */
-      const purge = Effect.fn("Activities.purge")(function*(refusals: number) {
+      /**
+       * Deletes in small steps, so that nobody waits long for what a step locks. Each of them says in the same
+       * transaction up to when rows may be gone.
+       */
+      const purge: Activities["Service"]["purge"] = Effect.fn("Activities.purge")(function*({ days, refusals }) {
         // The limits are found once, because the newest refusals are many to count.
         const [since] = yield* sql<{ readonly happened: string; readonly refused: string }>`
-          SELECT (now() - ${activityDays} * interval '24 hours')::text AS happened,
+          SELECT CASE WHEN ${days}::int8 = 0 THEN '-infinity'
+              ELSE (now() - ${days}::int8 * interval '24 hours')::text END AS happened,
             greatest(now() - ${refusalDays} * interval '24 hours',
               (SELECT occurred_at FROM activities WHERE result_class = 'refused'
                 ORDER BY occurred_at DESC OFFSET ${refusals - 1} LIMIT 1))::text AS refused`
         let purged = 0
         for (let step = purgeBatch; step === purgeBatch; purged += step) {
           const rows = yield* sql`
-            DELETE FROM activities WHERE id = ANY(ARRAY(
-              SELECT id FROM activities
-              WHERE occurred_at < ${since!.happened}::text::timestamptz
-                OR (result_class = 'refused' AND occurred_at < ${since!.refused}::text::timestamptz)
-              ORDER BY occurred_at LIMIT ${purgeBatch}
-              FOR UPDATE SKIP LOCKED
-            )) RETURNING 1`
+            WITH gone AS (
+              DELETE FROM activities WHERE id = ANY(ARRAY(
+                SELECT id FROM activities
+                WHERE occurred_at < ${since!.happened}::text::timestamptz
+                  OR (result_class = 'refused' AND occurred_at < ${since!.refused}::text::timestamptz)
+                ORDER BY occurred_at LIMIT ${purgeBatch}
+                FOR UPDATE SKIP LOCKED
+              )) RETURNING result_class
+            ), marked AS (
+              INSERT INTO pruned_tables AS t (name, until)
+              SELECT 'activities', ${since!.happened}::text::timestamptz
+              WHERE EXISTS (SELECT 1 FROM gone WHERE result_class <> 'refused')
+              ON CONFLICT (name) DO UPDATE SET until = EXCLUDED.until WHERE t.until < EXCLUDED.until
+            )
+            SELECT 1 FROM gone`
           step = rows.length
         }
         return purged
       })
-
-      // Every node purges, which is harmless.
-      yield* periodically("Deleting old activities", purge(maximumRefusals), purgeEvery)
 
       return Activities.of({ list, purge })
     })

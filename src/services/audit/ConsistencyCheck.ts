@@ -1,25 +1,32 @@
 import { Context, Effect, Layer } from "effect"
-import type { StoredEvent } from "../../domain/audit/EventReplay.ts"
+import type { ReplayedRow, StoredEvent } from "../../domain/audit/EventReplay.ts"
 import { makeEventReplay } from "../../domain/audit/EventReplay.ts"
+import { readState } from "../../domain/audit/ReplayState.ts"
 import type { StateDifference } from "../../domain/audit/StateDifference.ts"
 import { differencesOf } from "../../domain/audit/StateDifference.ts"
+import { readDropped } from "../events/DroppedEvents.ts"
 import { Database } from "../persistence/Database.ts"
+import { openReader, readOnlySnapshot } from "./CursorReader.ts"
 import { replayedTables } from "./ReplayedTables.ts"
 import type { ReplayedTable } from "./ReplayedTables.ts"
-import { wholeLogSql } from "./WholeLogSql.ts"
-
-/** Rows that are fetched at once. */
-const page = 500
+import { baselineSql, byRootSql, wholeLogSql } from "./WholeLogSql.ts"
 
 /** What was looked at, and how many differences were found. */
 export interface Examination {
   readonly events: number
   readonly resources: number
   readonly differences: number
+  /** The events up to this one were archived and dropped; 0 when none were. */
+  readonly dropped: number
 }
 
 interface LogRow extends StoredEvent {
   readonly doctor_root: string
+}
+
+interface BaselineRow {
+  readonly doctor_root: string
+  readonly state: string
 }
 
 interface TableRow extends Readonly<Record<string, unknown>> {
@@ -43,18 +50,13 @@ interface UseRow {
 const columns = "event_type, resource_id, metadata, data, commitments, personal"
 const log = wholeLogSql(`resource_type, id, request_id, created_at, ${columns}`)
 
-// Devices and leases are judged with their license, whose events change them too.
-const logByRoot = `
-  SELECT doctor_root, ${columns} FROM (
-    SELECT resource_id AS doctor_root, place, ${columns} FROM (${log}) e
-    WHERE resource_type NOT IN ('device', 'lease') AND resource_id IS NOT NULL
-    UNION ALL
-    SELECT (data::jsonb ->> 'license_id') COLLATE "C", place, ${columns} FROM (${log}) e
-    WHERE resource_type IN ('device', 'lease')
-  ) r ORDER BY doctor_root, place`
+const logByRoot = byRootSql(log, columns)
 
 // One row for each use that is only in the table or only in the log, and for each member in which the two differ. A
-// correction is matched by the id of its event, and a day of use is added up from the log.
+// correction is matched by the id of its event, and a day of use is added up from the log. Uses whose events may have
+// been dropped are not compared.
+const droppedUntil = "(SELECT coalesce(dropped_until, '-infinity') FROM event_archive)"
+
 const usedByLog = `
   SELECT id, resource_id AS license_id, event_type, request_id, created_at, data::jsonb ->> 'feature_id' AS feature_id,
     data::jsonb ->> 'feature_code' AS feature_code, data::jsonb ->> 'event_id' AS event_id,
@@ -67,7 +69,8 @@ const uses = `
     SELECT 'usage_record' AS resource,
       coalesce(u.license_id || '/' || u.feature_id || '/' || u.event_id,
         e.license_id || '/' || e.feature_id || '/' || e.event_id) AS id,
-      u.amount IS NULL OR e.amount IS NULL AS is_alone, m.*
+      u.amount IS NULL OR e.amount IS NULL AS is_alone, e.amount IS NOT NULL OR u.created_at > ${droppedUntil} AS is_kept,
+      m.*
     FROM usage_records u FULL JOIN (SELECT * FROM e WHERE event_type = 'license.usage_recorded') e
       ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.event_id = u.event_id
     CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text), ('amount', u.amount::text, e.amount::text),
@@ -75,7 +78,8 @@ const uses = `
       ('total_consumptions', u.total_consumptions::text, e.total::text), ('request_id', u.request_id, e.request_id),
       ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
     UNION ALL
-    SELECT 'usage_correction', coalesce(u.id, e.id), u.id IS NULL OR e.id IS NULL, m.*
+    SELECT 'usage_correction', coalesce(u.id, e.id), u.id IS NULL OR e.id IS NULL,
+      e.id IS NOT NULL OR u.created_at > ${droppedUntil}, m.*
     FROM usage_corrections u
     FULL JOIN (SELECT * FROM e WHERE event_type <> 'license.usage_recorded') e ON e.id = u.id
     CROSS JOIN LATERAL (VALUES (NULL, u.id, e.id), ('action', u.action, e.event_type),
@@ -85,7 +89,8 @@ const uses = `
       ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
     UNION ALL
     SELECT 'usage_day', coalesce(u.license_id, e.license_id) || '/' || coalesce(u.feature_id, e.feature_id) || '/' ||
-        to_char(coalesce(u.day, e.day) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), u.day IS NULL OR e.day IS NULL, m.*
+        to_char(coalesce(u.day, e.day) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), u.day IS NULL OR e.day IS NULL,
+      coalesce(u.day, e.day) > ${droppedUntil}, m.*
     FROM (SELECT license_id, feature_id, feature_code, day, sum(uses) AS uses, sum(amount) AS amount,
         min(first_at) AS first_at, max(last_at) AS last_at FROM usage_days GROUP BY 1, 2, 3, 4) u
     FULL JOIN (SELECT license_id, feature_id, feature_code, date_trunc('day', created_at, 'UTC') AS day,
@@ -98,7 +103,8 @@ const uses = `
       ('last_at', u.last_at::text, e.last_at::text)) AS m (member, in_table, by_log)
   )
   SELECT resource, id, member, in_table, by_log FROM j
-  WHERE CASE WHEN is_alone THEN member IS NULL ELSE in_table IS DISTINCT FROM by_log AND member IS NOT NULL END`
+  WHERE CASE WHEN is_alone THEN member IS NULL ELSE in_table IS DISTINCT FROM by_log AND member IS NOT NULL END
+    AND is_kept`
 
 // The record of an event is in one table and its place in another; the ordinal joins them.
 const apart = `
@@ -113,19 +119,14 @@ const apart = `
     AND r.actor_type = p.actor_type AND coalesce(r.resource_id, '') = coalesce(p.resource_id, '')
   WHERE p.ordinal IS NULL OR r.ordinal IS NULL ORDER BY 1, 2`
 
-/** Reads the rows of a query in order of `doctor_root`, a page at a time. */
-interface Reader<Row> {
-  /** The row that is next, undefined at the end. */
-  readonly peek: () => Effect.Effect<Row | undefined>
-  readonly skip: () => void
-}
-
 /** Compares the tables with what the event log says they must be. */
 export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
   /**
    * Rebuilds the state of every resource from the whole event log and compares it with the tables, in one snapshot of
-   * the database and without writing, so that it may run beside the service. Memory holds a page of the log, a page of
-   * each table, and the one resource in hand with what belongs to it.
+   * the database and without writing, so that it may run beside the service. Of events that were dropped it takes the
+   * state that they replayed to when they were, and single uses of that time are not compared; a lease that ended in
+   * it may be missing. Memory
+   * holds a page of the log, a page of each table, and the one resource in hand with what belongs to it.
    */
   readonly examine: (found: (difference: StateDifference) => Effect.Effect<void>) => Effect.Effect<Examination>
 }>()("countersign/services/audit/ConsistencyCheck") {
@@ -134,21 +135,7 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
     Effect.gen(function*() {
       const sql = yield* Database
 
-      const open = Effect.fnUntraced(function*<Row extends object>(name: string, query: string) {
-        yield* sql.unsafe(`DECLARE doctor_${name} NO SCROLL CURSOR FOR ${query}`).unprepared
-        let rows: ReadonlyArray<Row> = []
-        let next = 0
-        let isOver = false
-        const peek = Effect.fnUntraced(function*() {
-          if (next === rows.length && !isOver) {
-            rows = yield* sql.unsafe<Row>(`FETCH ${page} FROM doctor_${name}`).unprepared
-            next = 0
-            isOver = rows.length < page
-          }
-          return rows[next]
-        })
-        return { peek, skip: () => void next++ } satisfies Reader<Row>
-      })
+      const open = <Row extends object>(name: string, query: string) => openReader<Row>(sql, name, query)
 
       const openTable = (table: ReplayedTable) =>
         Effect.map(
@@ -158,22 +145,25 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
 
       const examine = Effect.fn("Doctor.examine")(
         function*(found: (difference: StateDifference) => Effect.Effect<void>) {
-          // One snapshot of everything, and no transaction id, which the sequencer would wait for.
-          yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
-          yield* sql`SET LOCAL statement_timeout = 0`.unprepared
-          // Between two pages it may wait for whoever reads what it found.
-          yield* sql`SET LOCAL idle_in_transaction_session_timeout = '30s'`.unprepared
+          yield* readOnlySnapshot(sql)
+          const { sequence: dropped, until } = yield* readDropped(sql)
+          // A lease that ended before the drop may be pruned. Nothing of the log that is left tells of it.
+          const mayBeGone = (resource: string, row: ReplayedRow) =>
+            resource === "lease" && until !== undefined && Date.parse(String(row["ended_at"])) <= until.getTime()
+          const baselines = yield* open<BaselineRow>("baselines", baselineSql)
           const events = yield* open<LogRow>("log", logByRoot)
           const tables = yield* Effect.forEach(replayedTables, openTable)
-          const counts = { events: 0, resources: 0, differences: 0 }
+          const counts = { events: 0, resources: 0, differences: 0, dropped }
           const report = (difference: StateDifference) => {
             counts.differences++
             return found(difference)
           }
 
           const replayOf = Effect.fnUntraced(function*(root: string) {
-            const replay = makeEventReplay()
-            for (let event = yield* events.peek(); event?.doctor_root === root; event = yield* events.peek()) {
+            const baseline = yield* baselines.peek
+            const replay = makeEventReplay(baseline?.doctor_root === root ? readState(baseline.state) : undefined)
+            if (baseline?.doctor_root === root) baselines.skip()
+            for (let event = yield* events.peek; event?.doctor_root === root; event = yield* events.peek) {
               replay.apply(event)
               events.skip()
               counts.events++
@@ -186,7 +176,7 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
             for (const { outside, reader, resource } of tables) {
               const expected = new Map(replayed.get(resource))
               counts.resources += expected.size
-              for (let row = yield* reader.peek(); row?.doctor_root === root; row = yield* reader.peek()) {
+              for (let row = yield* reader.peek; row?.doctor_root === root; row = yield* reader.peek) {
                 reader.skip()
                 const { doctor_id: id, doctor_root: _root, ...cells } = row
                 for (const column of outside) delete (cells as Record<string, unknown>)[column]
@@ -199,19 +189,25 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
                 expected.delete(id)
                 yield* Effect.forEach(differencesOf({ resource, id }, cells, known), report, { discard: true })
               }
-              for (const id of expected.keys()) yield* report({ resource, id, by_log: "a row" })
+              for (const [id, row] of expected) {
+                if (!mayBeGone(resource, row)) yield* report({ resource, id, by_log: "a row" })
+              }
             }
           })
 
           while (true) {
-            const heads = [yield* events.peek(), ...(yield* Effect.forEach(tables, ({ reader }) => reader.peek()))]
+            const heads = [
+              yield* events.peek,
+              yield* baselines.peek,
+              ...(yield* Effect.forEach(tables, ({ reader }) => reader.peek))
+            ]
             const roots = heads.flatMap((head) => head?.doctor_root ?? [])
             if (roots.length === 0) break
             yield* compare(roots.reduce((first, root) => root < first ? root : first))
           }
 
           const otherUses = yield* open<UseRow>("uses", uses)
-          for (let use = yield* otherUses.peek(); use !== undefined; use = yield* otherUses.peek()) {
+          for (let use = yield* otherUses.peek; use !== undefined; use = yield* otherUses.peek) {
             otherUses.skip()
             const { by_log, id, in_table, member, resource } = use
             yield* report({
@@ -223,7 +219,7 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
             })
           }
           const incomplete = yield* open<ApartRow>("apart", apart)
-          for (let event = yield* incomplete.peek(); event !== undefined; event = yield* incomplete.peek()) {
+          for (let event = yield* incomplete.peek; event !== undefined; event = yield* incomplete.peek) {
             incomplete.skip()
             yield* report({ resource: "event", id: event.id, [event.is_placed ? "by_log" : "in_table"]: "a row" })
           }

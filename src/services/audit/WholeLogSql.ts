@@ -1,8 +1,29 @@
+/** The last event that was dropped, whose rows and those before it may still be being deleted. */
+const droppedSequenceSql = "(SELECT dropped_sequence FROM event_archive)"
+
 /**
- * The whole event log in SQL: `columns` of each event, and its `place`, which orders them. Events that the sequencer
- * has not placed yet come after those that have their place. It is for reading the whole log: conditions on it use no
- * index.
+ * The whole kept event log in SQL: `columns` of each event, and its `place`, which orders them. Events that the
+ * sequencer has not placed yet come after those that have their place. It is for reading the whole log: conditions on
+ * it use no index.
  */
 export const wholeLogSql = (columns: string): string => `
-  SELECT sequence AS place, ${columns} FROM events
+  SELECT sequence AS place, ${columns} FROM events WHERE sequence > ${droppedSequenceSql}
   UNION ALL SELECT 9000000000000000000 + ordinal, ${columns} FROM event_outbox`
+
+/**
+ * Events of a log, an SQL text, by the resource that they are judged with, `doctor_root`, and in their order. Devices
+ * and leases are judged with their license, whose events change them too.
+ */
+export const byRootSql = (log: string, columns: string): string => `
+  SELECT doctor_root, place, ${columns} FROM (
+    SELECT resource_id AS doctor_root, place, ${columns} FROM (${log}) e
+    WHERE resource_type NOT IN ('device', 'lease') AND resource_id IS NOT NULL
+    UNION ALL
+    SELECT (data::jsonb ->> 'license_id') COLLATE "C", place, ${columns} FROM (${log}) e
+    WHERE resource_type IN ('device', 'lease')
+  ) r ORDER BY doctor_root, place`
+
+/** The state that the dropped events of each resource replay to, in order of `doctor_root`. */
+export const baselineSql = `
+  SELECT DISTINCT ON (root) root AS doctor_root, state FROM event_baselines
+  WHERE upto <= ${droppedSequenceSql} ORDER BY root, upto DESC`

@@ -4,11 +4,13 @@ import { Metric } from "effect"
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
-/** Attempts, by `outcome`. */
-export const attempts = Metric.counter("countersign_delivery_attempts_total", {
-  description: "Attempts to deliver an event, by outcome",
-  incremental: true
-})
+/** Attempts that came to an outcome. Its attribute is given here: one that is added later is added at each update. */
+export const attempts = (outcome: string) =>
+  Metric.counter("countersign_delivery_attempts_total", {
+    description: "Attempts to deliver an event, by outcome",
+    attributes: { outcome },
+    incremental: true
+  })
 
 /** How long attempts took, in seconds. */
 export const attemptDuration = Metric.histogram("countersign_delivery_attempt_duration_seconds", {

@@ -1,60 +1,35 @@
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { FeedSignal } from "../events/FeedSignal.ts"
-import { latestByKind } from "../events/LatestByKind.ts"
-import { databaseOf } from "../persistence/Database.ts"
-import type { Database } from "../persistence/Database.ts"
-import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { supervised, untilDone } from "../platform/Supervised.ts"
 import { EndpointActor } from "./EndpointActor.ts"
 import { EndpointDirectory } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import { FeedBuffer } from "./FeedBuffer.ts"
+import { LanesWithWork } from "./LanesWithWork.ts"
 
 /** A node that is this many events behind skips to the head of the feed, and each lane catches up from the table. */
 const tooFarBehind = 20_000
 
 const sweepEvery = 1_000
 
-/** The pause after a sweep is at least this many times as long as the sweep, however many endpoints there are. */
+/** The pause after a sweep is this many times as long as the sweep, however many endpoints there are. */
 const sweepShare = 20
+
+/** Nor is it longer than this, in milliseconds: it is how late a delivery is whose hint was lost. */
+const sweepAtLeastEvery = 5_000
 
 const retryAfterFailure = Schedule.spaced("500 millis")
 
-/** After a sweep that took long, the next one comes later. */
+/** After a sweep that took long, such as one that waited for a busy database, the next one comes a little later. */
 const lookSeldom = Schedule.spaced(sweepEvery).pipe(
   Schedule.setInputType<Duration.Duration>(),
-  Schedule.modifyDelay(({ duration, input }) =>
-    Effect.succeed(Duration.max(Duration.fromInputUnsafe(duration), Duration.times(input, sweepShare)))
+  Schedule.modifyDelay(({ input }) =>
+    Effect.succeed(Duration.clamp(Duration.times(input, sweepShare), {
+      minimum: Duration.millis(sweepEvery),
+      maximum: Duration.millis(sweepAtLeastEvery)
+    }))
   )
 )
-
-/** A lane that may have work: a hot row, which is cast. */
-export interface BehindRow {
-  readonly endpoint_id: string
-  readonly overdue: boolean
-}
-
-/** The statement that finds the lanes which are behind, have a retry due, or may be probed. */
-export const behindQuery = (sql: Database) =>
-  sql<BehindRow>`
-    WITH RECURSIVE ${latestByKind(sql)}, head AS (SELECT max(sequence) AS sequence FROM newest)
-    SELECT l.endpoint_id, r.overdue
-    FROM webhook_lanes l
-    JOIN webhook_endpoints e ON e.id = l.endpoint_id
-    CROSS JOIN head
-    CROSS JOIN LATERAL (
-      SELECT EXISTS (
-        SELECT 1 FROM webhook_retries r WHERE r.endpoint_id = l.endpoint_id AND r.due_at <= now()
-      ) AS overdue
-    ) r
-    WHERE e.is_active AND (l.breaker = 'closed' OR l.probe_at <= now())
-      AND (
-        r.overdue
-        OR (cardinality(e.event_types) = 0 AND l.cursor_seq < head.sequence)
-        OR (cardinality(e.event_types) > 0 AND l.cursor_seq < head.sequence AND EXISTS (
-          SELECT 1 FROM entries n WHERE n.entry = ANY(e.event_types) AND n.sequence > l.cursor_seq
-        ))
-      )`
 
 /**
  * Reads the tail of the feed, once for the whole node, and wakes the actors of this node whose endpoints subscribe to
@@ -71,18 +46,19 @@ export class Dispatcher extends Context.Service<Dispatcher, {
   static readonly layer = Layer.effect(
     Dispatcher,
     Effect.gen(function*() {
-      const sql = databaseOf(yield* DeliverySql)
       const actor = yield* EndpointActor
       const directory = yield* EndpointDirectory
       const feed = yield* FeedBuffer
+      const lanes = yield* LanesWithWork
       const signal = yield* FeedSignal
+      const takeChanged = directory.followChanges()
 
       const wakeTakers = Effect.fnUntraced(function*(events: ReadonlyArray<FeedEvent>) {
         // An endpoint has changed. Its newest subscription decides what it takes, so the directory is read first.
         if (events.some(({ type }) => type.startsWith("webhook."))) {
           yield* directory.refresh
           // An endpoint that was resumed goes on at its cursor, even if none of these events is for it.
-          for (const { id, isActive } of directory.takeChanged()) {
+          for (const { id, isActive } of takeChanged()) {
             if (isActive && actor.isHere(id)) yield* actor.wake(id, false)
           }
         }
@@ -117,15 +93,11 @@ export class Dispatcher extends Context.Service<Dispatcher, {
       })
 
       const sweep: Effect.Effect<number> = Effect.gen(function*() {
-        yield* directory.refresh
-        // Without an active endpoint no lane can have work.
-        if (!directory.isAwaited()) return 0
-        const rows = yield* behindQuery(sql)
         let woken = 0
-        for (const { endpoint_id, overdue } of rows) {
-          if (!actor.isHere(endpoint_id)) continue
+        for (const { endpointId, overdue } of yield* lanes.find) {
+          if (!actor.isHere(endpointId)) continue
           woken += 1
-          yield* actor.wake(endpoint_id, overdue)
+          yield* actor.wake(endpointId, overdue)
         }
         return woken
       })
@@ -149,5 +121,5 @@ export class Dispatcher extends Context.Service<Dispatcher, {
 
       return Dispatcher.of({ dispatch, sweep, run })
     })
-  )
+  ).pipe(Layer.provide(LanesWithWork.layer))
 }

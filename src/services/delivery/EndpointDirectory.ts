@@ -33,6 +33,9 @@ export const changesQuery = `
   FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
   LEFT JOIN webhook_endpoints e ON e.changed_xid >= $1::xid8`
 
+/** The horizon before the first read: every transaction is after it. */
+const beginning = "0"
+
 /**
  * An attempt starts only if the directory was read at most this long ago, in milliseconds, so that a pause takes effect
  * within a second.
@@ -43,7 +46,11 @@ const freshFor = 700
 const renewAfter = 350
 
 /** Stands for a subscription to everything; it is neither a kind of event nor a family. */
-const everything = "*"
+export const everything = "*"
+
+/** What an endpoint subscribes to: kinds, families, or {@link everything}. */
+export const subscriptions = ({ eventTypes }: DirectoryEntry): ReadonlyArray<string> =>
+  eventTypes.length === 0 ? [everything] : eventTypes
 
 /**
  * The endpoints as this node knows them: a cache that one small query refreshes for all of them. It misses no change,
@@ -61,25 +68,32 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
   readonly isAging: (now: number) => boolean
   /** A time of this node's clock as the database's clock shows it, in Unix milliseconds. */
   readonly databaseTime: (now: number) => number
-  /** The endpoints that were found new or changed since this was asked last. */
-  readonly takeChanged: () => ReadonlyArray<DirectoryEntry>
   /**
-   * Reads what changed; answers false when the database could not be asked. Concurrent callers share one query (single
-   * flight).
+   * Answers a function that answers the endpoints which were found new or changed since it was called last. Those that
+   * the first read finds are no changes.
+   */
+  readonly followChanges: () => () => ReadonlyArray<DirectoryEntry>
+  /**
+   * Reads what changed, everything included that was committed before this was asked; answers false when the database
+   * could not be asked. Those who ask during a read share the next one.
    */
   readonly refresh: Effect.Effect<boolean>
+  /**
+   * Makes the directory fresh, by the read under way if there is one; answers false when the database could not be
+   * asked. That read may have begun before what was committed last.
+   */
+  readonly renew: Effect.Effect<boolean>
 }>()("countersign/services/delivery/EndpointDirectory") {
   static readonly layer = Layer.effect(
     EndpointDirectory,
     Effect.gen(function*() {
       const sql = databaseOf(yield* DeliverySql)
       const entries = new Map<string, DirectoryEntry>()
-      const changed = new Set<string>()
+      /** The ids of endpoints that changed, of each who follows. */
+      const followed: Array<Set<string>> = []
       /** The active endpoints by the kinds and families they subscribe to; `everything` for an empty subscription. */
       const subscribed = new Map<string, Set<DirectoryEntry>>()
       let active = 0
-
-      const subscriptions = ({ eventTypes }: DirectoryEntry) => eventTypes.length === 0 ? [everything] : eventTypes
 
       const put = (id: string, entry: DirectoryEntry | undefined) => {
         const before = entries.get(id)
@@ -109,7 +123,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
         return found
       }
 
-      let since = "0"
+      let since = beginning
       let asOf = Number.NEGATIVE_INFINITY
       let skew = 0
       let running: Deferred.Deferred<boolean> | undefined
@@ -122,7 +136,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
           if (deleted) put(id, undefined)
           else if (entries.get(id)?.revision !== revision) {
             put(id, { id, url, eventTypes: event_types, isActive: is_active, revision })
-            changed.add(id)
+            if (since !== beginning) followed.forEach((changed) => changed.add(id))
           }
         }
         if (rows[0] !== undefined) skew = rows[0].clock.getTime() - (yield* Clock.currentTimeMillis)
@@ -137,7 +151,7 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
         Effect.withTracerEnabled(false)
       )
 
-      const refresh = Effect.suspend(() => {
+      const renew = Effect.suspend(() => {
         if (running !== undefined) return Deferred.await(running)
         const done = Deferred.makeUnsafe<boolean>()
         running = done
@@ -148,6 +162,11 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
           }))
       })
 
+      // A read under way may not see what the caller has just learned of, such as an endpoint whose event it was given.
+      const refresh = Effect.suspend(() =>
+        running === undefined ? renew : Effect.andThen(Deferred.await(running), renew)
+      )
+
       return EndpointDirectory.of({
         get: (id) => entries.get(id),
         isAwaited: () => active > 0,
@@ -155,12 +174,17 @@ export class EndpointDirectory extends Context.Service<EndpointDirectory, {
         isFresh: (now) => now - asOf <= freshFor,
         isAging: (now) => now - asOf > renewAfter,
         databaseTime: (now) => now + skew,
-        takeChanged: () => {
-          const found = [...changed].flatMap((id) => entries.get(id) ?? [])
-          changed.clear()
-          return found
+        followChanges: () => {
+          const changed = new Set<string>()
+          followed.push(changed)
+          return () => {
+            const found = [...changed].flatMap((id) => entries.get(id) ?? [])
+            changed.clear()
+            return found
+          }
         },
-        refresh
+        refresh,
+        renew
       })
     })
   )

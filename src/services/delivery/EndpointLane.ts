@@ -96,7 +96,7 @@ interface LoopOfLane {
   readonly alarm: Alarm
   /** Starts all that can be started now; answers whether there is anything left to wait for. */
   readonly pump: Effect.Effect<boolean>
-  /** The lane is idle, and leaves the queue for slots of the node. */
+  /** The lane is idle, or given up: it leaves the queue for slots of the node, and ends what is under way. */
   readonly leave: () => void
   /** Waits until all that happened is written. */
   readonly flush: Effect.Effect<void>
@@ -210,7 +210,7 @@ export class Lanes extends Context.Service<Lanes, {
           yield* reads.supply(entry, at)
           const secrets = reads.secretsOf(entry)
           if (secrets === undefined || !directory.isFresh(at)) return false
-          return yield* attempts.start(entry, secrets, at)
+          return attempts.start(entry, secrets, at)
         })
 
         const pump = Effect.gen(function*() {
@@ -228,7 +228,13 @@ export class Lanes extends Context.Service<Lanes, {
           return yield* outlook(at, isAllowed)
         })
 
-        return { pump, leave: attempts.leave }
+        return {
+          pump,
+          leave: () => {
+            attempts.leave()
+            attempts.abandon()
+          }
+        }
       }
 
       const open = Effect.fnUntraced(function*(endpointId: string) {

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import type { SlotUser } from "../../domain/delivery/InFlightSlots.ts"
 import { InFlightSlots } from "../../domain/delivery/InFlightSlots.ts"
 import type { LaneItem } from "../../domain/delivery/LaneState.ts"
@@ -25,13 +25,11 @@ const retryAfterDefect = 1_000
 /** The attempts of one lane. */
 export interface AttemptsOfLane {
   /** Starts as many as endpoint and node have room for; answers whether the lane waits for a slot of the node. */
-  readonly start: (
-    entry: DirectoryEntry,
-    secrets: ReadonlyArray<LiveSecret>,
-    at: number
-  ) => Effect.Effect<boolean>
+  readonly start: (entry: DirectoryEntry, secrets: ReadonlyArray<LiveSecret>, at: number) => boolean
   /** Leaves the queue for slots of the node. */
   readonly leave: () => void
+  /** Ends what is under way; it is tried again later. */
+  readonly abandon: () => void
 }
 
 /** The attempts of this node's lanes, and the slots that they share. */
@@ -45,26 +43,35 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
       const minutes = yield* DeliveryMinutes
       const sender = yield* Sender
       const slots = new InFlightSlots(nodeInFlight)
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
 
       const of = (lane: OpenLane): AttemptsOfLane => {
         const { chance, endpointId, now, state } = lane
         const slotUser: SlotUser = { wake: lane.wake }
 
-        const withdraw = (item: LaneItem<FeedEvent>) =>
-          Effect.sync(() => {
-            state.withdraw(item, now())
-            lane.wake()
-          })
+        /** What ends each attempt that is under way. */
+        const underWay = new Set<() => void>()
+
+        const withdraw = (item: LaneItem<FeedEvent>) => {
+          state.withdraw(item, now())
+          lane.wake()
+        }
 
         /** A defect of ours must not lose the delivery: it goes back and is tried again. */
-        const broken = (item: LaneItem<FeedEvent>, cause: Cause.Cause<unknown>) =>
-          Cause.hasInterruptsOnly(cause)
-            ? withdraw(item)
-            : Effect.logError("An attempt broke", cause).pipe(
-              Effect.andThen(Effect.sleep(retryAfterDefect)),
-              Effect.interruptible,
-              Effect.ensuring(withdraw(item))
+        const broken = (item: LaneItem<FeedEvent>, defect: unknown) => {
+          const waiting = fork(
+            Effect.andThen(
+              Effect.logError("An attempt broke", Cause.die(defect)),
+              Effect.sleep(retryAfterDefect)
             )
+          )
+          const giveUp = () => waiting.interruptUnsafe()
+          underWay.add(giveUp)
+          waiting.addObserver(() => {
+            underWay.delete(giveUp)
+            withdraw(item)
+          })
+        }
 
         /** Records the outcome of an attempt. */
         const settle = (item: LaneItem<FeedEvent>, attempted: Attempted) => {
@@ -80,39 +87,63 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
           item: LaneItem<FeedEvent>,
           { url }: DirectoryEntry,
           secrets: ReadonlyArray<LiveSecret>,
-          inDoubt: boolean
-        ) =>
-          Effect.suspend(() => {
-            const started = now()
-            const keys = secrets.filter(({ until }) => until > started).map(({ keys }) => keys)
-            return sender.send({ endpointId, url, keys, event: item.event, attempt: item.attempt })
-          }).pipe(
-            Effect.map((attempted) => settle(item, attempted)),
-            Effect.onExit((exit) => {
-              slots.give(slotUser, inDoubt)
-              lane.wake()
-              return Exit.isSuccess(exit) ? Effect.void : broken(item, exit.cause)
-            }),
-            Effect.forkChild({ startImmediately: true })
-          )
-
-        const start = Effect.fnUntraced(
-          function*(entry: DirectoryEntry, secrets: ReadonlyArray<LiveSecret>, at: number) {
-            while (state.mayStart(at)) {
-              const { inDoubt } = state.breaker
-              if (!slots.take(slotUser, inDoubt)) return true
-              const item = state.next(at)
-              if (item === undefined) {
-                slots.give(slotUser, inDoubt)
-                break
-              }
-              yield* attempt(item, entry, secrets, inDoubt)
-            }
-            return false
+          inDoubt: boolean,
+          at: number
+        ): void => {
+          let cancel = (): void => undefined
+          const over = () => {
+            underWay.delete(giveUp)
+            slots.give(slotUser, inDoubt)
+            lane.wake()
           }
-        )
+          const giveUp = () => {
+            cancel()
+            over()
+            withdraw(item)
+          }
+          const orBroken = (step: () => void) => {
+            try {
+              step()
+            } catch (defect) {
+              over()
+              broken(item, defect)
+            }
+          }
+          underWay.add(giveUp)
+          orBroken(() => {
+            const keys = secrets.filter(({ until }) => until > at).map(({ keys }) => keys)
+            cancel = sender.send(
+              { endpointId, url, keys, event: item.event, attempt: item.attempt },
+              (attempted) =>
+                orBroken(() => {
+                  settle(item, attempted)
+                  over()
+                })
+            )
+          })
+        }
 
-        return { start, leave: () => slots.leave(slotUser) }
+        const start = (entry: DirectoryEntry, secrets: ReadonlyArray<LiveSecret>, at: number): boolean => {
+          while (state.mayStart(at)) {
+            const { inDoubt } = state.breaker
+            if (!slots.take(slotUser, inDoubt)) return true
+            const item = state.next(at)
+            if (item === undefined) {
+              slots.give(slotUser, inDoubt)
+              break
+            }
+            attempt(item, entry, secrets, inDoubt, at)
+          }
+          return false
+        }
+
+        return {
+          start,
+          leave: () => slots.leave(slotUser),
+          abandon: () => {
+            for (const giveUp of underWay) giveUp()
+          }
+        }
       }
 
       return LaneAttempts.of({ of })

@@ -12,7 +12,11 @@ export interface Journaled {
   readonly changeWritten: (change: LaneChange, hopeless: boolean) => void
 }
 
-const lingering = 50
+/**
+ * How long a success may wait to be written, in milliseconds. A crash repeats what was delivered meanwhile; half as long
+ * costs twice the rows and commits of a lane that is never idle.
+ */
+const lingering = 100
 const retryAfterFailure = Schedule.spaced("250 millis")
 const lanesAtOnce = 500
 

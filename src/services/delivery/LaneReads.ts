@@ -93,8 +93,8 @@ export class LaneReads extends Context.Service<LaneReads, {
       const store = yield* LaneStore
       const secrets = yield* WebhookSecrets
 
-      const refresh = Effect.flatMap(
-        directory.refresh,
+      const renew = Effect.flatMap(
+        directory.renew,
         (done) => done ? Effect.void : Effect.sleep(retryAfterFailure)
       )
 
@@ -116,7 +116,7 @@ export class LaneReads extends Context.Service<LaneReads, {
         })
 
         const know = Effect.fnUntraced(function*(entry: DirectoryEntry, at: number) {
-          if (directory.isAging(at)) yield* errands.start("learn what changed", refresh)
+          if (directory.isAging(at)) yield* errands.start("learn what changed", renew)
           if (signing?.entry !== entry) yield* errands.start("read its secrets", learnSecrets(entry))
           if (!state.allRetriesKnown && state.retries.size < retriesInMemory / 4) {
             yield* errands.start("read its retries", learnRetries)

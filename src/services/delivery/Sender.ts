@@ -1,4 +1,5 @@
-import { Clock, Context, Effect, Layer, Metric, References, Tracer } from "effect"
+import { Clock, Context, Effect, Exit, Layer, References, Tracer } from "effect"
+import type { Metric } from "effect"
 import type { AttemptVerdict } from "../../domain/delivery/LaneState.ts"
 import type { AttemptResult } from "../../domain/delivery/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../../domain/delivery/RetryPolicy.ts"
@@ -7,22 +8,22 @@ import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { parseTraceparent } from "../../domain/wire/TraceContext.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
+import type { AttemptAnswer, OutgoingRequest } from "../platform/Transport.ts"
+import { Transport } from "../platform/Transport.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import { EndpointDirectory } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
-import type { AttemptAnswer } from "./Transport.ts"
-import { Transport } from "./Transport.ts"
 
 /** What an attempt came to, and how long it took, in milliseconds. */
 export interface Attempted extends AttemptVerdict {
   readonly duration: number
 }
 
-const outcomeCounters = new Map<string, typeof DeliveryMetrics.attempts>()
+const outcomeCounters = new Map<string, ReturnType<typeof DeliveryMetrics.attempts>>()
 const counterOf = (outcome: string) => {
   const known = outcomeCounters.get(outcome)
   if (known !== undefined) return known
-  const made = Metric.withAttributes(DeliveryMetrics.attempts, { outcome })
+  const made = DeliveryMetrics.attempts(outcome)
   outcomeCounters.set(outcome, made)
   return made
 }
@@ -36,16 +37,20 @@ const linkTo = (traceparent: string | null): ReadonlyArray<Tracer.SpanLink> => {
   return place === undefined ? [] : [{ span: Tracer.externalSpan(place), attributes: {} }]
 }
 
+/** One attempt of a delivery. */
+export interface Delivery {
+  readonly endpointId: string
+  readonly url: string
+  readonly keys: ReadonlyArray<SigningKeys>
+  readonly event: FeedEvent
+  /** From 1. */
+  readonly attempt: number
+}
+
 /** Makes one attempt of a delivery: body, headers, signatures, and what the answer means. */
 export class Sender extends Context.Service<Sender, {
-  readonly send: (delivery: {
-    readonly endpointId: string
-    readonly url: string
-    readonly keys: ReadonlyArray<SigningKeys>
-    readonly event: FeedEvent
-    /** From 1. */
-    readonly attempt: number
-  }) => Effect.Effect<Attempted>
+  /** Sends, and calls `settled` once. What is returned ends the attempt; `settled` is not called then. */
+  readonly send: (delivery: Delivery, settled: (attempted: Attempted) => void) => () => void
 }>()("countersign/services/delivery/Sender") {
   static readonly layer = Layer.effect(
     Sender,
@@ -57,7 +62,22 @@ export class Sender extends Context.Service<Sender, {
       // Lanes run untraced, in fibers of the cluster engine, so the tracer that was configured is taken here.
       const isTraced = yield* References.TracerEnabled
       const tracer = yield* Effect.tracer
-      const fixed = { "content-type": "application/json", "user-agent": `Countersign/${settings.version}` }
+      let fixed = { epoch: -1, headers: {} }
+      /** The headers that every attempt has while the log is in this epoch. */
+      const fixedOf = (epoch: number): Readonly<Record<string, string>> => {
+        if (fixed.epoch !== epoch) {
+          fixed = {
+            epoch,
+            headers: {
+              "accept-encoding": "identity",
+              "content-type": "application/json",
+              "user-agent": `Countersign/${settings.version}`,
+              [headerNames.epoch]: String(epoch)
+            }
+          }
+        }
+        return fixed.headers
+      }
 
       const judge = (answer: AttemptAnswer, duration: number, now: number): Attempted => {
         if ("error" in answer) {
@@ -103,35 +123,49 @@ export class Sender extends Context.Service<Sender, {
         return attempted
       }
 
-      const traced = (
-        request: Effect.Effect<AttemptAnswer>,
-        { attempt, endpointId, event }: Parameters<Sender["Service"]["send"]>[0],
-        delivery: string
-      ) =>
-        request.pipe(
-          Effect.tap((answer) => Effect.annotateCurrentSpan("webhook.outcome", labelOf(answer))),
-          Effect.withSpan("webhook.delivery", {
-            kind: "client",
-            root: true,
-            links: linkTo(event.traceparent),
-            attributes: {
-              "webhook.endpoint": endpointId,
-              "webhook.delivery": delivery,
-              "webhook.event": event.id,
-              "webhook.sequence": event.sequence,
-              "webhook.attempt": attempt
-            }
-          }),
-          Effect.withTracer(tracer),
-          Effect.withTracerEnabled(true)
-        )
+      const fork = Effect.runForkWith(context)
 
-      const send: Sender["Service"]["send"] = (delivery) =>
-        Effect.suspend(() => {
-          const { endpointId, event, keys, url } = delivery
-          const started = now()
-          const id = deliveryId(endpointId, event.id, crypto.sha256)
-          const headers = deliveryHeaders({
+      /** {@link Transport} in a span. */
+      const postTraced = (
+        request: OutgoingRequest,
+        { attempt, endpointId, event }: Delivery,
+        delivery: string,
+        answered: (answer: AttemptAnswer) => void
+      ) => {
+        const fiber = fork(
+          Effect.callback<AttemptAnswer>((resume) => {
+            const cancel = transport.post(request, (answer) => resume(Effect.succeed(answer)))
+            return Effect.sync(cancel)
+          }).pipe(
+            Effect.tap((answer) => Effect.annotateCurrentSpan("webhook.outcome", labelOf(answer))),
+            Effect.withSpan("webhook.delivery", {
+              kind: "client",
+              root: true,
+              links: linkTo(event.traceparent),
+              attributes: {
+                "webhook.endpoint": endpointId,
+                "webhook.delivery": delivery,
+                "webhook.event": event.id,
+                "webhook.sequence": event.sequence,
+                "webhook.attempt": attempt
+              }
+            }),
+            Effect.withTracer(tracer),
+            Effect.withTracerEnabled(true)
+          )
+        )
+        fiber.addObserver((exit) => {
+          if (Exit.isSuccess(exit)) answered(exit.value)
+        })
+        return () => fiber.interruptUnsafe()
+      }
+
+      const send: Sender["Service"]["send"] = (delivery, settled) => {
+        const { endpointId, event, keys, url } = delivery
+        const started = now()
+        const id = deliveryId(endpointId, event.id, crypto.sha256)
+        const headers = deliveryHeaders(
+          {
             deliveryId: id,
             sequence: event.sequence,
             type: event.type,
@@ -139,21 +173,28 @@ export class Sender extends Context.Service<Sender, {
             timestamp: Math.floor(directory.databaseTime(started) / 1000),
             rawBody: event.body,
             keys
-          }, crypto.hmacSha256)
-          DeliveryMetrics.inFlight.modifyUnsafe(1, context)
-          const request = transport.send({
-            url,
-            headers: { ...fixed, ...headers, [headerNames.epoch]: String(event.epoch) },
-            body: event.body
-          })
-          return Effect.onExit(
-            Effect.map(isTraced ? traced(request, delivery, id) : request, (answer) => ended(answer, event, started)),
-            () => {
-              DeliveryMetrics.inFlight.modifyUnsafe(-1, context)
-              return Effect.void
-            }
-          )
-        })
+          },
+          crypto.hmacSha256,
+          fixedOf(event.epoch)
+        )
+        const request = { url, headers, body: event.body }
+        let isUnderWay = true
+        const leave = () => {
+          isUnderWay = false
+          DeliveryMetrics.inFlight.modifyUnsafe(-1, context)
+        }
+        const answered = (answer: AttemptAnswer) => {
+          leave()
+          settled(ended(answer, event, started))
+        }
+        DeliveryMetrics.inFlight.modifyUnsafe(1, context)
+        const cancel = isTraced ? postTraced(request, delivery, id, answered) : transport.post(request, answered)
+        return () => {
+          if (!isUnderWay) return
+          leave()
+          cancel()
+        }
+      }
 
       return Sender.of({ send })
     })

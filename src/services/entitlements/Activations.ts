@@ -5,49 +5,101 @@ import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
-import { Device } from "../../domain/licenses/Device.ts"
-import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
-import { changedNothing } from "../access/Idempotency.ts"
-import { Events } from "../events/Events.ts"
-import { CurrentActor, licenseActor } from "../events/Provenance.ts"
-import { deviceColumns, Devices } from "../licenses/Devices.ts"
+import type { Device } from "../../domain/licenses/Device.ts"
+import type { License } from "../../domain/licenses/License.ts"
+import type { NewEvent } from "../events/Events.ts"
+import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
+import type { Origin } from "../events/Provenance.ts"
+import {
+  bindDevices,
+  bindingName,
+  bindingParameters,
+  boundDevice,
+  knownDevices,
+  ofBindings
+} from "../licenses/DeviceBindings.ts"
+import type { BoundDevice, LicenseBinding } from "../licenses/DeviceBindings.ts"
+import { Devices } from "../licenses/Devices.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
-import { rowReader } from "../persistence/RowToWire.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
-import type { SignedAnswer } from "../security/Signing.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
 import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
-import type { RuntimeCredential } from "./EntitlementState.ts"
+import { Replays } from "./Replays.ts"
+import { makeRuntimeWrites } from "./RuntimeWrites.ts"
+import type { HeldWrite, SubmitWrite } from "./RuntimeWrites.ts"
+import { deactivateQuery, SeatCounts, seatsTakenQuery } from "./SeatRows.ts"
+import type { SeatsTaken } from "./SeatRows.ts"
 
-const readDevice = rowReader(Device)
+/** How many writes share a transaction, and how many such transactions run beside each other. */
+const groups = { maximum: 64, concurrency: 2, limitsAnswers: true } as const
 
-/** How many activation seats of one kind, hardware or container, other devices of a license hold. */
-export interface OtherDevices {
-  readonly count: number
+/** A device that holds a lease. */
+export interface LeaseHolder {
+  readonly device_id: string
 }
 
-/** Counts {@link OtherDevices}; its parameters are the license, and the kind and key of the caller's binding. */
-export const otherDevicesQuery = `
-  SELECT count(*)::int AS count FROM devices
-  WHERE license_id = $1 AND binding_kind = $2 AND status = 'active'
-    AND NOT floating AND binding_key <> $3`
+/** Finds the devices of bindings that hold a lease; see {@link ofBindings}. */
+export const leaseHoldersQuery = `
+  SELECT d.id AS device_id FROM (${ofBindings("id, license_id")}) d
+  WHERE EXISTS (SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL)`
 
 const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
 
+type Write = HeldWrite<RuntimeRequest>
+
+const bindingOfWrite = ({ licenseId, request }: Write): LicenseBinding => ({ licenseId, binding: bindingOf(request) })
+const subjectOf = (write: Write) => bindingName(bindingOfWrite(write))
+const seatName = (licenseId: string, kind: string) => `${licenseId}\n${kind}`
+
+/** The event of a device that took a seat or gave it back. */
+const eventOf = (
+  type: "license.activated" | "license.deactivated",
+  license: License,
+  device: Device,
+  origin: Origin
+): NewEvent => ({
+  type,
+  resourceId: license.id,
+  data: { ...license, device },
+  metadata: { device_id: device.id },
+  personal,
+  actor: licenseActor(license.id),
+  origin
+})
+
+/** What the activations of a round share. */
+interface Activating {
+  readonly devices: ReadonlyMap<string, Device>
+  readonly counts: SeatCounts
+  /** Seats that are taken, by license and kind. */
+  readonly taken: Map<string, number>
+  readonly bound: Array<BoundDevice>
+  readonly events: Array<NewEvent>
+}
+
+/** What the deactivations of a round share. */
+interface Deactivating {
+  readonly devices: ReadonlyMap<string, Device>
+  readonly counts: SeatCounts
+  /** Devices that hold a lease as well. */
+  readonly holders: ReadonlySet<string>
+  /** Leases to be ended with their devices. */
+  readonly leases: Array<{ readonly licenseId: string; readonly deviceId: string; readonly origin: Origin }>
+  readonly closed: Array<Device>
+  readonly events: Array<NewEvent>
+}
+
 /** Activation seats: taken when a device is bound to a license, given back when it is deactivated. */
 export class Activations extends Context.Service<Activations, {
-  /** Idempotent per binding. The row lock of the license makes k seats admit exactly k of any number of callers. */
-  readonly activate: (
-    credential: RuntimeCredential,
-    request: RuntimeRequest
-  ) => Effect.Effect<SignedAnswer, Refusals["activate"] | LicenseKeyInvalid>
+  /**
+   * Idempotent per binding. Activations that arrive together share a transaction; the row lock of the license makes k
+   * seats admit exactly k of any number of callers.
+   */
+  readonly activate: SubmitWrite<RuntimeRequest, Refusals["activate"]>
   /** Gives the seat back. */
-  readonly deactivate: (
-    credential: RuntimeCredential,
-    request: RuntimeRequest
-  ) => Effect.Effect<SignedAnswer, Refusals["deactivate"] | LicenseKeyInvalid>
+  readonly deactivate: SubmitWrite<RuntimeRequest, Refusals["deactivate"]>
 }>()("countersign/services/entitlements/Activations") {
   static readonly layer = Layer.effect(
     Activations,
@@ -55,80 +107,159 @@ export class Activations extends Context.Service<Activations, {
       const sql = yield* Database
       const answers = yield* Answers
       const devices = yield* Devices
-      const events = yield* Events
+      const identifiers = yield* Identifiers
       const leases = yield* LeaseClosing
       const licenses = yield* Licenses
-      const snapshots = yield* EntitlementState
-      const columns = sql.literal(deviceColumns)
+      const replays = yield* Replays
+      const states = yield* EntitlementState
 
-      const record = Effect.fnUntraced(function*(
-        type: "license.activated" | "license.deactivated",
-        snapshot: Snapshot,
-        device: Device
-      ) {
-        const license = yield* Effect.orDie(licenses.get(snapshot.license_id))
-        yield* events.append({
-          type,
-          resourceId: snapshot.license_id,
-          data: { ...license, device },
-          metadata: { device_id: device.id },
-          personal,
-          actor: licenseActor(snapshot.license_id)
-        })
+      const readSnapshots = (writes: ReadonlyArray<Write>) =>
+        states.readAll(writes.map(({ credential, request }) => ({
+          credential,
+          binding: bindingOf(request),
+          appVersion: request.app_version
+        })))
+
+      const readSeats = (licenseIds: ReadonlyArray<string>) =>
+        Effect.all([
+          licenses.getAll(licenseIds),
+          sql.unsafe<SeatsTaken>(seatsTakenQuery, [licenseIds])
+        ], { concurrency: "unbounded" })
+
+      /**
+       * Containers often stop without deactivating: frees the seats of idle ones before anyone is refused. Answers
+       * whether there were any.
+       */
+      const lapse = (writes: ReadonlyArray<Write>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
+        const containers = new Map(
+          writes.filter(({ request }) => request.is_container === true).map((write) => [write.licenseId, write])
+        )
+        const except = snapshots.flatMap((snapshot) => snapshot?.device_id ?? [])
+        return Effect.map(
+          Effect.forEach(
+            [...containers.values()],
+            ({ licenseId, origin }) =>
+              Effect.provideService(devices.lapse(licenseId, { except }), RequestOrigin, origin)
+          ),
+          (lapsed) => lapsed.some((count) => count > 0)
+        )
+      }
+
+      const activate = yield* makeRuntimeWrites<RuntimeRequest, Activating, Refusals["activate"]>({
+        ...groups,
+        subjectOf,
+        read: Effect.fnUntraced(function*(writes) {
+          const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
+          const [snapshots, known, seats] = yield* Effect.all([
+            readSnapshots(writes),
+            knownDevices(sql, writes.map(bindingOfWrite)),
+            readSeats(licenseIds)
+          ], { concurrency: "unbounded" })
+          const [found, taken] = (yield* lapse(writes, snapshots)) ? yield* readSeats(licenseIds) : seats
+          return {
+            snapshots,
+            state: {
+              devices: known,
+              counts: new SeatCounts(found),
+              taken: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
+              bound: [],
+              events: []
+            }
+          }
+        }),
+        decide: Effect.fnUntraced(function*(write, snapshot, state, room) {
+          const { licenseId, origin, request } = write
+          const { binding } = bindingOfWrite(write)
+          const { device_floating, device_id, device_status, now } = snapshot
+          const holds = holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })
+          const seat = seatName(licenseId, binding.kind)
+          const taken = state.taken.get(seat) ?? 0
+          yield* decide("activate", snapshot, request, { otherActiveDevices: holds ? taken - 1 : taken })
+          if (!holds) yield* room
+          const device = boundDevice({ licenseId, binding }, request, {
+            at: now,
+            before: state.devices.get(subjectOf(write)),
+            id: device_id ?? identifiers.next("dev"),
+            ipAddress: origin.ipAddress
+          })
+          state.bound.push({ device, floating: false })
+          if (!holds) {
+            state.taken.set(seat, taken + 1)
+            const license = state.counts.change(licenseId, { devices: 1, activations: 1 }, now)
+            state.events.push(eventOf("license.activated", license, device, origin))
+          }
+          return { answer: answers.entitlement(snapshot, { deviceId: device.id, binding, request }), isSpare: holds }
+        }),
+        written: ({ bound, counts, events }) => ({
+          rows: Effect.all([bindDevices(sql, bound), counts.written(sql)], {
+            concurrency: "unbounded",
+            discard: true
+          }),
+          events
+        }),
+        judge: (credential, request) => replays.judge("activate", credential, request)
       })
 
-      const activate = Effect.fn("Activations.activate")((credential: RuntimeCredential, request: RuntimeRequest) =>
-        inTransaction(
-          sql,
-          Effect.gen(function*() {
-            const binding = bindingOf(request)
-            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
-            // Containers often stop without deactivating. Free the seats of idle ones before anyone is refused.
-            if (binding.kind === "container") yield* devices.lapse(snapshot.license_id, { except: snapshot.device_id })
-            const others = yield* sql.unsafe<OtherDevices>(otherDevicesQuery, [
-              snapshot.license_id,
-              binding.kind,
-              binding.key
-            ])
-            yield* decide("activate", snapshot, request, { otherActiveDevices: others[0]!.count })
-            const device = yield* devices.bind(snapshot, request, binding, { floating: false })
-            const { device_floating, device_status } = snapshot
-            if (!holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })) {
-              yield* sql`
-                UPDATE licenses SET active_device_count = active_device_count + 1,
-                  times_activated = times_activated + 1, updated_at = now()
-                WHERE id = ${snapshot.license_id}`
-              yield* record("license.activated", snapshot, device)
-            } else yield* changedNothing
-            return yield* answers.entitlement(snapshot, { deviceId: device.id, binding, request })
-          })
-        )
-      )
-
-      const deactivate = Effect.fn("Activations.deactivate")((credential: RuntimeCredential, request: RuntimeRequest) =>
-        inTransaction(
-          sql,
-          Effect.gen(function*() {
-            const binding = bindingOf(request)
-            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
-            yield* decide("deactivate", snapshot, request)
-            const deviceId = snapshot.device_id!
-            const rows = yield* sql`
-              UPDATE devices SET status = 'deactivated', updated_at = now() WHERE id = ${deviceId}
-              RETURNING ${columns}`
-            yield* leases.end({ licenseId: snapshot.license_id, deviceId }, "deactivated").pipe(
-              Effect.provideService(CurrentActor, licenseActor(snapshot.license_id))
-            )
-            if (!snapshot.device_floating) {
-              yield* sql`
-                UPDATE licenses SET active_device_count = active_device_count - 1, updated_at = now()
-                WHERE id = ${snapshot.license_id}`
+      const deactivate = yield* makeRuntimeWrites<RuntimeRequest, Deactivating, Refusals["deactivate"]>({
+        ...groups,
+        subjectOf,
+        read: Effect.fnUntraced(function*(writes) {
+          const bindings = writes.map(bindingOfWrite)
+          const [snapshots, known, found, holders] = yield* Effect.all([
+            readSnapshots(writes),
+            knownDevices(sql, bindings),
+            licenses.getAll([...new Set(writes.map(({ licenseId }) => licenseId))]),
+            sql.unsafe<LeaseHolder>(leaseHoldersQuery, bindingParameters(bindings))
+          ], { concurrency: "unbounded" })
+          return {
+            snapshots,
+            state: {
+              devices: known,
+              counts: new SeatCounts(found),
+              holders: new Set(holders.map(({ device_id }) => device_id)),
+              leases: [],
+              closed: [],
+              events: []
             }
-            yield* record("license.deactivated", snapshot, readDevice(rows[0]!))
-            return yield* answers.deactivation(snapshot, { deviceId, binding, request })
-          })
-        )
-      )
+          }
+        }),
+        decide: Effect.fnUntraced(function*(write, snapshot, state, room) {
+          const { licenseId, origin, request } = write
+          yield* decide("deactivate", snapshot, request)
+          yield* room
+          const before = state.devices.get(subjectOf(write))!
+          const device: Device = { ...before, status: "deactivated", updated_at: snapshot.now.toISOString() }
+          state.closed.push(device)
+          if (state.holders.has(device.id)) state.leases.push({ licenseId, deviceId: device.id, origin })
+          const license = snapshot.device_floating
+            ? state.counts.of(licenseId)
+            : state.counts.change(licenseId, { devices: -1, activations: 0 }, snapshot.now)
+          state.events.push(eventOf("license.deactivated", license, device, origin))
+          const recipient = { deviceId: device.id, binding: bindingOf(request), request }
+          return { answer: answers.deactivation(snapshot, recipient), isSpare: false }
+        }),
+        settle: (state) =>
+          Effect.forEach(
+            state.leases,
+            ({ deviceId, licenseId, origin }) =>
+              leases.end({ licenseId, deviceId }, "deactivated").pipe(
+                Effect.provideService(CurrentActor, licenseActor(licenseId)),
+                Effect.provideService(RequestOrigin, origin)
+              ),
+            { discard: true }
+          ),
+        written: ({ closed, counts, events }) => ({
+          rows: Effect.all([
+            closed.length === 0 ? Effect.void : sql.unsafe(deactivateQuery, [
+              closed.map(({ id }) => id),
+              closed.map(({ updated_at }) => new Date(updated_at))
+            ]),
+            counts.written(sql)
+          ], { concurrency: "unbounded", discard: true }),
+          events
+        }),
+        judge: (credential, request) => replays.judge("deactivate", credential, request)
+      })
 
       return Activations.of({ activate, deactivate })
     })

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Random } from "effect"
-import { Hex } from "effect/encoding"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import { entitlementOf, subjectOf } from "../../domain/entitlements/Entitlement.ts"
 import type { Addressee } from "../../domain/entitlements/Entitlement.ts"
@@ -46,17 +45,17 @@ export class Answers extends Context.Service<Answers, {
 
       const addresseeOf = ({ binding, deviceId, request }: Recipient): Addressee => ({
         deviceId,
-        fingerprintHash: Hex.encode(crypto.sha256(binding.key)),
+        fingerprintHash: crypto.sha256Hex(binding.key),
         nonce: request.nonce
       })
 
       return Answers.of({
         entitlement: (snapshot, recipient) =>
-          Effect.flatMap(Random.next, (chance) =>
-            signing.signAnswer(
-              snapshot.kid,
-              entitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, chance)
-            )),
+          Effect.withFiber((fiber) => {
+            const chance = fiber.getRef(Random.Random).nextDoubleUnsafe()
+            const data = entitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, chance)
+            return signing.signAnswer(snapshot.kid, data)
+          }),
         deactivation: (snapshot, recipient) =>
           signing.signAnswer(snapshot.kid, subjectOf(snapshot, addresseeOf(recipient))),
         offline: (snapshot, recipient, counter) => {

@@ -1,23 +1,26 @@
-import { Context, Effect, Layer, Scheduler } from "effect"
+import { Context, Effect, Exit, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { isLeaseToken } from "../../domain/security/Credential.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
-import { FairShares } from "../admission/FairShare.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { Database } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import type { Vault } from "../security/Vault.ts"
 import {
+  knownQuery,
   leaseSnapshotQuery,
+  leaseSnapshotsQuery,
   lockFreeQuery,
   lockQuery,
   snapshotQuery,
   snapshotsQuery,
   versionSnapshotQuery
 } from "./EntitlementStateSql.ts"
-import type { LeaseSnapshot, LockedRow, QuestionSnapshot } from "./EntitlementStateSql.ts"
+import type { Answering, LeaseSnapshot, LockedRow } from "./EntitlementStateSql.ts"
+import { makeQuestionGroups } from "./QuestionGroups.ts"
 
 /** The keyed hash of the license key that a caller presented. */
 export interface RuntimeCredential {
@@ -29,6 +32,12 @@ export interface SnapshotQuestion {
   readonly credential: RuntimeCredential
   readonly binding: DeviceBinding
   readonly appVersion: string | undefined
+}
+
+/** Names the lease to read: by the hash of its token, under which license. */
+export interface LeaseQuestion {
+  readonly credential: RuntimeCredential
+  readonly tokenHash: Uint8Array
 }
 
 /** The hash that finds the lease of a token. Text that cannot be a token gets a hash that no lease has. */
@@ -44,12 +53,14 @@ export class EntitlementState extends Context.Service<EntitlementState, {
   readonly lock: (credential: RuntimeCredential) => Effect.Effect<void>
   /**
    * Locks the licenses of many keys, ordered by id so that callers cannot deadlock. Without `wait`, licenses that
-   * another transaction has locked are skipped. Answers the key hashes of the licenses that this transaction holds.
+   * another transaction has locked are skipped. Answers the licenses that this transaction holds.
    */
   readonly lockAll: (
     credentials: ReadonlyArray<RuntimeCredential>,
     options: { readonly wait: boolean }
-  ) => Effect.Effect<ReadonlyArray<Uint8Array>>
+  ) => Effect.Effect<ReadonlyArray<LockedRow>>
+  /** The licenses of those of these keys that one has. */
+  readonly known: (credentials: ReadonlyArray<RuntimeCredential>) => Effect.Effect<ReadonlyArray<LockedRow>>
   readonly read: (
     credential: RuntimeCredential,
     binding: DeviceBinding,
@@ -66,6 +77,10 @@ export class EntitlementState extends Context.Service<EntitlementState, {
   readonly readAll: (
     questions: ReadonlyArray<SnapshotQuestion>
   ) => Effect.Effect<ReadonlyArray<Snapshot | undefined>>
+  /** The same for leases. */
+  readonly readAllLeases: (
+    questions: ReadonlyArray<LeaseQuestion>
+  ) => Effect.Effect<ReadonlyArray<LeaseSnapshot | undefined>>
   /** Reads the snapshot for the holder of a lease token, by the hash of the token. */
   readonly readLease: (
     credential: RuntimeCredential,
@@ -78,12 +93,6 @@ export class EntitlementState extends Context.Service<EntitlementState, {
       const sql = yield* Database
       const known = yield* KnownCredentials
       const questions = yield* QuestionSql
-      const shares = yield* FairShares
-
-      // Each request would write to the database's socket on its own. Requests of one turn of the event loop wait for
-      // its end and share a write, which serves a fifth more requests a second at 64 concurrent callers.
-      const dispatcher = (yield* Scheduler.Scheduler).makeDispatcher()
-      const together = Effect.callback<void>((resume) => dispatcher.scheduleTask(() => resume(Effect.void), 0))
 
       const lock = (credential: RuntimeCredential) =>
         Effect.asVoid(sql`
@@ -91,10 +100,10 @@ export class EntitlementState extends Context.Service<EntitlementState, {
           WHERE k.key_hash = ${credential.keyHash} FOR NO KEY UPDATE OF l`)
 
       const lockAll = (credentials: ReadonlyArray<RuntimeCredential>, { wait }: { readonly wait: boolean }) =>
-        Effect.map(
-          sql.unsafe<LockedRow>(wait ? lockQuery : lockFreeQuery, [credentials.map(({ keyHash }) => keyHash)]),
-          (rows) => rows.map(({ key_hash }) => key_hash)
-        )
+        sql.unsafe<LockedRow>(wait ? lockQuery : lockFreeQuery, [credentials.map(({ keyHash }) => keyHash)]).asEffect()
+
+      const knownOf = (credentials: ReadonlyArray<RuntimeCredential>) =>
+        sql.unsafe<LockedRow>(knownQuery, [credentials.map(({ keyHash }) => keyHash)]).asEffect()
 
       const ask = (
         client: SqlClient.SqlClient,
@@ -113,14 +122,69 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         return Effect.succeed(row)
       }
 
+      /** Sorts the rows of a statement with many questions by what they answer; an unknown key has no row. */
+      const inOrderOf = <A extends Snapshot>(asked: ReadonlyArray<unknown>, rows: ReadonlyArray<Answering<A>>) => {
+        const answers: Array<A | undefined> = asked.map(() => undefined)
+        for (const row of rows) answers[row.question - 1] = row
+        return answers
+      }
+
+      const readMany = (client: SqlClient.SqlClient, asked: ReadonlyArray<SnapshotQuestion>) =>
+        Effect.map(
+          client.unsafe<Answering<Snapshot>>(snapshotsQuery, [
+            asked.map(({ binding }) => binding.kind),
+            asked.map(({ binding }) => binding.key),
+            asked.map(({ credential }) => credential.keyHash),
+            asked.map(({ appVersion }) => appVersion ?? "")
+          ]),
+          (rows) => inOrderOf(asked, rows)
+        )
+
+      const makeAsking = <Question, Answer>(
+        one: (question: Question) => Effect.Effect<Answer | undefined, SqlError>,
+        many: (asked: ReadonlyArray<Question>) => Effect.Effect<ReadonlyArray<Answer | undefined>, SqlError>
+      ) =>
+        makeQuestionGroups<Question, Answer | undefined>((asked) =>
+          asked.length === 1 ? Effect.map(Effect.exit(one(asked[0]!)), (exit) => [exit]) : Effect.matchEffect(
+            many(asked),
+            {
+              onSuccess: (answers) => Effect.succeed(answers.map(Exit.succeed)),
+              // One of them may be at fault, so each gets an answer of its own.
+              onFailure: () =>
+                Effect.forEach(asked, (question) => Effect.exit(one(question)), { concurrency: "unbounded" })
+            }
+          )
+        )
+
+      const askTogether = yield* makeAsking<SnapshotQuestion, Snapshot>(
+        ({ appVersion, binding, credential }) =>
+          Effect.map(ask(questions, credential, binding, appVersion), ([row]) => row),
+        (asked) => readMany(questions, asked)
+      )
+
+      const askLease = (client: SqlClient.SqlClient, { credential, tokenHash }: LeaseQuestion) =>
+        Effect.map(client.unsafe<LeaseSnapshot>(leaseSnapshotQuery, [tokenHash, credential.keyHash]), ([row]) => row)
+
+      const readManyLeases = (client: SqlClient.SqlClient, asked: ReadonlyArray<LeaseQuestion>) =>
+        Effect.map(
+          client.unsafe<Answering<LeaseSnapshot>>(leaseSnapshotsQuery, [
+            asked.map(({ tokenHash }) => tokenHash),
+            asked.map(({ credential }) => credential.keyHash)
+          ]),
+          (rows) => inOrderOf(asked, rows)
+        )
+
+      const askLeaseTogether = yield* makeAsking<LeaseQuestion, LeaseSnapshot>(
+        (question) => askLease(questions, question),
+        (asked) => readManyLeases(questions, asked)
+      )
+
       const read = Effect.fnUntraced(function*(
         credential: RuntimeCredential,
         binding: DeviceBinding,
         appVersion: string | undefined
       ) {
-        yield* together
-        const [row] = yield* Effect.orDie(shares.questions.run(ask(questions, credential, binding, appVersion)))
-        return yield* found(credential, row)
+        return yield* found(credential, yield* askTogether({ credential, binding, appVersion }))
       })
 
       const readLocked = Effect.fnUntraced(function*(
@@ -133,27 +197,42 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         return yield* found(credential, row)
       })
 
-      const readAll = (questions: ReadonlyArray<SnapshotQuestion>) =>
-        Effect.map(
-          sql.unsafe<QuestionSnapshot>(snapshotsQuery, [
-            questions.map(({ binding }) => binding.kind),
-            questions.map(({ binding }) => binding.key),
-            questions.map(({ credential }) => credential.keyHash),
-            questions.map(({ appVersion }) => appVersion ?? "")
-          ]),
-          (rows) => {
-            const found: Array<Snapshot | undefined> = questions.map(() => undefined)
-            for (const { question, ...snapshot } of rows) found[question - 1] = snapshot
-            return found
-          }
-        )
+      /** Remembers the keys that found a license. */
+      const learnAll = <A extends Snapshot>(
+        asked: ReadonlyArray<{ readonly credential: RuntimeCredential }>,
+        answers: Effect.Effect<ReadonlyArray<A | undefined>, SqlError>
+      ) =>
+        Effect.orDie(Effect.tap(answers, (found) =>
+          Effect.sync(() => {
+            for (const [index, row] of found.entries()) {
+              if (row !== undefined) known.learn(asked[index]!.credential.keyHash, row.license_id)
+            }
+          })))
+
+      const readAll = (asked: ReadonlyArray<SnapshotQuestion>) => learnAll(asked, readMany(sql.client, asked))
+
+      const readAllLeases = (asked: ReadonlyArray<LeaseQuestion>) => learnAll(asked, readManyLeases(sql.client, asked))
 
       const readLease = Effect.fnUntraced(function*(credential: RuntimeCredential, tokenHash: Uint8Array) {
-        const [row] = yield* sql.unsafe<LeaseSnapshot>(leaseSnapshotQuery, [tokenHash, credential.keyHash])
-        return yield* found(credential, row)
+        const question = { credential, tokenHash }
+        // What a transaction has changed only its own connection can read.
+        const isInside = Option.isSome(yield* Effect.serviceOption(sql.transactionService))
+        return yield* found(
+          credential,
+          yield* (isInside ? Effect.orDie(askLease(sql.client, question)) : askLeaseTogether(question))
+        )
       })
 
-      return EntitlementState.of({ lock, lockAll, read, readLocked, readAll, readLease })
+      return EntitlementState.of({
+        lock,
+        lockAll,
+        known: knownOf,
+        read,
+        readLocked,
+        readAll,
+        readAllLeases,
+        readLease
+      })
     })
   )
 }

@@ -16,23 +16,25 @@ export interface LeaseSnapshot extends Snapshot {
 }
 
 /** A snapshot, and the position (from 1) of the question that it answers. */
-export interface QuestionSnapshot extends Snapshot {
-  readonly question: number
-}
+export type Answering<A extends Snapshot> = A & { readonly question: number }
 
-/** The key hash of a license that is locked now. */
+/** A license that is locked now, or that is known, and the key hash by which it was found. */
 export interface LockedRow {
   readonly key_hash: Uint8Array
+  readonly license_id: string
 }
 
 /** Locks the licenses of many keys, and waits for those that are locked elsewhere. Its parameter is the key hashes. */
 export const lockQuery = `
-  SELECT k.key_hash FROM licenses l JOIN license_keys k ON k.license_id = l.id
+  SELECT k.key_hash, l.id AS license_id FROM licenses l JOIN license_keys k ON k.license_id = l.id
   WHERE k.key_hash = ANY($1::bytea[])
   ORDER BY l.id FOR NO KEY UPDATE OF l`
 
 /** {@link lockQuery} without waiting: licenses that are locked elsewhere are skipped. */
 export const lockFreeQuery = `${lockQuery} SKIP LOCKED`
+
+/** The licenses of those key hashes that one has; its parameter is the key hashes. */
+export const knownQuery = "SELECT key_hash, license_id FROM license_keys WHERE key_hash = ANY($1::bytea[])"
 
 /** How long the previous token of a lease still works, for a holder whose last answer got lost. An SQL interval. */
 const leaseTokenOverlap = "interval '30 seconds'"
@@ -105,15 +107,33 @@ export const snapshotsQuery = snapshotText({
   where: "true"
 })
 
+/** The columns of a lease, given the hash by which it was sought. */
+const leaseColumns = (hash: string) =>
+  `, s.id AS lease_id, s.expires_at AS lease_expires_at,
+    s.end_reason AS lease_end_reason, s.generation AS lease_generation, s.token_hash = ${hash} AS lease_token_current,
+    s.token_hash = ${hash} OR s.rotated_at + ${leaseTokenOverlap} > clock_timestamp() AS lease_token_live,
+    d.binding_kind, d.binding_key, d.is_vm`
+
+/** The lease with this hash, and its device. */
+const leaseAndDevice = (hash: string) => `
+  LEFT JOIN leases s ON s.license_id = l.id AND (s.token_hash = ${hash} OR s.previous_token_hash = ${hash})
+  LEFT JOIN devices d ON d.id = s.device_id`
+
 /** {@link snapshotQuery} by a lease. Its parameters are the hashes of the lease token and of the license key. */
 export const leaseSnapshotQuery = snapshotText({
-  columns: `, s.id AS lease_id, s.expires_at AS lease_expires_at, s.end_reason AS lease_end_reason,
-    s.generation AS lease_generation, s.token_hash = $1 AS lease_token_current,
-    s.token_hash = $1 OR s.rotated_at + ${leaseTokenOverlap} > clock_timestamp() AS lease_token_live,
-    d.binding_kind, d.binding_key, d.is_vm`,
+  columns: leaseColumns("$1"),
   from: "license_keys k",
-  devices: `LEFT JOIN leases s ON s.license_id = l.id AND (s.token_hash = $1 OR s.previous_token_hash = $1)
-  LEFT JOIN devices d ON d.id = s.device_id`,
+  devices: leaseAndDevice("$1"),
   version: "NULL::text",
   where: "k.key_hash = $2"
+})
+
+/** {@link leaseSnapshotQuery} for many leases at once: the parameters are arrays, as in {@link snapshotsQuery}. */
+export const leaseSnapshotsQuery = snapshotText({
+  columns: `${leaseColumns("q.token")}, q.question::int AS question`,
+  from: `unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS q (token, hash, question)
+  JOIN license_keys k ON k.key_hash = q.hash`,
+  devices: leaseAndDevice("q.token"),
+  version: "NULL::text",
+  where: "true"
 })

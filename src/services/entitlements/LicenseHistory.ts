@@ -5,6 +5,7 @@ import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { Product } from "../../domain/catalog/Product.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
+import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
 import type { Commitments, Personal } from "../../domain/events/EventLeaf.ts"
 import { disclose } from "../../domain/events/EventLeaf.ts"
 import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
@@ -12,27 +13,11 @@ import type { License } from "../../domain/licenses/License.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/Errors.ts"
+import { readDropped } from "../events/DroppedEvents.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
 import type { LicenseStanding, StandingQuestion } from "./LicenseStandingReader.ts"
-
-/** Every kind of event whose data holds the whole license, perhaps with more beside it. */
-const licenseKinds: ReadonlyArray<EventKind> = [
-  "license.created",
-  "license.updated",
-  "license.activated",
-  "license.deactivated",
-  "license.suspended",
-  "license.reinstated",
-  "license.revoked",
-  "license.renewed",
-  "license.transferred",
-  "license.key_rotated",
-  "license.grace_started",
-  "license.expiring",
-  "license.expired"
-]
 
 /**
  * A row of the log. The data of the event is not decoded further, because it has the shape that an earlier release may
@@ -68,6 +53,13 @@ const logged = (row: object) => {
 const inData = (personal: Personal | null): Personal =>
   Object.fromEntries(Object.entries(personal ?? {}).filter(([pointer]) => pointer.startsWith("/data/")))
 
+const archived = (until: Date) =>
+  invalidField(
+    "at",
+    "archived",
+    `the events of that time were archived: ask for an instant after ${until.toISOString()}`
+  )
+
 const before = (member: string) => invalidField("at", "before_creation", `the ${member} did not exist then`)
 
 /**
@@ -90,7 +82,10 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
 
       const among = (kinds: ReadonlyArray<EventKind>) => sql`event_type = ANY(${kinds}::text[])`
 
-      /** The events of resources, as a FROM item; `place` orders them. */
+      /**
+       * The events of resources, as a FROM item; `place` orders them. Of the events that were dropped there are those
+       * that nothing before the oldest kept event took the place of.
+       */
       const log = (which: Statement.Fragment, resourceIds: Statement.Fragment) =>
         sql`(
           SELECT e.* FROM (${resourceIds}) about CROSS JOIN LATERAL (
@@ -98,6 +93,9 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             WHERE resource_key = right(about.id, 7) AND resource_id = about.id AND ${which}
             OFFSET 0
           ) e
+          UNION ALL
+          SELECT place, event_type, resource_id, metadata, data, NULL, created_at FROM event_anchors
+          WHERE resource_id IN (${resourceIds}) AND ${which}
           UNION ALL
           SELECT 9000000000000000000 + ordinal, ${columns} FROM event_outbox
           WHERE resource_id IN (${resourceIds}) AND ${which}
@@ -168,7 +166,9 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
 
       const read = Effect.fn("LicensePast.read")(function*(question: StandingQuestion) {
         const { at, binding, licenseId } = question
-        const found = yield* last(licenseId, licenseKinds, at)
+        const { until } = yield* readDropped(sql)
+        if (until !== undefined && at < until) return yield* archived(until)
+        const found = yield* last(licenseId, wholeLicenseKinds, at)
         if (found === undefined) return yield* before("license")
         const { custom_field: _field, device: _device, ...rest } = found.data
         const license = rest as unknown as License

@@ -9,7 +9,7 @@ import { Vault } from "../security/Vault.ts"
 import { EntitlementState, leaseTokenHash } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
-type Judge<Request, Operation extends RuntimeWrite> = (
+type Judge<Request, Judged extends RuntimeWrite> = <Operation extends Judged>(
   operation: Operation,
   credential: RuntimeCredential,
   request: Request

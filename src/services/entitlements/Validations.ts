@@ -30,18 +30,18 @@ export class Validations extends Context.Service<Validations, {
       const snapshots = yield* EntitlementState
       const sightings = yield* LastSeen
 
-      const answer = Effect.fnUntraced(function*(
-        operation: "validate" | "check",
-        credential: RuntimeCredential,
-        request: RuntimeRequest
-      ) {
+      const answer = (operation: "validate" | "check", credential: RuntimeCredential, request: RuntimeRequest) => {
         const binding = bindingOf(request)
-        const snapshot = yield* snapshots.read(credential, binding, request.app_version)
-        yield* decide(operation, snapshot, request)
-        const deviceId = snapshot.device_id!
-        if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated")
-        return yield* answers.entitlement(snapshot, { deviceId, binding, request })
-      })
+        return Effect.flatMap(snapshots.read(credential, binding, request.app_version), (snapshot) =>
+          Effect.andThen(
+            decide(operation, snapshot, request),
+            Effect.suspend(() => {
+              const deviceId = snapshot.device_id!
+              if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated")
+              return answers.entitlement(snapshot, { deviceId, binding, request })
+            })
+          ))
+      }
 
       return Validations.of({
         validate: (credential, request) => answer("validate", credential, request),

@@ -8,16 +8,17 @@ import { disclose, leafOf, withhold } from "../../domain/events/EventLeaf.ts"
 import { currentEpoch, cursorOf, readCursor } from "../../domain/events/LogEpoch.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
-import type { CursorAhead } from "../../domain/wire/Errors.ts"
+import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { activityOf, insertActivities } from "./ActivityRecorder.ts"
+import { readDropped } from "./DroppedEvents.ts"
 import { recordInsert } from "./EventRecords.ts"
 import type { RecordValues } from "./EventRecords.ts"
-import { beyondHead, lostPlace } from "./FeedCursor.ts"
+import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
 import { CurrentActor, RequestOrigin } from "./Provenance.ts"
 import type { Actor, Origin } from "./Provenance.ts"
@@ -54,6 +55,8 @@ export interface FeedQuery {
 /** A row of `events` as the driver returns it. */
 interface EventRow {
   readonly sequence: bigint
+  /** The last event that was dropped, in the snapshot of this read. */
+  readonly dropped: bigint
   readonly id: string
   readonly event_type: EventKind
   readonly actor_type: AuditActorType
@@ -72,6 +75,7 @@ interface EventRow {
 /** A place in the feed whose record is missing. */
 interface NoRow {
   readonly sequence: bigint
+  readonly dropped: bigint
   readonly data: null
 }
 
@@ -115,7 +119,7 @@ export class Events extends Context.Service<Events, {
   readonly list: (query: FeedQuery) => Effect.Effect<{
     readonly items: ReadonlyArray<FeedEvent>
     readonly page_info: PageInfo
-  }, CursorAhead>
+  }, CursorAhead | CursorBehind>
 }>()("countersign/services/events/Events") {
   static readonly layer = Layer.effect(
     Events,
@@ -177,7 +181,11 @@ export class Events extends Context.Service<Events, {
         const { actor_type, event_type, resource_id, resource_type } = query
         const kindsOfResource = kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
         const starts = yield* epochStarts
-        const place = query.cursor === undefined ? undefined : readCursor(query.cursor)
+        const asked = query.cursor === undefined ? undefined : readCursor(query.cursor)
+        // Without a cursor the feed begins with the oldest event that is kept.
+        const place = asked === undefined && ascending
+          ? { epoch: currentEpoch(starts), sequence: (yield* readDropped(sql)).sequence }
+          : asked
         if (place !== undefined) {
           const lost = yield* lostPlace(sql, starts, place)
           if (lost !== undefined) return yield* lost
@@ -220,7 +228,8 @@ export class Events extends Context.Service<Events, {
           ) p ${order}`
         // The same join as in the view `events`; reading the view would look up the places a second time.
         const rows = yield* sql<EventRow | NoRow>`
-          SELECT p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash, r.*
+          SELECT p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash, r.*,
+            (SELECT dropped_sequence FROM event_archive) AS dropped
           FROM (${places}) p LEFT JOIN LATERAL (
             SELECT actor_id, metadata, data, commitments, personal, request_id, created_at FROM event_records e
             WHERE e.ordinal = p.ordinal AND e.id = p.id AND e.event_type = p.event_type
@@ -229,8 +238,12 @@ export class Events extends Context.Service<Events, {
             OFFSET 0
           ) r ON true
           ORDER BY p.sequence ${ascending ? sql`ASC` : sql`DESC`}`
-        const has_more = rows.length > query.limit
-        const page = has_more ? rows.slice(0, query.limit) : rows
+        const dropped = Number(rows[0]?.dropped ?? (yield* readDropped(sql)).sequence)
+        if (place !== undefined && place.sequence < dropped) return yield* beforeKept(starts, place, dropped)
+        // Their rows may not be deleted yet; only descending order can meet them.
+        const kept = rows.filter(({ sequence }) => sequence > dropped)
+        const has_more = kept.length > query.limit
+        const page = has_more ? kept.slice(0, query.limit) : kept
         const last = page.at(-1)
         if (ascending && last === undefined && place !== undefined) {
           const ahead = yield* beyondHead(sql, starts, place)

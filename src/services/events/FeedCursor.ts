@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { EpochStart, Place } from "../../domain/events/LogEpoch.ts"
 import { commonUpTo, currentEpoch, cursorOf } from "../../domain/events/LogEpoch.ts"
-import { CursorAhead, failing } from "../../domain/wire/Errors.ts"
+import { CursorAhead, CursorBehind, failing } from "../../domain/wire/Errors.ts"
 import type { Database } from "../persistence/Database.ts"
 
 const restored = "The log was restored to an earlier state, before this cursor."
@@ -52,3 +52,11 @@ export const beyondHead = Effect.fnUntraced(
     })
   }
 )
+
+/** The error for a reader whose position is before the oldest event that is kept: events between them were dropped. */
+export const beforeKept = (starts: ReadonlyArray<EpochStart>, place: Place, dropped: number): CursorBehind =>
+  failing(CursorBehind, "The events at this cursor were archived and are no longer served.", {
+    detail: `The cursor is event ${place.sequence}, and the events up to ${dropped} are in the archive that whoever ` +
+      `runs the service keeps. The feed begins with event ${dropped + 1}: read what is missing from the archive, and ` +
+      `go on with cursor=${cursorOf({ epoch: currentEpoch(starts), sequence: dropped })}.`
+  })

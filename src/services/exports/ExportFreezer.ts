@@ -1,10 +1,12 @@
 import { Context, Data, Effect, Layer, Schema, Stream } from "effect"
 import { Hex } from "effect/encoding"
+import { csvWriter } from "../../domain/exports/Csv.ts"
 import { sealText } from "../../domain/exports/ExportManifest.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
 import type { ExportCheckpoint } from "../../domain/exports/ReportExport.ts"
 import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../domain/exports/ReportSnapshot.ts"
+import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import { freezeTimeZone } from "../../domain/exports/TimeZone.ts"
 import { reportSchemaOf } from "../../domain/reports/Report.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
@@ -13,6 +15,7 @@ import { feedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { outsideTransaction } from "../persistence/Transaction.ts"
+import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 import { namesIn } from "../reports/ReportNames.ts"
@@ -22,14 +25,10 @@ import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportStore } from "./ExportStore.ts"
+import { makePieceWriter } from "./PieceWriter.ts"
+import type { WrittenPart } from "./PieceWriter.ts"
 
-/**
- * Size of a stored piece in bytes; the last one is shorter. The buffers of a piece are garbage until the next
- * collection, and larger pieces would leave tens of megabytes of it.
- */
-const pieceSize = 64 * 1024
-
-/** Rows that are written before yielding to the event loop: about a millisecond of work. */
+/** Rows that are written before yielding to the event loop: less than a millisecond of work. */
 const slice = 200
 
 /**
@@ -53,64 +52,31 @@ const latestCheckpoint = Effect.fnUntraced(function*(sql: Database, sequence: nu
   return { tree_size, root_hash: Hex.encode(root_hash) } satisfies ExportCheckpoint
 })
 
-/** Cuts bytes into pieces, stores them, and computes their digest on the way. Calls must not overlap. */
-export const makePieceWriter = (
-  crypto: Cryptography["Service"],
-  store: ExportStore["Service"],
-  claim: ExportRow,
-  part: ExportPart
-) => {
-  const sum = crypto.sha256Stream()
-  // One buffer for all pieces: it is filled again only after it was stored.
-  const buffer = new Uint8Array(pieceSize)
-  let length = 0
-  let size = 0
-
-  const flush = (rows: number, total: number): Effect.Effect<void, ClaimLost> =>
-    Effect.suspend(() => {
-      if (length === 0) return Effect.void
-      const bytes = buffer.subarray(0, length)
-      const startAt = size
-      size += length
-      length = 0
-      sum.update(bytes)
-      return store.write(claim, { part, startAt, bytes, rows, total })
-    })
-
-  return {
-    /** Takes bytes; `rows` of `total` is how far the work is with them. */
-    add: Effect.fnUntraced(function*(bytes: Uint8Array, rows: number, total: number) {
-      for (let at = 0; at < bytes.length;) {
-        const some = bytes.subarray(at, at + pieceSize - length)
-        buffer.set(some, length)
-        length += some.length
-        at += some.length
-        if (length === pieceSize) yield* flush(rows, total)
-      }
-    }),
-    /** Stores what is left; answers the digest and the size in bytes. */
-    end: (rows: number, total: number) =>
-      Effect.map(flush(rows, total), () => ({ digest: `sha256:${Hex.encode(sum.digest())}`, size }))
-  }
+/** What was frozen: the row of the export, and its file where that is whole already. */
+export interface FrozenReport {
+  readonly row: ExportRow
+  readonly file?: WrittenPart
 }
 
-const utf8 = new TextEncoder()
-
-/** Freezes reports: reads one in a single snapshot of the database, and stores it as canonical JSON. */
+/**
+ * Freezes reports: reads one in a single snapshot of the database, and stores it as canonical JSON. A CSV is written on
+ * the way, line by line beside each row of the snapshot: the same that is rendered from a snapshot that is read again.
+ */
 export class ExportFreezer extends Context.Service<ExportFreezer, {
   /**
-   * Freezes the report of a claim; answers its row with the digest. `TakesLong`: it has more rows than `most`. Every
+   * Freezes the report of a claim; answers its row with the digest, and the file of a CSV. `TakesLong`: it has more rows than `most`. Every
    * other failure is final: the filters lead nowhere, or to more than the format can hold.
    */
   readonly freeze: (
     claim: ExportRow,
     most: number
-  ) => Effect.Effect<ExportRow, ClaimLost | NotFound | TakesLong | Unrenderable | ValidationError>
+  ) => Effect.Effect<FrozenReport, ClaimLost | NotFound | TakesLong | Unrenderable | ValidationError>
 }>()("countersign/services/exports/ExportFreezer") {
   static readonly layer = Layer.effect(
     ExportFreezer,
     Effect.gen(function*() {
       const sql = yield* Database
+      const compression = yield* Compression
       const crypto = yield* Cryptography
       const signing = yield* Signing
       const source = yield* ReportSource
@@ -143,9 +109,10 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         const forPeople = claim.format === "pdf" ? { names: yield* namesIn(sql, report), logo: vendorLogo } : undefined
         const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary, forPeople?.names)
         yield* outside(store.name(claim, inSummary))
-        const writer = makePieceWriter(crypto, store, claim, "snapshot")
-        // A row counts half once it is frozen, where a file is still to be rendered from it.
-        const share = claim.format === "json" ? 1 : 0.5
+        const open = (part: ExportPart) => makePieceWriter({ compression, crypto, store }, claim, part)
+        const writer = open("snapshot")
+        // A row of a document counts half once it is frozen, because the document is still to be rendered from it.
+        const share = claim.format === "pdf" ? 0.5 : 1
         const frozen_at = place.readAt.toISOString()
         const presentation = {
           ...(forPeople?.logo === undefined ? {} : { logo: forPeople.logo }),
@@ -154,8 +121,10 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           ...(vendorName === undefined ? {} : { vendor: vendorName })
         }
         let rows = 0
-        const add = (text: string) => outside(writer.add(utf8.encode(text), Math.floor(rows * share), report.total))
-        yield* add(snapshotStart({
+        const progress = () => ({ rows: Math.floor(rows * share), total: report.total })
+        const write = (texts: ReadonlyArray<string>, prefix?: ",") =>
+          outside(writer.addTexts(texts, progress(), prefix))
+        const head: SnapshotHead = {
           as_of_sequence,
           ...(checkpoint === undefined ? {} : { checkpoint }),
           filters: report.filters,
@@ -167,40 +136,52 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           ...(report.series === undefined ? {} : { series: report.series }),
           summary: report.summary,
           columns: report.columns
-        }))
-        const write = snapshotRowWriter(report.columns)
-        const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
-          yield* outside(store.name(claim, [...new Set(chunk.flatMap(inRow))]))
-          for (let at = 0; at < chunk.length; at += slice) {
-            let text = ""
-            for (const row of chunk.slice(at, at + slice)) {
-              text += (rows === 0 ? "" : ",") + write(row)
-              rows += 1
-            }
-            yield* add(text)
+        }
+        yield* write([snapshotStart(head)])
+        const csv = claim.format === "csv" ? { ...csvWriter(head), writer: open("artifact") } : undefined
+        const writeLines = (lines: ReadonlyArray<string>) =>
+          csv === undefined ? Effect.void : outside(csv.writer.addTexts(lines, progress()))
+        if (csv !== undefined) yield* writeLines([csv.head])
+        const rowText = snapshotRowWriter(report.columns)
+        const addRows = Effect.fnUntraced(function*(texts: ReadonlyArray<string>) {
+          for (let at = 0; at < texts.length; at += slice) {
+            const some = texts.slice(at, at + slice)
+            yield* rows === 0 ? write(some.slice(0, 1)) : write(some.slice(0, 1), ",")
+            yield* write(some.slice(1), ",")
+            rows += some.length
+            if (csv !== undefined) yield* writeLines(some.map(csv.rowOf))
             yield* Effect.yieldNow
           }
         })
-        yield* Stream.runForEach(report.rows, addRows)
+        const addNamed = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
+          yield* outside(store.name(claim, [...new Set(chunk.flatMap(inRow))]))
+          yield* addRows(chunk.map(rowText))
+        })
+        yield* report.texts === undefined
+          ? Stream.runForEach(report.rows, addNamed)
+          : Stream.runForEach(report.texts, addRows)
         if (rows !== report.total) {
           return yield* Effect.die(new Error(`The report has ${rows} rows, and not ${report.total} as it said`))
         }
-        yield* add(snapshotEnd)
-        const { digest, size } = yield* outside(writer.end(Math.floor(rows * share), report.total))
-        return { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at, erasures: known!.erasures }
+        yield* write([snapshotEnd])
+        const { digest, size } = yield* outside(writer.end(progress()))
+        const file = csv === undefined ? {} : { file: yield* outside(csv.writer.end(progress())) }
+        const frozen = { as_of_sequence, checkpoint, digest, snapshot_size: size, frozen_at, erasures: known!.erasures }
+        return { frozen, ...file }
       })
 
       const freeze = Effect.fn("ExportFreezer.freeze")(function*(claim: ExportRow, most: number) {
         const once = (settled: boolean) => sql.withTransaction(read(claim, most, settled))
-        let frozen = yield* once(true)
-        for (let tries = 1; frozen === undefined; tries++) {
+        let found = yield* once(true)
+        for (let tries = 1; found === undefined; tries++) {
           yield* Effect.sleep(quietPause)
-          frozen = yield* once(tries < quietTries)
+          found = yield* once(tries < quietTries)
         }
+        const { frozen, ...file } = found
         const [active] = yield* sql<{ readonly kid: string }>`
           SELECT id AS kid FROM signing_keys WHERE status = 'active'`
         const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
-        return yield* store.freeze(claim, { ...frozen, seal })
+        return { row: yield* store.freeze(claim, { ...frozen, seal }), ...file }
       })
 
       return ExportFreezer.of({ freeze })

@@ -3,7 +3,7 @@ import type { Statement } from "effect/sql"
 import type { Database } from "../persistence/Database.ts"
 
 /**
- * Pieces that one statement removes: 2 MB. A file may have ten thousand, and the sequencer waits for running
+ * Pieces that one statement removes: 2 MB of file. One may have ten thousand, and the sequencer waits for running
  * transactions.
  */
 const removedAtOnce = 32

@@ -5,6 +5,7 @@ import type { ExportCheckpoint, ExportFailure } from "../../domain/exports/Repor
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { Compression } from "../platform/Compression.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { ExportPart } from "./ExportPieces.ts"
 import { ClaimLost, makeExportPieces } from "./ExportPieces.ts"
@@ -22,16 +23,25 @@ const leaseSeconds = 15
 const piecesAtOnce = 1
 
 /**
- * How much of a piece is read at once, in bytes. The driver's buffers double until a row fits, and are collected late:
- * half a piece leaves less than half of the garbage of a whole one.
+ * The size of a stored piece in bytes, before it is compressed; the last one of a part is shorter. Each piece costs a
+ * statement.
  */
-const bytesAtOnce = 32 * 1024
+export const pieceSize = 256 * 1024
+
+/** How much of a piece is handed out at once, in bytes: as much is held for each download whose receiver is slow. */
+const bytesAtOnce = 64 * 1024
 
 /**
  * Which worker claims: the one for `small` exports skips those that are known to take long, so that short ones pass
  * them.
  */
 export type ExportLane = "small" | "any"
+
+/** How far the work is: rows done, and how many there are. */
+export interface Progress {
+  readonly rows: number
+  readonly total: number
+}
 
 /** What is fixed when a snapshot is complete. */
 export interface Frozen {
@@ -62,14 +72,17 @@ export class ExportStore extends Context.Service<ExportStore, {
   readonly clear: (claim: ExportRow) => Effect.Effect<void, ClaimLost>
   /** Keeps the claim alive. */
   readonly extend: (claim: ExportRow) => Effect.Effect<void, ClaimLost>
-  /** Writes one piece, and how far the work is. */
+  /**
+   * Writes one piece, and where it is given, how far the work is. That makes a new version of the row, which stays until
+   * the snapshot of the database that is read has ended, and versions make finding the row slower.
+   */
   readonly write: (claim: ExportRow, piece: {
     readonly part: ExportPart
     /** In bytes from the beginning of the part. */
     readonly startAt: number
-    readonly bytes: Uint8Array
-    readonly rows: number
-    readonly total: number
+    /** As {@link Compression} compressed them: at most {@link pieceSize} before. */
+    readonly compressed: Uint8Array
+    readonly progress?: Progress
   }) => Effect.Effect<void, ClaimLost>
   /** Records that the snapshot names these customers. */
   readonly name: (claim: ExportRow, customerIds: ReadonlyArray<string>) => Effect.Effect<void>
@@ -89,7 +102,7 @@ export class ExportStore extends Context.Service<ExportStore, {
   /** Lets the exports expire whose time is over, and removes every file that is no longer to be had; answers how many. */
   readonly expire: Effect.Effect<number>
   /**
-   * The bytes from `at` on: to the end of the piece that holds them, and {@link bytesAtOnce} at most; undefined when the
+   * The bytes from `at` on, to the end of the piece that holds them, and {@link bytesAtOnce} at most; undefined when the
    * part is not there.
    */
   readonly piece: (id: string, part: ExportPart, at: number) => Effect.Effect<Uint8Array | undefined>
@@ -98,6 +111,7 @@ export class ExportStore extends Context.Service<ExportStore, {
     ExportStore,
     Effect.gen(function*() {
       const sql = yield* Database
+      const compression = yield* Compression
       const events = yield* Events
       const { exportRetentionDays, publicUrl } = yield* Settings
       const pieces = makeExportPieces(sql)
@@ -138,18 +152,20 @@ export class ExportStore extends Context.Service<ExportStore, {
 
       // One statement, and so one round trip. The commit does not wait for the disk: the commit that finishes the part
       // comes later in the same write-ahead log, and after a crash all pieces of the claim are written anew.
-      const write: ExportStore["Service"]["write"] = (claim, { bytes, part, rows, startAt, total }) =>
-        sql`
-          WITH held AS (
-            UPDATE report_exports SET leased_until = ${lease}, progress_rows = ${rows}, progress_total = ${total},
-              updated_at = now()
-            WHERE id = ${claim.id} AND attempt = ${claim.attempt} AND status = 'running'
-            RETURNING id, set_config('synchronous_commit', 'off', true)
-          )
-          INSERT INTO report_export_pieces (export_id, part, start_at, bytes)
-          SELECT id, ${part}, ${startAt}, ${bytes} FROM held RETURNING 1`.pipe(
-          Effect.flatMap(({ length }) => length === 0 ? Effect.fail(new ClaimLost({ id: claim.id })) : Effect.void)
+      const write: ExportStore["Service"]["write"] = ({ attempt, id }, { compressed, part, progress, startAt }) => {
+        const mine = sql`id = ${id} AND attempt = ${attempt} AND status = 'running'`
+        const held = progress === undefined ? sql`SELECT id FROM report_exports WHERE ${mine} FOR SHARE` : sql`
+          UPDATE report_exports SET leased_until = ${lease}, progress_rows = ${progress.rows},
+            progress_total = ${progress.total}, updated_at = now()
+          WHERE ${mine} RETURNING id`
+        return sql`
+          WITH held AS (${held})
+          INSERT INTO report_export_pieces (export_id, part, start_at, bytes, encoding)
+          SELECT id, ${part}, ${startAt}, ${compressed}, 'br' FROM held
+          WHERE set_config('synchronous_commit', 'off', true) = 'off' RETURNING 1`.pipe(
+          Effect.flatMap(({ length }) => length === 0 ? Effect.fail(new ClaimLost({ id })) : Effect.void)
         )
+      }
 
       const name = ({ attempt, id }: ExportRow, customerIds: ReadonlyArray<string>) =>
         customerIds.length === 0 ? Effect.void : sql`
@@ -270,10 +286,15 @@ export class ExportStore extends Context.Service<ExportStore, {
 
       const reading = yield* Semaphore.make(piecesAtOnce)
       const piece = (id: string, part: ExportPart, at: number) =>
-        sql<{ readonly bytes: Uint8Array }>`
-          SELECT substring(bytes FROM (${at} - start_at + 1)::int FOR ${bytesAtOnce}) AS bytes FROM report_export_pieces
+        sql<{ readonly bytes: Uint8Array; readonly encoding: "br" | null; readonly skipped: number }>`
+          SELECT bytes, encoding, (${at} - start_at)::int AS skipped FROM report_export_pieces
           WHERE export_id = ${id} AND part = ${part} AND start_at <= ${at} ORDER BY start_at DESC LIMIT 1`.pipe(
-          Effect.map(([row]) => row?.bytes),
+          Effect.map(([row]) => {
+            if (row === undefined) return undefined
+            const whole = row.encoding === null ? row.bytes : compression.decompress(row.bytes, pieceSize)
+            // A copy, so that the rest is not held with it.
+            return whole.slice(row.skipped, row.skipped + bytesAtOnce)
+          }),
           reading.withPermit
         )
 

@@ -5,16 +5,19 @@ import type { ExportFailure } from "../../domain/exports/ReportExport.ts"
 import { contentTypes, fileName } from "../../domain/exports/ReportExport.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
+import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
-import { ExportFreezer, makePieceWriter, TakesLong } from "./ExportFreezer.ts"
+import { ExportFreezer, TakesLong } from "./ExportFreezer.ts"
+import type { FrozenReport } from "./ExportFreezer.ts"
 import { ClaimLost } from "./ExportPieces.ts"
 import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
 import { ExportStore } from "./ExportStore.ts"
 import type { ExportLane } from "./ExportStore.ts"
+import { makePieceWriter } from "./PieceWriter.ts"
 
 /** How often a worker looks for exports of other nodes, in milliseconds. */
 const poll = 1_000
@@ -48,6 +51,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
   static readonly layer = Layer.effect(
     ExportWorker,
     Effect.gen(function*() {
+      const compression = yield* Compression
       const crypto = yield* Cryptography
       const freezer = yield* ExportFreezer
       const renderer = yield* ExportRenderer
@@ -60,8 +64,9 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         if (claim.format === "json") return { digest: claim.digest!, size: claim.snapshot_size! }
         const total = claim.progress_total!
         const rendering = yield* renderer.open({ format: claim.format, digest: claim.digest!, seal: claim.seal! })
-        const writer = makePieceWriter(crypto, store, claim, "artifact")
-        const done = (rows: number) => Math.floor((total + rows) / 2)
+        const writer = makePieceWriter({ compression, crypto, store }, claim, "artifact")
+        const done = (rows: number) => ({ rows: Math.floor((total + rows) / 2), total })
+        const whole = { rows: total, total }
         for (let at = 0; at < claim.snapshot_size!;) {
           const piece = yield* store.piece(claim.id, "snapshot", at)
           if (piece === undefined || piece.length === 0) {
@@ -69,11 +74,11 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           }
           at += piece.length
           const { pieces, rows } = yield* rendering.push(piece)
-          for (const bytes of pieces) yield* writer.add(bytes, done(rows), total)
+          for (const bytes of pieces) yield* writer.add(bytes, done(rows))
         }
         const { pieces } = yield* rendering.end
-        for (const bytes of pieces) yield* writer.add(bytes, total, total)
-        return yield* writer.end(total, total)
+        for (const bytes of pieces) yield* writer.add(bytes, whole)
+        return yield* writer.end(whole)
       }, Effect.scoped)
 
       const work = Effect.fnUntraced(function*(claim: ExportRow, lane: ExportLane) {
@@ -81,8 +86,10 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         const most = lane === "small" ? smallRows[claim.format] : Infinity
         if (claim.digest !== undefined && claim.progress_total! > most) return yield* new TakesLong()
         yield* store.clear(claim)
-        const row = claim.digest === undefined ? yield* freezer.freeze(claim, most) : claim
-        const { digest, size } = yield* render(row)
+        const { file, row }: FrozenReport = claim.digest === undefined
+          ? yield* freezer.freeze(claim, most)
+          : { row: claim }
+        const { digest, size } = file ?? (yield* render(row))
         const { format, id, report_kind } = row
         const manifest: ExportManifest = {
           schema: manifestSchema,

@@ -1,12 +1,24 @@
+import { ofBindings } from "../licenses/DeviceBindings.ts"
+import { leaseColumns } from "../licenses/LeaseClosing.ts"
+
 /** An open lease, and the generation of its token: 1 for the first, one more each time it is replaced. */
 export interface OpenLease {
   readonly id: string
   readonly generation: bigint
 }
 
-/** How many floating seats of a license other devices hold. */
-export interface OtherLeases {
-  readonly others: number
+/** The open lease of a device that checks out again. */
+export interface HeldLease extends OpenLease {
+  readonly device_id: string
+  /** Whether its time has not run out yet. */
+  readonly live: boolean
+}
+
+/** How many leases of a license are open, and how many of those have run out. */
+export interface OpenLeases {
+  readonly license_id: string
+  readonly open: number
+  readonly expired: number
 }
 
 /** When a lease that was extended expires. */
@@ -15,21 +27,69 @@ export interface ExtendedRow {
 }
 
 /** Now, in SQL: the period of a lease counts from it. Rounded down to the precision of the wire. */
-export const expiryFrom = "date_trunc('milliseconds', clock_timestamp())"
+const expiryFrom = "date_trunc('milliseconds', clock_timestamp())"
 
 const periodOf = (minutes: string) => `${expiryFrom} + make_interval(mins => ${minutes}::int)`
 
-/** Counts {@link OtherLeases}; its parameters are the license, and the calling device or NULL for a new one. */
-export const otherLeasesQuery = `
-  SELECT count(*)::int AS others FROM leases
-  WHERE license_id = $1 AND ended_at IS NULL
-    AND device_id IS DISTINCT FROM $2`
+/** An instant of the database's clock, from which the period of a lease counts. */
+export interface Instant {
+  readonly at: Date
+}
 
-/** Locks and reads the {@link OpenLease} of a device; its parameters are the license and the device. */
-export const openLeaseQuery = `
-  SELECT id, generation FROM leases
-  WHERE license_id = $1 AND ended_at IS NULL
-    AND device_id = $2 FOR NO KEY UPDATE`
+export const instantQuery = `SELECT ${expiryFrom} AS at`
+
+/** Counts {@link OpenLeases}; its parameter is an array of licenses. */
+export const openLeasesQuery = `
+  SELECT q.license_id, o.open, o.expired FROM unnest($1::text[]) AS q (license_id) CROSS JOIN LATERAL (
+    SELECT count(*)::int AS open, (count(*) FILTER (WHERE expires_at <= clock_timestamp()))::int AS expired
+    FROM leases WHERE license_id = q.license_id AND ended_at IS NULL
+  ) o`
+
+/**
+ * Locks and reads the {@link HeldLease}s of bindings, see {@link ofBindings}: heartbeats do not lock the license, so one
+ * could replace a token meanwhile.
+ */
+export const heldLeasesQuery = `
+  SELECT h.* FROM (${ofBindings("id, license_id")}) d CROSS JOIN LATERAL (
+    SELECT id, generation, device_id, expires_at > clock_timestamp() AS live FROM leases
+    WHERE license_id = d.license_id AND device_id = d.id AND ended_at IS NULL FOR NO KEY UPDATE
+  ) h`
+
+/**
+ * Opens leases. Its parameters are arrays: ids, licenses, devices, token hashes, from when on and until when.
+ */
+export const openQuery = `
+  INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at)
+  SELECT id, license_id, device_id, token_hash, at, at, expires_at
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::timestamptz[], $6::timestamptz[])
+    AS v (id, license_id, device_id, token_hash, at, expires_at)`
+
+/**
+ * Extends leases that this transaction has locked, and replaces their tokens. Its parameters are arrays: ids, token
+ * hashes, from when on and until when.
+ */
+export const keepQuery = `
+  UPDATE leases l SET generation = l.generation + 1, previous_token_hash = l.token_hash, token_hash = v.token_hash,
+    rotated_at = clock_timestamp(), last_heartbeat_at = v.at, expires_at = v.expires_at
+  FROM unnest($1::text[], $2::bytea[], $3::timestamptz[], $4::timestamptz[]) AS v (id, token_hash, at, expires_at)
+  WHERE l.id = v.id`
+
+/** Locks and reads the leases with these tokens. Its parameters are arrays: the licenses, and the hashes of the tokens. */
+export const leasesOfTokensQuery = `
+  SELECT h.* FROM unnest($1::text[], $2::bytea[]) AS q (license_id, token) CROSS JOIN LATERAL (
+    SELECT ${leaseColumns} FROM leases
+    WHERE license_id = q.license_id AND (token_hash = q.token OR previous_token_hash = q.token) FOR NO KEY UPDATE
+  ) h`
+
+/** Ends leases that are given back. Its parameters are arrays: ids, and when. */
+export const checkInQuery = `
+  UPDATE leases l SET ended_at = v.at, end_reason = 'checked_in'
+  FROM unnest($1::text[], $2::timestamptz[]) AS v (id, at) WHERE l.id = v.id`
+
+/** Closes the devices that were bound for their leases only. Its parameter is an array of devices. */
+export const unbindQuery = `
+  UPDATE devices SET status = 'deactivated', updated_at = now()
+  WHERE id = ANY($1::text[]) AND floating AND status = 'active'`
 
 /**
  * Extends a live lease and replaces its token, if it still has the generation that was read (optimistic lock). Its
@@ -49,3 +109,29 @@ export const extendQuery = `
   WHERE id = $2 AND generation = $3 AND ended_at IS NULL
     AND expires_at > clock_timestamp()
   RETURNING expires_at`
+
+/** An {@link ExtendedRow}, and the lease as it is then. */
+export interface ExtendedLease extends OpenLease, ExtendedRow {}
+
+/**
+ * {@link rotateQuery} and {@link extendQuery} for many leases at once. The parameters are arrays: the hashes of the next
+ * tokens, empty where the token stays; the periods in minutes; the leases; the generations. A lease that a transaction
+ * has locked is left out like one that has changed: waiting for one while holding others could deadlock.
+ */
+export const extendManyQuery = `
+  WITH asked AS (
+    SELECT * FROM unnest($1::bytea[], $2::int[], $3::text[], $4::bigint[]) AS a (next, minutes, id, generation)
+  ), taken AS (
+    SELECT l.id FROM leases l JOIN asked a ON a.id = l.id AND a.generation = l.generation
+    WHERE l.ended_at IS NULL AND l.expires_at > clock_timestamp()
+    FOR NO KEY UPDATE OF l SKIP LOCKED
+  )
+  UPDATE leases l SET
+    generation = l.generation + (a.next <> '')::int,
+    previous_token_hash = CASE WHEN a.next <> '' THEN l.token_hash ELSE l.previous_token_hash END,
+    token_hash = CASE WHEN a.next <> '' THEN a.next ELSE l.token_hash END,
+    rotated_at = CASE WHEN a.next <> '' THEN clock_timestamp() ELSE l.rotated_at END,
+    last_heartbeat_at = ${expiryFrom}, expires_at = ${periodOf("a.minutes")}
+  FROM asked a JOIN taken USING (id)
+  WHERE l.id = a.id AND l.generation = a.generation
+  RETURNING l.id, l.generation, l.expires_at`

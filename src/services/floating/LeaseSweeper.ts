@@ -39,15 +39,20 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
           const due = yield* sql<{ readonly license_id: string }>`
             SELECT DISTINCT license_id FROM leases
             WHERE ended_at IS NULL AND expires_at <= now() AND license_id <> ALL(${passed.ids}::text[]) LIMIT ${batch}`
-          for (const { license_id } of due) {
-            let count = endedAtOnce
-            while (count === endedAtOnce) {
-              const leases = yield* locks.one(license_id, passed, endings.endExpired(license_id, endedAtOnce))
-              count = leases?.length ?? 0
-              ended += count
-            }
+          let count = 0
+          const end = (licenseIds: ReadonlyArray<string>) =>
+            Effect.map(endings.endSomeExpired(licenseIds, endedAtOnce), (leases) => {
+              count += leases.length
+            })
+          const before = passed.ids.length
+          if (due.length > 0) {
+            yield* Effect.orDie(locks.each(due.map(({ license_id }) => license_id), passed, end))
           }
-          if (due.length < batch) return ended
+          ended += count
+          // What one transaction could not take of these licenses, and further licenses, are found by the next look.
+          if (due.length < batch && count < endedAtOnce) return ended
+          // Heartbeats extend all of these leases at this moment.
+          if (count === 0 && passed.ids.length === before) return ended
         }
       }).pipe(Effect.withSpan("LeaseSweeper.sweep"))
 

@@ -1,17 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { Device, lapsesAfterIntervals } from "../../domain/licenses/Device.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { RequestOrigin } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
-import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
-import { rowReader, toWire } from "../persistence/RowToWire.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { Licenses } from "./Licenses.ts"
@@ -41,26 +37,10 @@ const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_addre
 /** The default of how many seats of idle containers one transaction frees. */
 const lapsedAtOnce = 1000
 
-/** What is known of a binding before it becomes active: its license, and its device if the license ever had it. */
-interface KnownBinding {
-  readonly license_id: string
-  readonly device_id: string | null
-}
-
 type Retired = "reset" | "blacklisted" | "expired"
 
 /** The devices of a license: bound by apps, listed and managed by management. */
 export class Devices extends Context.Service<Devices, {
-  /**
-   * Activates the device of a runtime call; a known device is updated. A `floating` device exists only for a lease and
-   * takes no activation seat. The surrounding transaction has locked the license and made the decision.
-   */
-  readonly bind: (
-    known: KnownBinding,
-    request: RuntimeRequest,
-    binding: DeviceBinding,
-    how: { readonly floating: boolean }
-  ) => Effect.Effect<Device>
   readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<Page<Device>, NotFound | InvalidCursor>
   readonly get: (licenseId: string, id: string) => Effect.Effect<Device, NotFound>
   /** Frees the seat; the device may return, even if it was blocked. Idempotent. */
@@ -79,7 +59,7 @@ export class Devices extends Context.Service<Devices, {
    */
   readonly lapse: (
     licenseId: string,
-    options?: { readonly except?: string | null; readonly most?: number }
+    options?: { readonly except?: ReadonlyArray<string>; readonly most?: number }
   ) => Effect.Effect<number>
 }>()("countersign/services/licenses/Devices") {
   static readonly layer = Layer.effect(
@@ -87,38 +67,9 @@ export class Devices extends Context.Service<Devices, {
     Effect.gen(function*() {
       const sql = yield* Database
       const events = yield* Events
-      const identifiers = yield* Identifiers
       const leases = yield* LeaseClosing
       const licenses = yield* Licenses
       const columns = sql.literal(deviceColumns)
-
-      const bind = Effect.fnUntraced(function*(
-        known: KnownBinding,
-        request: RuntimeRequest,
-        binding: DeviceBinding,
-        { floating }: { readonly floating: boolean }
-      ) {
-        const { ipAddress } = yield* RequestOrigin
-        const rows = yield* sql`
-          INSERT INTO devices (
-            id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container,
-            container_id, cluster_id, namespace, pod_name, status, floating
-          ) VALUES (
-            ${known.device_id ?? identifiers.next("dev")}, ${known.license_id}, ${binding.kind}, ${binding.key},
-            ${request.fingerprint ?? null}, ${request.hostname ?? null}, ${request.os ?? null}, ${ipAddress ?? null},
-            ${request.is_vm ?? false}, ${request.is_container ?? false}, ${request.container_id ?? null},
-            ${request.cluster_id ?? null}, ${request.namespace ?? null}, ${request.pod_name ?? null}, 'active',
-            ${floating}
-          )
-          ON CONFLICT (license_id, binding_kind, binding_key) DO UPDATE SET
-            fingerprint = excluded.fingerprint, hostname = coalesce(excluded.hostname, devices.hostname),
-            os = coalesce(excluded.os, devices.os), ip_address = coalesce(excluded.ip_address, devices.ip_address),
-            is_vm = excluded.is_vm, last_seen_at = now(), updated_at = now(), status = 'active',
-            -- A device with an activation seat keeps it beside the lease.
-            floating = excluded.floating AND (devices.floating OR devices.status <> 'active')
-          RETURNING ${columns}`
-        return toWire<Device>(rows[0]!)
-      })
 
       const list = Effect.fn("Devices.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
@@ -183,12 +134,12 @@ export class Devices extends Context.Service<Devices, {
           })
         )
 
-      const lapse: Devices["Service"]["lapse"] = (licenseId, { except, most = lapsedAtOnce } = {}) =>
+      const lapse: Devices["Service"]["lapse"] = (licenseId, { except = [], most = lapsedAtOnce } = {}) =>
         Effect.map(
           retire(
             licenseId,
             sql`id = ANY(ARRAY(SELECT id FROM devices WHERE license_id = ${licenseId} AND
-              binding_kind = 'container' AND status = 'active' AND NOT floating AND id <> ${except ?? ""}
+              binding_kind = 'container' AND status = 'active' AND NOT floating AND id <> ALL(${except}::text[])
               AND last_seen_at < clock_timestamp() - (SELECT ${sql.literal(idleAfter("devices"))}
                 FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = devices.license_id)
               AND NOT EXISTS (SELECT 1 FROM leases e WHERE e.license_id = ${licenseId} AND e.device_id = devices.id
@@ -200,7 +151,6 @@ export class Devices extends Context.Service<Devices, {
         )
 
       return Devices.of({
-        bind,
         list,
         get,
         reset: Effect.fn("Devices.reset")(steer("reset")),

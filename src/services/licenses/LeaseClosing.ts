@@ -5,9 +5,9 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 
-/** Selects open leases: all of a license, those of one of its devices, or a single one. */
+/** Selects open leases: all of a license or of several, those of one of its devices, or a single one. */
 export interface LeaseSelection {
-  readonly licenseId: string
+  readonly licenseId: string | ReadonlyArray<string>
   readonly deviceId?: string
   readonly leaseId?: string
 }
@@ -39,8 +39,13 @@ const bindingAfter: Readonly<Record<LeaseEnd, string | undefined>> = {
 export class LeaseClosing extends Context.Service<LeaseClosing, {
   /** Ends the selected open leases; returns them in their final state. */
   readonly end: (selection: LeaseSelection, reason: Exclude<LeaseEnd, "expired">) => Effect.Effect<ReadonlyArray<Lease>>
-  /** Ends the expired open leases of a license, at most `most` of them, those that expired first. */
-  readonly endExpired: (licenseId: string, most?: number) => Effect.Effect<ReadonlyArray<Lease>>
+  /** Ends the expired open leases of a license. */
+  readonly endExpired: (licenseId: string) => Effect.Effect<ReadonlyArray<Lease>>
+  /**
+   * Ends expired open leases of some licenses, at most `most` of them, those that expired first. Leaves out whichever a
+   * heartbeat has locked, and so waits for none.
+   */
+  readonly endSomeExpired: (licenseIds: ReadonlyArray<string>, most: number) => Effect.Effect<ReadonlyArray<Lease>>
 }>()("countersign/services/licenses/LeaseClosing") {
   static readonly layer = Layer.effect(
     LeaseClosing,
@@ -52,16 +57,19 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
       // evaluates the lease again, so that one of the two sees the other's result.
       const close = Effect.fnUntraced(function*(selection: LeaseSelection, reason: LeaseEnd, most?: number) {
         const { deviceId, leaseId, licenseId } = selection
+        const ofLicenses = typeof licenseId === "string"
+          ? sql`license_id = ${licenseId}`
+          : sql`license_id = ANY(${licenseId}::text[])`
         const rows = yield* sql`
           UPDATE leases SET ended_at = date_trunc('milliseconds', clock_timestamp()), end_reason = ${reason}
-          WHERE license_id = ${licenseId} AND ended_at IS NULL
+          WHERE ${ofLicenses} AND ended_at IS NULL
             ${deviceId === undefined ? sql`` : sql`AND device_id = ${deviceId}`}
             ${leaseId === undefined ? sql`` : sql`AND id = ${leaseId}`}
             ${reason === "expired" ? sql`AND expires_at <= clock_timestamp()` : sql``}
             ${
           most === undefined ? sql`` : sql`AND id = ANY(ARRAY(
-              SELECT id FROM leases WHERE license_id = ${licenseId} AND ended_at IS NULL
-                AND expires_at <= clock_timestamp() ORDER BY expires_at, id LIMIT ${most}))`
+              SELECT id FROM leases WHERE ${ofLicenses} AND ended_at IS NULL AND expires_at <= clock_timestamp()
+              ORDER BY expires_at, id LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED))`
         }
           RETURNING ${sql.literal(leaseColumns)}`
         if (rows.length === 0) return []
@@ -84,7 +92,8 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
       return LeaseClosing.of({
         // A lease that had already expired ended for that reason, whatever ends it now.
         end: (selection, reason) => Effect.andThen(close(selection, "expired"), close(selection, reason)),
-        endExpired: (licenseId, most) => close({ licenseId }, "expired", most)
+        endExpired: (licenseId) => close({ licenseId }, "expired"),
+        endSomeExpired: (licenseIds, most) => close({ licenseId: licenseIds }, "expired", most)
       })
     })
   )

@@ -64,6 +64,17 @@ interface LicenseRow {
   readonly now: Date
 }
 
+/** Selects licenses `l`, in the form that {@link toLicense} reads. */
+const licenseSelect = `
+  SELECT l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
+    l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
+    l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at,
+    l.maintenance_expires_at, l.metadata, l.created_at, l.updated_at, p.grace_period_days, clock_timestamp() AS now
+  FROM licenses l JOIN policies p ON p.id = l.policy_id`
+
+/** Reads licenses; its parameter is an array of ids. */
+const licensesQuery = `${licenseSelect} WHERE l.id = ANY($1::text[])`
+
 const readLicense = rowReader(License)
 
 /** Converts a row of `licenses`, joined with its policy's grace period and the database's clock, to its wire form. */
@@ -95,6 +106,8 @@ export class Licenses extends Context.Service<Licenses, {
   readonly hold: (id: string) => Effect.Effect<HeldLicense, NotFound>
   /** Appends the event of a change that the surrounding transaction made; returns the license after the change. */
   readonly record: (type: EventKind, id: string, metadata?: JsonObject) => Effect.Effect<License>
+  /** Reads licenses by id; ids that no license has are left out. */
+  readonly getAll: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, License>>
   /** The same for many changes; returns the licenses in the order of the changes. */
   readonly recordAll: (changes: ReadonlyArray<LicenseChange>) => Effect.Effect<ReadonlyArray<License>>
 }>()("countersign/services/licenses/Licenses") {
@@ -109,12 +122,7 @@ export class Licenses extends Context.Service<Licenses, {
       const vault = yield* Vault
       const links = makeLinkChecks(sql)
 
-      const select = sql`
-        SELECT l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix, l.license_key_last4,
-          l.customer_email, l.customer_name, l.active_device_count, l.times_activated, l.times_transferred,
-          l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at, l.maintenance_expires_at,
-          l.metadata, l.created_at, l.updated_at, p.grace_period_days, clock_timestamp() AS now
-        FROM licenses l JOIN policies p ON p.id = l.policy_id`
+      const select = sql.literal(licenseSelect)
 
       // A day is 24 hours, as in the domain, whatever the session's time zone.
       const graceEnd = sql`l.expires_at + p.grace_period_days * interval '24 hours'`
@@ -166,10 +174,14 @@ export class Licenses extends Context.Service<Licenses, {
 
       const get = Effect.fn("Licenses.get")((id: string) => Effect.map(read(id, sql``), toLicense))
 
+      const getAll = (ids: ReadonlyArray<string>) =>
+        Effect.map(
+          sql.unsafe<LicenseRow>(licensesQuery, [ids]),
+          (rows) => new Map(rows.map((row) => [row.id, toLicense(row)]))
+        )
+
       const recordAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LicenseChange>) {
-        const rows = yield* sql<LicenseRow>`
-          ${select} WHERE l.id = ANY(${changes.map(({ id }) => id)}::text[])`
-        const byId = new Map(rows.map((row) => [row.id, toLicense(row)]))
+        const byId = yield* getAll(changes.map(({ id }) => id))
         const licenses = changes.map(({ id }) => byId.get(id)!)
         yield* events.appendAll(changes.map(({ id, metadata, type }, index) => ({
           type,
@@ -308,7 +320,7 @@ export class Licenses extends Context.Service<Licenses, {
         )
       )
 
-      return Licenses.of({ list, create, get, suspend, reinstate, revoke, hold, record, recordAll })
+      return Licenses.of({ list, create, get, getAll, suspend, reinstate, revoke, hold, record, recordAll })
     })
   )
 }

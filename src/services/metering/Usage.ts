@@ -1,67 +1,230 @@
-import { Context, Effect, Exit, Layer } from "effect"
-import { Hex } from "effect/encoding"
+import { Context, Effect, Layer } from "effect"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
-import { stillInFlight } from "../access/Idempotency.ts"
-import type { IdempotentRequest, Repeatable, StoredAnswer } from "../access/Idempotency.ts"
-import { crowded, CurrentShare } from "../admission/FairShare.ts"
-import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { failing, IdempotencyConflict } from "../../domain/wire/Errors.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import { EntitlementState } from "../entitlements/EntitlementState.ts"
+import type { SnapshotQuestion } from "../entitlements/EntitlementState.ts"
+import { LastSeen } from "../entitlements/LastSeen.ts"
 import { Replays } from "../entitlements/Replays.ts"
-import { RequestOrigin } from "../events/Provenance.ts"
-import { makeGroupCommit } from "../persistence/GroupCommit.ts"
-import type { SignedAnswer } from "../security/Signing.ts"
-import { UsageGroup } from "./UsageGroup.ts"
-import type { Consumption, ConsumptionRefusal } from "./UsageGroup.ts"
+import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
+import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
+import type { NewEvent } from "../events/Events.ts"
+import { licenseActor } from "../events/Provenance.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { addToFeaturesQuery, addToLicensesQuery, countedQuery, recordUsesQuery } from "./UsageSql.ts"
+import type { CountedRow } from "./UsageSql.ts"
+
+type Use = HeldWrite<ConsumeRequest>
+
+type Feature = NonNullable<Snapshot["features"]>[number]
+
+/** A use to be counted: a row of `usage_records`, without the owners that the license adds. */
+interface Counted {
+  /** The id of its event. */
+  readonly id: string
+  readonly license_id: string
+  readonly feature_id: string
+  readonly feature_code: string
+  readonly event_id: string
+  readonly amount: number
+  readonly total_consumptions: number
+  readonly device_id: string
+  readonly request_id: string | undefined
+}
+
+const recordKey = (licenseId: string, featureId: string, eventId: string) => `${licenseId}\n${featureId}\n${eventId}`
+
+/** Sums the amounts of uses that have the same key. */
+const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string): Map<string, bigint> => {
+  const totals = new Map<string, bigint>()
+  for (const use of counted) totals.set(keyOf(use), (totals.get(keyOf(use)) ?? 0n) + BigInt(use.amount))
+  return totals
+}
+
+/** What the uses of a group share. */
+interface Consuming {
+  /** The amounts that are counted, by {@link recordKey}. */
+  readonly amounts: Map<string, number>
+  /** The features of licenses as the uses so far leave them. */
+  readonly granted: Map<string, Snapshot["features"]>
+  readonly counted: Array<Counted>
+  readonly events: Array<NewEvent>
+}
+
+const featureOf = (snapshot: Snapshot | undefined, code: string) =>
+  snapshot?.features?.find((feature) => feature.code === code)
+
+const eventsOf = ({ origin, request }: Use, use: Counted, feature: Feature): ReadonlyArray<NewEvent> => {
+  const { amount, device_id, event_id, feature_id, id, license_id } = use
+  const event = {
+    resourceId: license_id,
+    data: {
+      license_id,
+      device_id,
+      feature_id,
+      feature_code: request.feature_code,
+      event_id,
+      amount,
+      total_consumptions: feature.consumed,
+      ...(feature.quota === null
+        ? {}
+        : { max_consumptions: feature.quota, remaining: feature.quota - feature.consumed })
+    },
+    metadata: { device_id, feature_code: request.feature_code },
+    actor: licenseActor(license_id),
+    origin
+  } as const
+  return [
+    { ...event, id, type: "license.usage_recorded" },
+    // Exactly one use brings the counter to the quota, so this happens once each time it is reached.
+    ...(feature.consumed === feature.quota ? [{ ...event, type: "license.quota_reached" as const }] : [])
+  ]
+}
 
 /** Metered features: each use is counted once, and never beyond the quota. */
 export class Usage extends Context.Service<Usage, {
-  /**
-   * Counts a use. Uses that arrive together share a transaction (group commit), so that a busy license is locked once
-   * for all of them; each is answered as if it had come alone. The answer is made by `write` and stored in the same
-   * transaction under the request's idempotency key, unless nothing was counted. A stored answer is judged again before
-   * it is replayed.
-   */
-  readonly consume: (
-    credential: RuntimeCredential,
-    request: ConsumeRequest,
-    idempotent: IdempotentRequest,
-    write: (answer: SignedAnswer) => StoredAnswer
-  ) => Effect.Effect<Repeatable, ConsumptionRefusal>
+  /** Counts a use. Uses that arrive together share a transaction, so that a busy license is locked once for all of them. */
+  readonly consume: SubmitWrite<ConsumeRequest, Refusals["consume"] | IdempotencyConflict>
 }>()("countersign/services/metering/Usage") {
   static readonly layer = Layer.effect(
     Usage,
     Effect.gen(function*() {
-      const batch = yield* UsageGroup
+      const sql = yield* Database
+      const answers = yield* Answers
+      const identifiers = yield* Identifiers
       const replays = yield* Replays
-      const submit = yield* makeGroupCommit<Consumption, Repeatable, ConsumptionRefusal>({
-        keyOf: ({ credential }) => Hex.encode(credential.keyHash),
+      const sightings = yield* LastSeen
+      const snapshots = yield* EntitlementState
+
+      /** Reads the snapshot of each use. Uses of one device, with one key and version, share a snapshot. */
+      const readSnapshots = Effect.fnUntraced(function*(uses: ReadonlyArray<Use>) {
+        const questions = new Map<string, SnapshotQuestion>()
+        const names = uses.map(({ credential, keyName, request }) => {
+          const binding = bindingOf(request)
+          const name = JSON.stringify([keyName, binding.kind, binding.key, request.app_version])
+          questions.set(name, { credential, binding, appVersion: request.app_version })
+          return name
+        })
+        const found = yield* snapshots.readAll([...questions.values()])
+        const byName = new Map([...questions.keys()].map((name, index) => [name, found[index]]))
+        return names.map((name) => byName.get(name))
+      })
+
+      /** Reads the amounts that were counted before under the `event_id`s of these uses. */
+      const countedBefore = (
+        uses: ReadonlyArray<Use>,
+        states: ReadonlyArray<Snapshot | undefined>
+      ): Effect.Effect<Map<string, number>> => {
+        const keys = uses.flatMap(({ request }, index) => {
+          const feature = featureOf(states[index], request.feature_code)
+          return feature === undefined ? [] : [[states[index]!.license_id, feature.id, request.event_id] as const]
+        })
+        return keys.length === 0 ? Effect.succeed(new Map<string, number>()) : Effect.map(
+          sql.unsafe<CountedRow>(countedQuery, [
+            keys.map(([id]) => id),
+            keys.map(([, id]) => id),
+            keys.map(([, , id]) => id)
+          ]),
+          (rows) =>
+            new Map(rows.map((row) => [recordKey(row.license_id, row.feature_id, row.event_id), Number(row.amount)]))
+        )
+      }
+
+      const rowsOf = (counted: ReadonlyArray<Counted>): Effect.Effect<void> => {
+        if (counted.length === 0) return Effect.void
+        const recorded = sql.unsafe(recordUsesQuery, [
+          counted.map((use) => use.id),
+          counted.map((use) => use.license_id),
+          counted.map((use) => use.feature_id),
+          counted.map((use) => use.feature_code),
+          counted.map((use) => use.event_id),
+          counted.map((use) => BigInt(use.amount)),
+          counted.map((use) => BigInt(use.total_consumptions)),
+          counted.map((use) => use.device_id),
+          counted.map((use) => use.request_id ?? "")
+        ])
+        const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]
+        const features = ofFeature.map(([key]) => key.split("\n"))
+        const ofFeatures = sql.unsafe(addToFeaturesQuery, [
+          features.map(([id]) => id!),
+          features.map(([, id]) => id!),
+          ofFeature.map(([, amount]) => amount)
+        ])
+        const ofLicense = [...sums(counted, (use) => use.license_id)]
+        const ofLicenses = sql.unsafe(addToLicensesQuery, [
+          Number.MAX_SAFE_INTEGER,
+          ofLicense.map(([id]) => id),
+          ofLicense.map(([, amount]) => amount)
+        ])
+        return Effect.all([recorded, ofFeatures, ofLicenses], { concurrency: "unbounded", discard: true })
+      }
+
+      const consume = yield* makeRuntimeWrites<ConsumeRequest, Consuming, Refusals["consume"] | IdempotencyConflict>({
         maximum: 256,
         concurrency: 4,
-        patientConcurrency: 2,
-        // A group belongs to many callers, so no caller's fair share is charged for it.
-        commit: (uses, patience) => Effect.provideService(batch.commit(uses, patience), CurrentShare, undefined),
-        stopped: Exit.die(crowded("The service is shutting down."))
-      })
-      /** Idempotency keys of requests that are not answered yet. No two requests of one group may share a key. */
-      const running = new Set<string>()
-
-      const consume = Effect.fn("Usage.consume")(function*(
-        credential: RuntimeCredential,
-        request: ConsumeRequest,
-        idempotent: IdempotentRequest,
-        write: (answer: SignedAnswer) => StoredAnswer
-      ) {
-        const name = `${idempotent.principal}\n${idempotent.key}`
-        if (running.has(name)) return yield* stillInFlight
-        const origin = yield* RequestOrigin
-        const use = { credential, request, binding: bindingOf(request), idempotent, origin, write }
-        // Not interrupted when the caller hangs up: the key stays taken until the use is decided.
-        const given = yield* Effect.suspend(() => {
-          running.add(name)
-          return submit(use, () => running.delete(name))
-        }).pipe(Effect.uninterruptible)
-        if (given.replayed) yield* replays.judgeUse("consume", credential, request)
-        return given
+        // The quota and the ledger count uses.
+        limitsAnswers: false,
+        read: Effect.fnUntraced(function*(uses) {
+          const states = yield* readSnapshots(uses)
+          const amounts = yield* countedBefore(uses, states)
+          return { snapshots: states, state: { amounts, granted: new Map(), counted: [], events: [] } }
+        }),
+        decide: Effect.fnUntraced(function*(use, found, { amounts, counted, events, granted }) {
+          const { request } = use
+          const { license_id } = found
+          const snapshot = { ...found, features: granted.get(license_id) ?? found.features }
+          const amount = request.amount ?? 1
+          const feature = featureOf(snapshot, request.feature_code)
+          const key = recordKey(license_id, feature?.id ?? "", request.event_id)
+          const before = amounts.get(key)
+          yield* decide("consume", snapshot, request, {
+            consumption: {
+              entitled: feature?.enabled === true,
+              // A repeated use takes nothing more, so the quota does not refuse it. Without a quota the sum still has
+              // to stay a number that every JSON library reads exactly.
+              remaining: before !== undefined || feature === undefined
+                ? undefined
+                : Math.max(0, (feature.quota ?? Number.MAX_SAFE_INTEGER) - feature.consumed),
+              amount
+            }
+          })
+          if (before !== undefined && before !== amount) {
+            return yield* failing(IdempotencyConflict, "This event_id was counted before with another amount.", {
+              detail: `amount ${before}`
+            })
+          }
+          const device_id = snapshot.device_id!
+          sightings.record(device_id, snapshot.now, "used")
+          let features = snapshot.features
+          if (before === undefined) {
+            const after = { ...feature!, consumed: feature!.consumed + amount }
+            const row = {
+              id: identifiers.next("evt"),
+              license_id,
+              feature_id: after.id,
+              feature_code: after.code,
+              event_id: request.event_id,
+              amount,
+              total_consumptions: after.consumed,
+              device_id,
+              request_id: use.origin.requestId
+            }
+            features = features!.map((other) => other.id === after.id ? after : other)
+            granted.set(license_id, features)
+            amounts.set(key, amount)
+            counted.push(row)
+            events.push(...eventsOf(use, row, after))
+          }
+          const recipient = { deviceId: device_id, binding: bindingOf(request), request }
+          return { answer: answers.entitlement({ ...snapshot, features }, recipient), isSpare: before !== undefined }
+        }),
+        written: ({ counted, events }) => ({ rows: rowsOf(counted), events }),
+        judge: (credential, request) => replays.judgeUse("consume", credential, request)
       })
 
       return Usage.of({ consume })

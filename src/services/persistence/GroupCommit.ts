@@ -25,7 +25,8 @@ export interface Patience {
  * is called when the outcome is known. When the scope closes, items without an outcome fail with `stopped`.
  */
 export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(options: {
-  readonly keyOf: (item: Item) => string
+  /** Items with the same key are never in two commits at once. Without it no item excludes another. */
+  readonly keyOf?: (item: Item) => string
   /** The maximum size of a group. */
   readonly maximum: number
   /**
@@ -44,6 +45,8 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
   const scope = yield* Scope.Scope
   const { commit, concurrency, keyOf, maximum, patientConcurrency = 1, stopped } = options
   const busy = new Set<string>()
+  /** Workers that have not taken their group yet: what arrives now is for them. */
+  let gathering = 0
   let waiting: Array<Entry> = []
   let running = 0
   /** Items that wait for a lock held outside, by key; a key stays here until none waits for it. */
@@ -52,11 +55,11 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
 
   /** Moves an item, and all waiting items of its key, to those that wait for a lock held outside. */
   const holdBack = (entry: Entry) => {
-    const key = keyOf(entry.item)
+    const key = keyOf?.(entry.item) ?? ""
     const others = held.get(key)
     if (others === undefined) {
-      held.set(key, [entry, ...waiting.filter(({ item }) => keyOf(item) === key)])
-      waiting = waiting.filter(({ item }) => keyOf(item) !== key)
+      held.set(key, [entry, ...waiting.filter(({ item }) => keyOf?.(item) === key)])
+      waiting = waiting.filter(({ item }) => keyOf?.(item) !== key)
     } else others.push(entry)
   }
 
@@ -67,6 +70,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
 
   /** Takes a group of items whose key is idle, oldest first. */
   const take = (): ReadonlyArray<Entry> => {
+    if (keyOf === undefined) return waiting.splice(0, maximum)
     const taken: Array<Entry> = []
     const left: Array<Entry> = []
     for (const entry of waiting) {
@@ -87,7 +91,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
   }
 
   const carryOut = (group: ReadonlyArray<Entry>, patience: Patience) => {
-    const keys = new Set(group.map(({ item }) => keyOf(item)))
+    const keys = new Set(keyOf === undefined ? [] : group.map(({ item }) => keyOf(item)))
     for (const key of keys) busy.add(key)
     return Effect.onExit(commit(group.map(({ item }) => item), patience), (exit) => {
       for (const key of keys) busy.delete(key)
@@ -109,6 +113,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
     while (true) {
       // Fibers that are ready now may submit items for this group.
       yield* Effect.yieldNow
+      gathering--
       const group = take()
       if (group.length === 0) {
         // In the same tick as the check for waiting items, so that no item can arrive in between and find no worker.
@@ -117,6 +122,7 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
       }
       yield* carryOut(group, { wait: false })
       for (let started = patient; started < Math.min(held.size, patientConcurrency); started++) yield* startPatient
+      gathering++
     }
   })
 
@@ -148,15 +154,18 @@ export const makeGroupCommit = Effect.fnUntraced(function*<Item, Answer, E>(opti
     Effect.uninterruptible(Effect.gen(function*() {
       const answer = yield* Deferred.make<Answer, E>()
       const entry = { item, answer, settled }
-      const key = keyOf(item)
-      const others = held.get(key)
+      const key = keyOf?.(item)
+      const others = key === undefined ? undefined : held.get(key)
       if (others !== undefined) {
         others.push(entry)
         yield* startPatient
       } else {
         waiting.push(entry)
-        if (running < concurrency && !busy.has(key)) {
+        // A group that is gathering takes it along, unless it is full.
+        const isTaken = gathering > 0 && waiting.length <= gathering * maximum
+        if (running < concurrency && !isTaken && (key === undefined || !busy.has(key))) {
           running++
+          gathering++
           yield* Effect.forkIn(work, scope)
         }
       }

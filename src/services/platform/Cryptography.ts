@@ -16,6 +16,9 @@ export class Cryptography extends Context.Service<Cryptography, {
   /** SHA-256 (FIPS 180-4) over the concatenated parts, 32 bytes. A string stands for its UTF-8 bytes. */
   readonly sha256: (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
 
+  /** SHA-256 of the UTF-8 bytes of a text, as 64 hexadecimal digits. */
+  readonly sha256Hex: (text: string) => string
+
   /** SHA-256 over pieces as they arrive; `digest` ends it. */
   readonly sha256Stream: () => { readonly update: (piece: Uint8Array) => void; readonly digest: () => Uint8Array }
 

@@ -5,6 +5,8 @@ import { QuestionSql } from "./QuestionSql.ts"
 export class ConnectionNeeds extends Context.Service<ConnectionNeeds, {
   /** The total over all pools. */
   readonly needed: number
+  /** How many processes like this one start now on this machine, this one included. */
+  readonly starting: number
   /** The `application_name` of every connection of this process, and of no other process. */
   readonly applicationName: string
 }>()("countersign/services/platform/ConnectionNeeds") {}
@@ -27,7 +29,7 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
     DatabaseHealth,
     Effect.gen(function*() {
       const sql = yield* QuestionSql
-      const { applicationName, needed } = yield* ConnectionNeeds
+      const { applicationName, needed, starting } = yield* ConnectionNeeds
 
       // `rolconnlimit` and `datconnlimit` are -1 when unlimited. Superusers may use all slots and have no limits of
       // their own.
@@ -62,16 +64,19 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
       // A database that does not answer is not a shortage of connections.
       const unknown: Effect.Effect<string | undefined> = Effect.undefined
 
-      const shortage = Effect.map(Cache.get(looked, "room"), ([found]) =>
-        found === undefined || found.room >= needed
-          ? undefined
-          : `This node needs ${needed} connections to the database and can have ${Math.max(0, found.room)}: ` +
-            `${found.limited_by} allows ${found.limit}, and others have ${found.limit - found.room} of them.`).pipe(
-          Effect.timeoutOrElse({ duration: "1 second", orElse: () => unknown }),
-          Effect.catchCause(() => unknown)
-        )
+      const shortageOf = (processes: number) =>
+        Effect.map(Cache.get(looked, "room"), ([found]) =>
+          found === undefined || found.room >= processes * needed
+            ? undefined
+            : `${processes === 1 ? "This node needs" : `The ${processes} processes need`} ${processes * needed} ` +
+              `connections to the database and can have ${Math.max(0, found.room)}: ` +
+              `${found.limited_by} allows ${found.limit}, and others have ${found.limit - found.room} of them.`).pipe(
+            Effect.timeoutOrElse({ duration: "1 second", orElse: () => unknown }),
+            Effect.catchCause(() => unknown)
+          )
+      const shortage = shortageOf(1)
 
-      yield* Effect.flatMap(shortage, (reason) =>
+      yield* Effect.flatMap(shortageOf(starting), (reason) =>
         reason === undefined ? Effect.void : Effect.logWarning(
           `${reason} Requests will fail when the connections are used up; /readyz says so until there are enough.`
         ))

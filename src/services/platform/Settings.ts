@@ -15,6 +15,10 @@ export class Settings extends Context.Service<Settings, {
   readonly adminToken: Redacted.Redacted
   /** Days for which a finished report export can be downloaded. */
   readonly exportRetentionDays: number
+  /** Days for which an activity is kept; 0: for ever. */
+  readonly retainActivityDays: number
+  /** Days for which a lease is kept after its end, and at least as long as its events are; 0: for ever. */
+  readonly retainLeaseDays: number
   /** The name of the vendor on reports; undefined where none is set. */
   readonly vendorName?: string | undefined
   /** The logo of the vendor on reports, a PNG in base64; undefined where none is set. */

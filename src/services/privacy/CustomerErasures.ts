@@ -43,16 +43,18 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const expireExports = makeErasedExports(sql)
 
       // The owner of a license follows from its events: from the one that names an owner to the next that names
-      // another.
+      // another. Who owned it when the events before were dropped, its last event among them says.
       const ownership = (licenses: string) =>
         sql.literal(`
           SELECT resource_id AS id, sequence AS first, data::jsonb ->> 'customer_id' AS owner,
             lead(sequence) OVER (PARTITION BY resource_id ORDER BY sequence) AS past
           FROM ${licenses} l CROSS JOIN LATERAL (
-            SELECT * FROM events e
+            (SELECT resource_id, sequence, data FROM events e
             WHERE e.resource_key = right(l.id, 7) AND e.resource_id = l.id
               AND e.event_type IN ('license.created', 'license.transferred')
-            OFFSET 0
+            OFFSET 0)
+            UNION ALL
+            SELECT resource_id, place, data FROM event_anchors a WHERE a.resource_id = l.id AND a.slot = 'self'
           ) e`)
 
       // The IP address of an operator is not the customer's: it stays in events that the license itself did not cause.

@@ -15,6 +15,11 @@ export interface OpenedReport {
   readonly total: number
   /** All rows in order, in chunks of bounded size. Read it at most once, inside the transaction of `open`. */
   readonly rows: Stream.Stream<ReadonlyArray<ReportRow>>
+  /**
+   * The same rows as canonical JSON (RFC 8785), which the database writes, for reports that may have millions. Read
+   * either this or `rows`.
+   */
+  readonly texts?: Stream.Stream<ReadonlyArray<string>>
   /** The distinct ids that rows have without a name beside them, at most {@link maximumNames}, for reports with such rows. */
   readonly namelessIds?: Effect.Effect<ReadonlyArray<string>>
 }

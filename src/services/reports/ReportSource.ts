@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { defaultFrom, filterFindings, windowFindings } from "../../domain/reports/Report.ts"
+import { defaultFrom, filterFindings, prunedFindings, windowFindings } from "../../domain/reports/Report.ts"
 import type { ReportFilters, ReportKind, Window } from "../../domain/reports/Report.ts"
 import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
+import { readActivitiesPruned } from "../audit/PrunedActivities.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
@@ -47,7 +48,10 @@ export class ReportSource extends Context.Service<ReportSource, {
         const to = filters.to ?? otherwise.to ?? (yield* present)
         const from = filters.from ?? otherwise.from ?? defaultFrom(to)
         const { bucket } = filters as ReportFilters<"usage-summary">
-        const fields = windowFindings(kind, { from, to }, bucket)
+        const fields = [
+          ...windowFindings(kind, { from, to }, bucket),
+          ...prunedFindings(kind, { from, to }, yield* readActivitiesPruned(sql))
+        ]
         return fields.length === 0
           ? { ...filters, from, to } satisfies Filters & Window
           : yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })

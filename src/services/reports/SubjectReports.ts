@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import type { Statement } from "effect/sql"
 import type { ReportFilters, Window } from "../../domain/reports/Report.ts"
 import { reportColumns } from "../../domain/reports/Report.ts"
@@ -12,7 +12,7 @@ import type { UsageFilters } from "../metering/UsageQuery.ts"
 import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
-import { openRows } from "./ReportCursor.ts"
+import { canonicalRows, openRows } from "./ReportCursor.ts"
 import { idsIn } from "./ReportNames.ts"
 import { labelOf } from "./UsageReports.ts"
 
@@ -75,20 +75,19 @@ export const makeSubjectReports = (sql: Database) => {
     const total = counts.reduce((sum, entry) => sum + Number(entry["count"]), 0)
     const { from, to } = filters
     const activities = activityQuery(sql, { license_id, from, to }, { place })
-    const rows = yield* openRows(
-      sql,
-      sql`
-        SELECT occurred_at, action, result_class, code, actor_type, actor_id, device_id, feature_code, amount,
-          request_id, id, audit_event_id
-        FROM (${activities}) a`,
-      total
-    )
+    const query = sql`
+      SELECT occurred_at, action, result_class, code, actor_type, actor_id, device_id, feature_code, amount, request_id,
+        id, audit_event_id
+      FROM (${activities}) a`
+    const columns = reportColumns("license-audit", filters)
     return {
       filters: { license_id, ...windowOf(filters) },
       summary: { license, activities: total, actions: counts, features },
-      columns: reportColumns("license-audit", filters),
-      namelessIds: idsIn(sql, ["actor_id"], sql`(${activities}) a`),
-      ...rows
+      columns,
+      total,
+      rows: Stream.unwrap(Effect.map(openRows(sql, query, total), ({ rows }) => rows)),
+      texts: canonicalRows(sql, query, columns),
+      namelessIds: idsIn(sql, ["actor_id"], sql`(${activities}) a`)
     } satisfies OpenedReport
   })
 

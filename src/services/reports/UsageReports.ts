@@ -10,7 +10,7 @@ import { safeSum, usageAggregates, usageCells, usageConditions } from "../meteri
 import type { Database, Fragments } from "../persistence/Database.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
-import { openRows } from "./ReportCursor.ts"
+import { canonicalRows, openRows } from "./ReportCursor.ts"
 import { idsIn, nameOf } from "./ReportNames.ts"
 
 const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
@@ -129,13 +129,16 @@ export const makeUsageReports = (sql: Database) => {
         ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
         ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted
       FROM ${entries}`
-    const rows = yield* openRows(sql, ledgerQuery(filters, placed), Number(totals!.entries))
+    const query = ledgerQuery(filters, placed)
+    const columns = reportColumns("usage-ledger", filters)
     return {
       filters: { ...filters },
       summary: toWire<JsonObject>(totals!),
-      columns: reportColumns("usage-ledger", filters),
-      namelessIds: idsIn(sql, ["product_id", "customer_id", "license_id", "order_id", "subscription_id"], entries),
-      ...rows
+      columns,
+      total: Number(totals!.entries),
+      rows: Stream.unwrap(Effect.map(openRows(sql, query, Number(totals!.entries)), ({ rows }) => rows)),
+      texts: canonicalRows(sql, query, columns),
+      namelessIds: idsIn(sql, ["product_id", "customer_id", "license_id", "order_id", "subscription_id"], entries)
     } satisfies OpenedReport
   })
 

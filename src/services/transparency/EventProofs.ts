@@ -3,9 +3,17 @@ import { Hex } from "effect/encoding"
 import type { ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import { consistencyRanges, inclusionRanges } from "../../domain/transparency/MerkleTree.ts"
 import { failing, InvalidQuery, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { readDropped } from "../events/DroppedEvents.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
 import { Checkpoints } from "./Checkpoints.ts"
+
+/** Where the proof is to be looked for instead, when a part of the log was dropped. */
+const archived = (dropped: number): { readonly detail?: string } =>
+  dropped === 0 ? {} : {
+    detail: `The events up to ${dropped} are in the archive that whoever runs the service keeps: ` +
+      "countersign archive verify checks it, and a checkpoint against it."
+  }
 
 /** Proofs from the tree over the feed. Each reads a few tiles, whatever the size of the tree. */
 export class EventProofs extends Context.Service<EventProofs, {
@@ -35,9 +43,12 @@ export class EventProofs extends Context.Service<EventProofs, {
       })
 
       const inclusion = Effect.fn("EventProofs.inclusion")(function*(id: string, size: number | undefined) {
+        const { sequence: dropped } = yield* readDropped(sql)
         const [event] = yield* sql<{ readonly sequence: bigint }>`SELECT sequence FROM event_places WHERE id = ${id}`
-        if (event === undefined) return yield* failing(NotFound, "No event of the feed has this id.")
-        const sequence = Number(event.sequence)
+        const sequence = Number(event?.sequence ?? 0)
+        if (event === undefined || sequence <= dropped) {
+          return yield* failing(NotFound, "No event of the feed has this id.", archived(dropped))
+        }
         const covering = size === undefined
           ? yield* checkpoints.latest
           : yield* Effect.catchTag(checkpoints.covering(size), "NOT_FOUND", () => Effect.undefined)
@@ -73,6 +84,10 @@ export class EventProofs extends Context.Service<EventProofs, {
         const second = to ?? (yield* checkpoints.latest).tree_size
         yield* checkSize("to", second)
         if (from > second) return yield* failing(InvalidQuery, `from is more than the size ${second} to prove.`)
+        const { sequence: dropped } = yield* readDropped(sql)
+        if (from < dropped) {
+          return yield* failing(NotFound, `The tree of ${from} events cannot be proven here.`, archived(dropped))
+        }
         const [first, last, ...path] = yield* tree.hashes([[0, from], [0, second], ...consistencyRanges(from, second)])
         return {
           from,

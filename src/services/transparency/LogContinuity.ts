@@ -4,6 +4,7 @@ import { commonUpTo, currentEpoch, readOrigin } from "../../domain/events/LogEpo
 import type { CheckpointBody } from "../../domain/transparency/Checkpoint.ts"
 import { readCheckpointText } from "../../domain/transparency/Checkpoint.ts"
 import { readNote } from "../../domain/transparency/SignedNote.ts"
+import { readDropped } from "../events/DroppedEvents.ts"
 import { logName, readEpochStarts } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
@@ -25,12 +26,13 @@ interface Compared {
  * - `superseded`: the checkpoint is of an ended epoch, or of the lost part of one, and a new epoch has begun since
  * - `behind`: signed events are missing, or the log is in an earlier epoch: it was restored
  * - `forked`: the log has other events than those signed: it was restored and has been written to since
+ * - `dropped`: the checkpoint covers only events that were archived and dropped since, so it cannot be compared here
  * - `other_log`: the checkpoint is of another log
  * - `unreadable`: the kept text is not a checkpoint
  */
 export type Continuity =
   | { readonly state: "unreadable" }
-  | Compared & { readonly state: "continues" | "superseded" | "behind" | "forked" | "other_log" }
+  | Compared & { readonly state: "continues" | "superseded" | "behind" | "forked" | "dropped" | "other_log" }
 
 /**
  * Compares the log with the note of a checkpoint. The signature is not verified, because the log may no longer know the
@@ -58,6 +60,7 @@ export const makeLogContinuity = Effect.gen(function*() {
     if (kept.size > common) return { ...compared, state: "superseded" }
     if (kept.size > size) return { ...compared, state: "behind" }
     if (kept.size === 0) return { ...compared, state: "continues" }
+    if (kept.size < (yield* readDropped(sql)).sequence) return { ...compared, state: "dropped" }
     const [root] = yield* tree.hashes([[0, kept.size]])
     return { ...compared, state: Hex.encode(root!) === Hex.encode(kept.root) ? "continues" : "forked" }
   })
@@ -76,6 +79,11 @@ export const discontinuity = (continuity: Continuity, witness: string): string |
   if (continuity.state === "other_log") {
     return `The witness ${witness} keeps a checkpoint of ${kept.origin}, and this log is ${log}: this is another ` +
       "database, or the witness of another service. Name the right one in COUNTERSIGN_WITNESS or DATABASE_URL."
+  }
+  if (continuity.state === "dropped") {
+    return `The witness ${witness} keeps a checkpoint of ${counted(kept.size, "event")}, which were archived and ` +
+      "dropped since: it is older than the one it kept then. Compare it with the archive (countersign archive verify " +
+      "--checkpoint), and remove it."
   }
   const found = [
     `The log does not continue what its witness keeps:`,

@@ -2,6 +2,7 @@ import { Context, Data, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
 import type { EpochStarted } from "../../domain/events/LogEpoch.ts"
 import { currentEpoch, originOf } from "../../domain/events/LogEpoch.ts"
+import { readDropped } from "../events/DroppedEvents.ts"
 import { Events } from "../events/Events.ts"
 import { logName, readEpochStarts } from "../events/LogEpochs.ts"
 import { Database } from "../persistence/Database.ts"
@@ -102,7 +103,8 @@ export class Restoration extends Context.Service<Restoration, {
             if (found?.state === "forked" && after === undefined) {
               return yield* refuse(discontinuity(found, place!.name)!)
             }
-            const earliest = newest?.first_sequence ?? 0
+            const dropped = yield* readDropped(sql)
+            const earliest = Math.max(newest?.first_sequence ?? 0, dropped.sequence)
             const restored = after ?? last
             if (restored > last || restored < earliest) {
               return yield* refuse(
@@ -119,7 +121,7 @@ export class Restoration extends Context.Service<Restoration, {
               first_sequence: last + 1,
               previous_origin: originOf(log, current),
               restored_sequence: restored,
-              restored_hash: hashes[0]?.hash ?? "0".repeat(64),
+              restored_hash: hashes[0]?.hash ?? Hex.encode(dropped.hash),
               reason,
               ...(witness === undefined ? {} : {
                 witness: { origin: witness.origin, tree_size: witness.size, root_hash: Hex.encode(witness.root) }

@@ -46,6 +46,8 @@ describe("Config", () => {
         webhookAllowedCidrs: [],
         trustedProxies: [],
         exportRetentionDays: 90,
+        retainActivityDays: 3660,
+        retainLeaseDays: 0,
         storedAnswersLimit: 1_000_000,
         logFormat: "json",
         otlpEndpoint: undefined
@@ -95,11 +97,37 @@ describe("Config", () => {
       for (const hidden of ["hush-hush", adminToken, masterKey]) assert.notInclude(printed, hidden)
     }))
 
+  it.effect("wants a port of the cluster for each process", () =>
+    Effect.gen(function*() {
+      const most = { COUNTERSIGN_PROCESSES: "2", COUNTERSIGN_CLUSTER_PORT: "65534" }
+      if (process.platform === "linux") {
+        assert.strictEqual((yield* loadGiven(most)).clusterPort, 65_534)
+        const error = yield* Effect.flip(loadGiven({ ...most, COUNTERSIGN_PROCESSES: "3" }))
+        assert.include(error.message, "COUNTERSIGN_CLUSTER_PORT leaves no port for each of 3 processes")
+      } else {
+        const error = yield* Effect.flip(loadGiven(most))
+        assert.include(error.message, "COUNTERSIGN_PROCESSES must be 1 on this system: several processes need Linux")
+      }
+    }))
+
+  it.effect("deletes leases only where their events may go", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(loadGiven({ COUNTERSIGN_RETAIN_LEASE_DAYS: "30" }))
+      assert.include(
+        error.message,
+        "COUNTERSIGN_RETAIN_LEASE_DAYS would delete nothing without COUNTERSIGN_RETAIN_EVENT_DAYS"
+      )
+      assert.strictEqual((yield* loadGiven({ COUNTERSIGN_RETAIN_LEASE_DAYS: "0" })).retainLeaseDays, 0)
+      const both = { COUNTERSIGN_RETAIN_LEASE_DAYS: "30", COUNTERSIGN_RETAIN_EVENT_DAYS: "365" }
+      assert.strictEqual((yield* loadGiven(both)).retainLeaseDays, 30)
+    }))
+
   it.effect("reports everything that is wrong at once, with an example, and no secret", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(loadIn("/nonexistent", {
         PORT: "80800",
         HOST: "no host",
+        COUNTERSIGN_PROCESSES: "many",
         DATABASE_URL: "mysql://someone:hush-hush@db/licenses",
         COUNTERSIGN_ADMIN_TOKEN: "too-short",
         COUNTERSIGN_MASTER_KEY: "c2hvcnQ=",
@@ -112,6 +140,9 @@ describe("Config", () => {
         COUNTERSIGN_CLUSTER_HOST: "not a host",
         COUNTERSIGN_CLUSTER_PORT: "-1",
         COUNTERSIGN_EXPORT_RETENTION_DAYS: "0",
+        COUNTERSIGN_RETAIN_EVENT_DAYS: "-1",
+        COUNTERSIGN_RETAIN_ACTIVITY_DAYS: "89",
+        COUNTERSIGN_RETAIN_LEASE_DAYS: "36501",
         COUNTERSIGN_LIMIT_RENDER_SECONDS: "0",
         COUNTERSIGN_LIMIT_STORED_ANSWERS: "0",
         COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "-1",
@@ -200,7 +231,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 23)
+    assert.lengthOf(rows, 27)
   })
 
   it("takes a vendor's name in any script, on one line", () => {

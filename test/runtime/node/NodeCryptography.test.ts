@@ -13,6 +13,7 @@ layer(NodeCryptography.layer)("NodeCryptography", (it) => {
       const crypto = yield* Cryptography
       const digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
       assert.strictEqual(toHex(crypto.sha256("abc")), digest)
+      assert.strictEqual(crypto.sha256Hex("abc"), digest)
       assert.strictEqual(toHex(crypto.sha256(hex("616263"))), digest)
       assert.strictEqual(toHex(crypto.sha256("a", hex("6263"))), digest)
     }))

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawn, spawnSync } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import * as Fs from "node:fs"
-import { tmpdir } from "node:os"
+import { tmpdir, totalmem } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
 import { beforeAll, inject } from "vitest"
 import type { TestContext } from "vitest"
+import { sharedBuffers } from "../../../src/runtime/postgres/PostgresCluster.ts"
 import { placeForFiles } from "../../fixtures/FilesPlace.ts"
 
 const program = join(inject("bundle"), "embedded.js")
@@ -224,9 +225,17 @@ describe.each(users.map((uid) => ({ uid, name: uid === undefined && isRoot ? "as
         await first.query(
           "select current_setting('server_version_num')::int / 10000 as major, current_database() as name," +
             " current_setting('listen_addresses') as addresses, current_setting('fsync') as fsync," +
-            " current_setting('synchronous_commit') as commit"
+            " current_setting('synchronous_commit') as commit," +
+            " (pg_size_bytes(current_setting('shared_buffers')) / 1048576)::int as buffers"
         ),
-        [{ major: 18, name: "countersign", addresses: "", fsync: "on", commit: "on" }]
+        [{
+          major: 18,
+          name: "countersign",
+          addresses: "",
+          fsync: "on",
+          commit: "on",
+          buffers: sharedBuffers(totalmem(), process.constrainedMemory())
+        }]
       )
       assert.strictEqual(Fs.statSync(long).mode & 0o777, 0o700)
       assert.strictEqual(Fs.statSync(join(long, "postgres")).mode & 0o777, 0o700)

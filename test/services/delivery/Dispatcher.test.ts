@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Dispatcher } from "../../../src/services/delivery/Dispatcher.ts"
 import { EndpointActor } from "../../../src/services/delivery/EndpointActor.ts"
-import { EndpointDirectory } from "../../../src/services/delivery/EndpointDirectory.ts"
+import { changesQuery, EndpointDirectory } from "../../../src/services/delivery/EndpointDirectory.ts"
 import { FeedBuffer } from "../../../src/services/delivery/FeedBuffer.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
-import { append, layerNode } from "../../fixtures/Delivery.ts"
+import { DeliverySql } from "../../../src/services/persistence/DeliverySql.ts"
+import { append, layerNode, until } from "../../fixtures/Delivery.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
 
 /** What the dispatcher asked of the actors. */
@@ -15,7 +16,23 @@ class Asked {
   readonly woken: Array<string> = []
 }
 
-const layerWith = (asked: Asked) =>
+/** Holds back the answers of the database when the endpoints are read, for as long as `answers` is closed. */
+const layerSlowAnswers = (answers: Latch.Latch, read: Latch.Latch) =>
+  Layer.effect(
+    DeliverySql,
+    Effect.map(DeliverySql, (sql) =>
+      new Proxy(sql, {
+        get: (target, name: keyof SqlClient.SqlClient) =>
+          name !== "unsafe" ? target[name] : (...parameters: Parameters<typeof sql.unsafe>) => {
+            const statement = sql.unsafe(...parameters)
+            if (parameters[0] !== changesQuery) return statement
+            const held = statement.pipe(Effect.tap(Effect.andThen(read.open, answers.await)))
+            return Object.assign(held, { segments: statement.segments })
+          }
+      }))
+  )
+
+const layerWith = (asked: Asked, layerEndpoints = EndpointDirectory.layer) =>
   Dispatcher.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(
       Layer.succeed(EndpointActor, {
@@ -25,7 +42,7 @@ const layerWith = (asked: Asked) =>
         },
         wake: (id: string) => Effect.sync(() => void asked.woken.push(id))
       }),
-      EndpointDirectory.layer,
+      layerEndpoints,
       FeedBuffer.layer,
       Sequencer.layer
     )),
@@ -41,6 +58,44 @@ const add = (id: string, event_types: ReadonlyArray<string>) =>
 
 describe("Dispatcher", () => {
   const asked = new Asked()
+  const askedEarly = new Asked()
+  const answers = Latch.makeUnsafe(true)
+  const read = Latch.makeUnsafe(false)
+
+  it.live("wakes an endpoint that was made while the endpoints were being read", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const directory = yield* EndpointDirectory
+      const dispatcher = yield* Dispatcher
+      const feed = yield* FeedBuffer
+      const sequencer = yield* Sequencer
+      yield* add("whep_first", ["product.created"])
+      yield* directory.refresh
+      yield* dispatcher.dispatch
+
+      // The database has answered without the endpoint that is made next, and the answer is still on its way.
+      answers.closeUnsafe()
+      read.closeUnsafe()
+      const reading = yield* Effect.forkChild(directory.refresh)
+      yield* read.await
+      yield* add("whep_new", ["license.*"])
+      yield* append(1, { type: "webhook.created" })
+      yield* append(1)
+      while ((yield* sql`SELECT 1 FROM event_outbox LIMIT 1`).length > 0) yield* sequencer.step
+      const before = feed.tail()
+      const dispatching = yield* Effect.forkChild(dispatcher.dispatch)
+      yield* until("the events are read", () => feed.tail() > before)
+      yield* answers.open
+      yield* Fiber.join(reading)
+      yield* Fiber.join(dispatching)
+      // The others, which were there when the node started, have no work because of it.
+      assert.deepStrictEqual([...new Set(askedEarly.woken)], ["whep_new"])
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(
+        layerWith(askedEarly, EndpointDirectory.layer.pipe(Layer.provide(layerSlowAnswers(answers, read))))
+      )
+    ))
 
   it.live("looks at those alone that take what came, however many endpoints there are", () =>
     Effect.gen(function*() {

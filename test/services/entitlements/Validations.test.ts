@@ -77,6 +77,39 @@ describe("trap 13: a cache delays revocation", () => {
   })
 })
 
+describe("what is asked together", () => {
+  it("is answered as it would be alone, each by its own state", async () => {
+    const [valid, revoked, versioned] = [await activated(), await activated(), await activated()]
+    await here.data("POST", `/api/v1/licenses/${revoked.license.id}/revoke`)
+    const path = `/api/v1/products/${versioned.product.id}/versions`
+    for (const version of ["1.0.0", "2.0.0"]) {
+      await here.data("POST", path, { version, released_at: `202${version[0]}-01-01T00:00:00Z` })
+    }
+    const questions = [
+      { key: valid.key, body: { fingerprint: "f" } },
+      { key: valid.key, body: { fingerprint: "another" } },
+      { key: revoked.key, body: { fingerprint: "f" } },
+      { key: "CS-00000-00000-00000-00000-00000", body: { fingerprint: "f" } },
+      { key: versioned.key, body: { fingerprint: "f", app_version: "1.0.0" } },
+      { key: versioned.key, body: { fingerprint: "f", app_version: "3.0.0" } },
+      { key: versioned.key, body: { fingerprint: "f" } }
+    ]
+    const put = async ({ body, key }: typeof questions[number]) => {
+      const answer = await here.license("validate", key, body)
+      const { activation_id, license_id, status } = answer.body.data ?? {}
+      return [answer.status, answer.body.error?.code, license_id, activation_id, status]
+    }
+    const alone: Array<Awaited<ReturnType<typeof put>>> = []
+    for (const question of questions) alone.push(await put(question))
+    assert.isAtLeast(new Set(alone.map((answer) => JSON.stringify(answer))).size, 5)
+    for (let round = 0; round < 5; round++) {
+      const many = Array.from({ length: 70 }, (_, index) => (index * (round + 1)) % questions.length)
+      const together = await Promise.all(many.map((index) => put(questions[index]!)))
+      assert.deepStrictEqual(together, many.map((index) => alone[index]!))
+    }
+  })
+})
+
 const device = async (given: Issued): Promise<Body> =>
   (await here.data("GET", `/api/v1/licenses/${given.license.id}/devices`))[0]
 

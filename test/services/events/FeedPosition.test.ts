@@ -3,6 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
+import * as NodeCompression from "../../../src/runtime/node/NodeCompression.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
 import { ExportFreezer } from "../../../src/services/exports/ExportFreezer.ts"
 import { ExportStore } from "../../../src/services/exports/ExportStore.ts"
@@ -188,7 +189,7 @@ describe("a report that is frozen", () => {
   const layer = ExportFreezer.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(ExportStore.layer, ReportSource.layer, Signing.layer, Sequencer.layer)),
     Layer.provideMerge(layerNode),
-    Layer.provide(layerTarget)
+    Layer.provide([layerTarget, NodeCompression.layer])
   )
 
   it.effect("waits a little for a moment in which no event waits", () =>
@@ -212,7 +213,7 @@ describe("a report that is frozen", () => {
         yield* TestClock.adjust("20 millis")
         yield* TestClock.withLive(Effect.sleep("5 millis"))
       }
-      const row = yield* Fiber.join(freezing)
+      const { row } = yield* Fiber.join(freezing)
       assert.strictEqual(Number(row.as_of_sequence), chain!.last)
     }).pipe(Effect.provide(layer), Effect.scoped))
 })

@@ -7,44 +7,60 @@ import type { Snapshot } from "../../../src/domain/entitlements/Snapshot.ts"
 import type { Device } from "../../../src/domain/licenses/Device.ts"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
 import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
-import { answerQuery } from "../../../src/services/access/Idempotency.ts"
-import type { AnswerRow } from "../../../src/services/access/Idempotency.ts"
+import { answerQuery, claimQuery, storedQuery } from "../../../src/services/access/Idempotency.ts"
+import type { AnswerRow, Claim, StoredRow } from "../../../src/services/access/Idempotency.ts"
 import { keyQuery } from "../../../src/services/access/Scopes.ts"
 import type { KeyRow } from "../../../src/services/access/Scopes.ts"
 import { lanesQuery } from "../../../src/services/delivery/DeliveryHealth.ts"
 import type { LaneRow } from "../../../src/services/delivery/DeliveryHealth.ts"
-import { behindQuery } from "../../../src/services/delivery/Dispatcher.ts"
-import type { BehindRow } from "../../../src/services/delivery/Dispatcher.ts"
 import { changesQuery } from "../../../src/services/delivery/EndpointDirectory.ts"
 import type { ChangeRow } from "../../../src/services/delivery/EndpointDirectory.ts"
 import { feedColumns } from "../../../src/services/delivery/FeedBuffer.ts"
 import type { FeedRow } from "../../../src/services/delivery/FeedBuffer.ts"
 import { retriesQuery } from "../../../src/services/delivery/LaneStore.ts"
 import type { RetryRow } from "../../../src/services/delivery/LaneStore.ts"
-import { otherDevicesQuery } from "../../../src/services/entitlements/Activations.ts"
-import type { OtherDevices } from "../../../src/services/entitlements/Activations.ts"
+import { placesQuery, workQuery } from "../../../src/services/delivery/LanesWithWork.ts"
+import type { PlaceRow, WorkRow } from "../../../src/services/delivery/LanesWithWork.ts"
+import { leaseHoldersQuery } from "../../../src/services/entitlements/Activations.ts"
+import type { LeaseHolder } from "../../../src/services/entitlements/Activations.ts"
 import {
+  knownQuery,
   leaseSnapshotQuery,
+  leaseSnapshotsQuery,
   lockFreeQuery,
   lockQuery,
   snapshotQuery,
   snapshotsQuery,
   versionSnapshotQuery
 } from "../../../src/services/entitlements/EntitlementStateSql.ts"
-import type {
-  LeaseSnapshot,
-  LockedRow,
-  QuestionSnapshot
-} from "../../../src/services/entitlements/EntitlementStateSql.ts"
+import type { Answering, LeaseSnapshot, LockedRow } from "../../../src/services/entitlements/EntitlementStateSql.ts"
 import { lastSeenQuery } from "../../../src/services/entitlements/LastSeen.ts"
 import type { SeenRow } from "../../../src/services/entitlements/LastSeen.ts"
-import { extendQuery, openLeaseQuery, otherLeasesQuery, rotateQuery } from "../../../src/services/floating/LeaseSql.ts"
-import type { ExtendedRow, OpenLease, OtherLeases } from "../../../src/services/floating/LeaseSql.ts"
-import { deviceColumns } from "../../../src/services/licenses/Devices.ts"
+import { seatsTakenQuery } from "../../../src/services/entitlements/SeatRows.ts"
+import type { SeatsTaken } from "../../../src/services/entitlements/SeatRows.ts"
+import {
+  extendManyQuery,
+  extendQuery,
+  heldLeasesQuery,
+  instantQuery,
+  leasesOfTokensQuery,
+  openLeasesQuery,
+  rotateQuery
+} from "../../../src/services/floating/LeaseSql.ts"
+import type {
+  ExtendedLease,
+  ExtendedRow,
+  HeldLease,
+  Instant,
+  OpenLease,
+  OpenLeases
+} from "../../../src/services/floating/LeaseSql.ts"
+import { knownDevicesQuery } from "../../../src/services/licenses/DeviceBindings.ts"
 import { leaseColumns } from "../../../src/services/licenses/LeaseClosing.ts"
-import { countedQuery } from "../../../src/services/metering/UsageGroupSql.ts"
-import type { CountedRow } from "../../../src/services/metering/UsageGroupSql.ts"
+import { countedQuery } from "../../../src/services/metering/UsageSql.ts"
+import type { CountedRow } from "../../../src/services/metering/UsageSql.ts"
 import { databaseOf } from "../../../src/services/persistence/Database.ts"
+import type { Database as SqlDatabase } from "../../../src/services/persistence/Database.ts"
 import type { Query } from "../../../src/services/persistence/Database.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
 
@@ -118,17 +134,27 @@ const leaseSnapshot: Columns<LeaseSnapshot> = {
   is_vm: "bool"
 }
 
-const questionSnapshot: Columns<QuestionSnapshot> = { ...snapshot, question: "int4" }
+const questionSnapshot: Columns<Answering<Snapshot>> = { ...snapshot, question: "int4" }
 
-const locked: Columns<LockedRow> = { key_hash: "bytea" }
+const questionLease: Columns<Answering<LeaseSnapshot>> = { ...leaseSnapshot, question: "int4" }
 
-const otherDevices: Columns<OtherDevices> = { count: "int4" }
+const locked: Columns<LockedRow> = { key_hash: "bytea", license_id: "text" }
+
+const seatsTaken: Columns<SeatsTaken> = { license_id: "text", binding_kind: "text", count: "int4" }
+
+const leaseHolder: Columns<LeaseHolder> = { device_id: "text" }
 
 const seen: Columns<SeenRow> = { id: "text" }
 
 const openLease: Columns<OpenLease> = { id: "text", generation: "int8" }
 
-const otherLeases: Columns<OtherLeases> = { others: "int4" }
+const extendedLease: Columns<ExtendedLease> = { ...openLease, expires_at: "timestamptz" }
+
+const openLeases: Columns<OpenLeases> = { license_id: "text", open: "int4", expired: "int4" }
+
+const heldLease: Columns<HeldLease> = { ...openLease, device_id: "text", live: "bool" }
+
+const instant: Columns<Instant> = { at: "timestamptz" }
 
 const extended: Columns<ExtendedRow> = { expires_at: "timestamptz" }
 
@@ -171,6 +197,10 @@ const lease: WireColumns<Lease> = {
 
 const answer: Columns<AnswerRow> = { request_hash: "bytea", status: "int4", headers: "jsonb", body: "bytea" }
 
+const claim: Columns<Claim> = { locked: "bool", ...answer }
+
+const stored: Columns<StoredRow> = { principal: "text", answers: "float8" }
+
 const key: Columns<KeyRow> = {
   id: "text",
   scopes: "text[]",
@@ -203,7 +233,9 @@ const change: Columns<ChangeRow> = {
 
 const retry: Columns<RetryRow> = { seq: "int8", attempt: "int4", due_in: "float8", recent: "bool" }
 
-const behind: Columns<BehindRow> = { endpoint_id: "text", overdue: "bool" }
+const work: Columns<WorkRow> = { what: "text", name: "text", sequence: "int8" }
+
+const place: Columns<PlaceRow> = { endpoint_id: "text", cursor_seq: "int8", ready: "bool" }
 
 const lane: Columns<LaneRow> = {
   id: "text",
@@ -246,23 +278,32 @@ describe("the rows of hot statements", () => {
       ["a snapshot for a version", versionSnapshotQuery, 4, snapshot],
       ["snapshots of many questions", snapshotsQuery, 4, questionSnapshot],
       ["a snapshot for a lease", leaseSnapshotQuery, 2, leaseSnapshot],
+      ["snapshots for many leases", leaseSnapshotsQuery, 2, questionLease],
       ["licenses that are locked", lockQuery, 1, locked],
       ["licenses that are locked without waiting", lockFreeQuery, 1, locked],
-      ["the devices beside one that activates", otherDevicesQuery, 3, otherDevices],
+      ["licenses that have a key", knownQuery, 1, locked],
+      ["the seats that devices take", seatsTakenQuery, 1, seatsTaken],
+      ["the devices that hold a lease", leaseHoldersQuery, 3, leaseHolder],
       ["devices that were seen", lastSeenQuery, 4, seen],
-      ["the open lease of a device", openLeaseQuery, 2, openLease],
-      ["the leases beside one that is checked out", otherLeasesQuery, 2, otherLeases],
+      ["the open leases of licenses", openLeasesQuery, 1, openLeases],
+      ["the leases that devices hold", heldLeasesQuery, 3, heldLease],
+      ["the leases that are given back", leasesOfTokensQuery, 2, lease],
+      ["the time", instantQuery, 0, instant],
       ["a lease with its next token", rotateQuery, 4, extended],
       ["a lease with the same token", extendQuery, 3, extended],
+      ["many leases that are extended", extendManyQuery, 4, extendedLease],
       ["uses that were counted before", countedQuery, 3, counted],
-      ["a device that is bound", `SELECT ${deviceColumns} FROM devices`, 0, device],
+      ["the devices that are known", knownDevicesQuery, 3, device],
       ["a lease", `SELECT ${leaseColumns} FROM leases`, 0, lease],
       ["a stored answer", answerQuery, 2, answer],
+      ["answers that are looked for", claimQuery, 2, claim],
+      ["how many answers callers have stored", storedQuery, 1, stored],
       ["a management key", keyQuery, 1, key],
       ["an event of the feed", `SELECT ${feedColumns} FROM events`, 0, feedEvent],
       ["a webhook endpoint that changed", changesQuery, 1, change],
       ["a retry of a lane", retriesQuery, 2, retry],
-      ["a lane that is behind", behindQuery, 0, behind],
+      ["what lanes could work on", (sql: SqlDatabase) => workQuery(sql, 0), 1, work],
+      ["how far a lane is", placesQuery, 1, place],
       ["a lane that is measured", lanesQuery, 0, lane]
     ])("%s", ([, statement, parameters, columns]) =>
       Effect.scoped(Effect.gen(function*() {
@@ -277,5 +318,28 @@ describe("the rows of hot statements", () => {
         assert.deepStrictEqual(Object.fromEntries(found), columns)
         assert.lengthOf(found, Object.keys(columns).length, "no column is there twice")
       })))
+
+    it.effect.each([["the open leases of licenses", openLeasesQuery], [
+      "the leases that devices hold",
+      heldLeasesQuery
+    ]])(
+      "%s are never looked for among all that run out, however little the planner knows",
+      ([, statement]) =>
+        Effect.scoped(Effect.gen(function*() {
+          const { url } = yield* Database.DatabaseTarget
+          const connection = yield* (yield* PgConnection.make({ url })).pin
+          const parameters = statement === openLeasesQuery ? [["lic_a"]] : [["lic_a"], ["fingerprint"], ["a"]]
+          const plan = Effect.map(
+            connection.query(`EXPLAIN ${statement}`, parameters),
+            ({ rows }) => JSON.stringify(rows)
+          )
+          yield* connection.query("BEGIN")
+          yield* connection.query("SET LOCAL enable_seqscan = off")
+          assert.match(yield* plan, /leases_(one_open|by_license)/)
+          for (const index of ["leases_one_open", "leases_by_license"]) yield* connection.query(`DROP INDEX ${index}`)
+          assert.notInclude(yield* plan, "leases_due")
+          yield* connection.query("ROLLBACK")
+        }))
+    )
   })
 })

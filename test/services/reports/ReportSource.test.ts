@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { snapshotRowWriter } from "../../../src/domain/exports/ReportSnapshot.ts"
+import { canonicalJson } from "../../../src/domain/wire/CanonicalJson.ts"
 import { outsideTransaction } from "../../../src/services/persistence/Transaction.ts"
 import { ReportSource } from "../../../src/services/reports/ReportSource.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
@@ -93,5 +95,42 @@ describe("ReportSource", () => {
       const source = yield* ReportSource
       const exit = yield* Effect.exit(source.open("usage-ledger", {}))
       assert.isTrue(Exit.hasDies(exit))
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("writes rows as canonical JSON in the database, byte for byte as it is written here", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const source = yield* ReportSource
+      const awkward = [
+        "plain",
+        "",
+        " \"quoted\" back\\slash / slash ",
+        Array.from({ length: 31 }, (_, code) => String.fromCharCode(code + 1)).join(""),
+        "\u007f\u0080\u009f\u00ad\u2028\u2029\ufeff\ufffd",
+        "ÄÖ ß 中文 العربية हिन्दी 👩‍👩‍👧 e\u0301",
+        "=1+1,@x;'\t"
+      ]
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`SET LOCAL session_replication_role = replica`
+        yield* sql`
+          INSERT INTO usage_corrections (id, action, license_id, feature_id, feature_code, amount, total_consumptions,
+            product_id, customer_id, order_id, request_id, created_at)
+          SELECT 'evt_' || n, 'license.usage_reset', t, t, t, ${Number.MAX_SAFE_INTEGER}::int8 - n, n, t,
+            nullif(t, ''), CASE WHEN n % 2 = 0 THEN t END, CASE WHEN n % 3 = 0 THEN t END,
+            timestamptz '2026-01-01T00:00:00Z' + n * interval '1234567 microseconds'
+          FROM unnest(${awkward}::text[]) WITH ORDINALITY AS a (t, n)`
+      }))
+      const { columns, rows } = yield* snapshot(
+        Effect.flatMap(
+          source.open("usage-ledger", {}),
+          ({ columns, rows }) => Effect.map(Stream.runCollect(rows), (rows) => ({ columns, rows: rows.flat() }))
+        )
+      )
+      const texts = yield* snapshot(
+        Effect.flatMap(source.open("usage-ledger", {}), ({ texts }) => Stream.runCollect(texts!))
+      )
+      assert.lengthOf(rows, awkward.length)
+      assert.deepStrictEqual(texts.flat(), rows.map(snapshotRowWriter(columns)))
+      for (const text of texts.flat()) assert.strictEqual(canonicalJson(JSON.parse(text)), text)
     }).pipe(Effect.provide(layer), Effect.scoped))
 })

@@ -15,6 +15,11 @@ import dataKeys from "./0014_data_keys.ts"
 import usedCodes from "./0015_used_codes.ts"
 import background from "./0016_background.ts"
 import timeZones from "./0017_time_zones.ts"
+import archive from "./0018_archive.ts"
+import filterStatistics from "./0019_filter_statistics.ts"
+import compressedPieces from "./0020_compressed_pieces.ts"
+import leasesDue from "./0021_leases_due.ts"
+import pruned from "./0022_pruned.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -34,5 +39,10 @@ export const migrations = {
   "0014_data_keys": dataKeys,
   "0015_used_codes": usedCodes,
   "0016_background": background,
-  "0017_time_zones": timeZones
+  "0017_time_zones": timeZones,
+  "0018_archive": archive,
+  "0019_filter_statistics": filterStatistics,
+  "0020_compressed_pieces": compressedPieces,
+  "0021_leases_due": leasesDue,
+  "0022_pruned": pruned
 }

@@ -1,5 +1,4 @@
 import { Context } from "effect"
-import type { Effect } from "effect"
 
 /** One POST. The body's UTF-8 bytes are sent as they are. */
 export interface OutgoingRequest {
@@ -30,5 +29,9 @@ export type AttemptAnswer =
 
 /** Sends one attempt of a delivery: every limit on time, size and address is the transport's. */
 export class Transport extends Context.Service<Transport, {
-  readonly send: (request: OutgoingRequest) => Effect.Effect<AttemptAnswer>
-}>()("countersign/services/delivery/Transport") {}
+  /**
+   * Sends, and calls `answer` once: a node makes thousands of attempts a second, and a fiber for each costs more than the
+   * rest of it. What is returned ends the attempt; `answer` is not called then.
+   */
+  readonly post: (request: OutgoingRequest, answer: (answer: AttemptAnswer) => void) => () => void
+}>()("countersign/services/platform/Transport") {}

@@ -1,0 +1,40 @@
+import type { EventKind } from "../events/EventKind.ts"
+import { wholeLicenseKinds } from "../events/EventKind.ts"
+
+/** What of an event decides which later event takes its place. `data` and `metadata` are JSON text. */
+export interface Anchorable {
+  readonly event_type: EventKind
+  readonly metadata: string
+  readonly data: string
+}
+
+const memberOf = (text: string, name: string): string => String((JSON.parse(text) as Record<string, unknown>)[name])
+
+/**
+ * What an event is the last word about, as a name among those of its resource; none when what it says is never read
+ * again. Of the dropped part of a log the last event of each slot is kept, so that what was true of a license can be
+ * told for every instant since then.
+ */
+export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
+  switch (event.event_type) {
+    case "policy.created":
+    case "policy.updated":
+    case "product.created":
+    case "product.updated":
+    case "device.reset":
+    case "device.blacklisted":
+    case "device.expired":
+      return ["self"]
+    case "license.activated":
+    case "license.deactivated":
+      return ["self", `device:${memberOf(event.metadata, "device_id")}`]
+    case "license.feature_assigned":
+    case "license.feature_removed":
+    case "license.usage_reset":
+      return [`feature:${memberOf(event.data, "feature_code")}`]
+    case "license.usage_recorded":
+      return [`use:${memberOf(event.data, "feature_code")}`]
+    default:
+      return wholeLicenseKinds.includes(event.event_type) ? ["self"] : []
+  }
+}

@@ -1,0 +1,142 @@
+import { Data, Effect, Result, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { createReadStream, createWriteStream } from "node:fs"
+import * as Fs from "node:fs/promises"
+import * as Path from "node:path"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGunzip, createGzip } from "node:zlib"
+import { archiveFileName, ArchiveManifest, fileGap, manifestName } from "../../domain/transparency/LogArchive.ts"
+import type { ArchiveFile } from "../../domain/transparency/LogArchive.ts"
+
+/** An archive cannot be read or written. The message says which file and why. */
+export class ArchiveUnusable extends Data.TaggedError("ArchiveUnusable")<{ readonly message: string }> {}
+
+const attempt = <A>(path: string, work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (cause) => new ArchiveUnusable({ message: `${path}: ${String(cause)}` }) })
+
+const decodeManifest = Schema.decodeUnknownResult(ArchiveManifest)
+
+/** Makes what was written to a path, or was renamed in a directory, survive a loss of power. */
+const sync = async (path: string): Promise<void> => {
+  const file = await Fs.open(path, "r")
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Writes a file by another name first, so that it is there whole or not at all. */
+const replaceFile = async (path: string, write: (part: string) => Promise<void>): Promise<void> => {
+  const part = `${path}.part`
+  await write(part)
+  await sync(part)
+  await Fs.rename(part, path)
+  await sync(Path.dirname(path))
+}
+
+/** Reads what an archive holds; undefined when there is none in the directory. */
+export const readManifest = Effect.fnUntraced(function*(directory: string) {
+  const path = Path.join(directory, manifestName)
+  const text = yield* attempt(path, () =>
+    Fs.readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined
+      throw error
+    }))
+  if (text === undefined) return undefined
+  const read = yield* attempt(path, async () => decodeManifest(JSON.parse(text)))
+  if (Result.isFailure(read)) {
+    return yield* new ArchiveUnusable({ message: `${path} is not that of an archive: ${read.failure.message}` })
+  }
+  const gap = fileGap(read.success)
+  return gap === undefined ? read.success : yield* new ArchiveUnusable({ message: `${path}: ${gap}` })
+})
+
+/** {@link readManifest}; fails when there is no archive. */
+export const requireManifest = Effect.fnUntraced(function*(directory: string) {
+  const manifest = yield* readManifest(directory)
+  if (manifest !== undefined) return manifest
+  return yield* new ArchiveUnusable({ message: `There is no archive in ${directory}: it has no ${manifestName}` })
+})
+
+/** Replaces what an archive says that it holds. */
+export const writeManifest = (directory: string, manifest: ArchiveManifest) =>
+  attempt(Path.join(directory, manifestName), () =>
+    replaceFile(
+      Path.join(directory, manifestName),
+      (part) => Fs.writeFile(part, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
+    ))
+
+/** Makes the directory of an archive if it is not there. */
+export const ensureDirectory = (directory: string) =>
+  attempt(directory, () => Fs.mkdir(directory, { recursive: true, mode: 0o700 }))
+
+/** The size and the digest of a file. Memory does not grow with it. */
+const measured = async (path: string): Promise<Pick<ArchiveFile, "size" | "digest">> => {
+  const hash = createHash("sha256")
+  let size = 0
+  for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+    hash.update(chunk)
+    size += chunk.length
+  }
+  return { size, digest: `sha256:${hash.digest("hex")}` }
+}
+
+function* terminated(lines: ReadonlyArray<string>): Generator<string, void> {
+  for (const line of lines) yield `${line}\n`
+}
+
+/** Writes the lines of the events `first` to `last` to a file of the archive, and says what the manifest must. */
+export const writeEvents = (
+  directory: string,
+  first: number,
+  last: number,
+  lines: ReadonlyArray<string>
+): Effect.Effect<ArchiveFile, ArchiveUnusable> => {
+  const name = archiveFileName(first, last)
+  const path = Path.join(directory, name)
+  return attempt(path, async () => {
+    await replaceFile(
+      path,
+      (part) => pipeline(Readable.from(terminated(lines)), createGzip(), createWriteStream(part, { mode: 0o600 }))
+    )
+    return { name, first, last, ...await measured(path) }
+  })
+}
+
+/** Fails when a file of the archive is not there as the manifest says. */
+export const checkFiles = (directory: string, files: ReadonlyArray<ArchiveFile>) =>
+  Effect.forEach(files, ({ digest, name, size }) => {
+    const path = Path.join(directory, name)
+    return Effect.flatMap(attempt(path, () => measured(path)), (found) =>
+      found.digest === digest && found.size === size
+        ? Effect.void
+        : Effect.fail(new ArchiveUnusable({ message: `${path} is not the file that was written: its digest differs` })))
+  }, { discard: true })
+
+/** Every line of the archive in order, without line ends. Rejects when a file cannot be read or is cut off. */
+export async function* archivedLines(
+  directory: string,
+  { files }: Pick<ArchiveManifest, "files">
+): AsyncGenerator<string, void> {
+  for (const { name } of files) {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+    const unpacked = createGunzip()
+    const packed = createReadStream(Path.join(directory, name))
+    packed.on("error", (error) => unpacked.destroy(error))
+    packed.pipe(unpacked)
+    let rest = ""
+    try {
+      for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
+        rest = lines.pop()!
+        yield* lines
+      }
+    } finally {
+      packed.destroy()
+    }
+    rest += decoder.decode()
+    if (rest !== "") throw new Error(`${name} does not end with a whole line`)
+  }
+}

@@ -1,0 +1,121 @@
+import { Console, Effect } from "effect"
+import type { PublicKey, RevokedKey } from "../../client/signature.ts"
+import type { EventsVerdict } from "../../client/verifyEvents.ts"
+import { verifyEvents } from "../../client/verifyEvents.ts"
+import { readOrigin } from "../../domain/events/LogEpoch.ts"
+import { lastArchived } from "../../domain/transparency/LogArchive.ts"
+import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
+import { LogArchive } from "../../services/retention/LogArchive.ts"
+import {
+  archivedLines,
+  ArchiveUnusable,
+  checkFiles,
+  ensureDirectory,
+  readManifest,
+  writeEvents,
+  writeManifest
+} from "./ArchiveDirectory.ts"
+
+/** The keys that checkpoints are verified with. */
+export interface VerifierKeys {
+  readonly publicKeys: ReadonlyArray<PublicKey>
+  readonly revokedKeys: ReadonlyArray<RevokedKey>
+}
+
+/** The last signed checkpoint of an archive, and whether it covers every file. */
+const coverage = (manifest: ArchiveManifest) => {
+  const covered = manifest.checkpoints.at(-1)?.tree_size ?? 0
+  return { covered, isWhole: covered > 0 && covered === lastArchived(manifest) }
+}
+
+/**
+ * Reads an archive as it is on the disk and verifies it: the digests of its files, the chain, and the tree against its
+ * signed checkpoints and those of `notes`. Fails when the archive cannot be read, or was not finished.
+ */
+export const verifyArchive = Effect.fn("verifyArchive")(function*(
+  directory: string,
+  manifest: ArchiveManifest,
+  keys: VerifierKeys,
+  notes: ReadonlyArray<string> = []
+): Effect.fn.Return<EventsVerdict, ArchiveUnusable> {
+  const { covered, isWhole } = coverage(manifest)
+  if (!isWhole) {
+    return yield* new ArchiveUnusable({
+      message: `${directory} is not finished: its files go up to event ${lastArchived(manifest)}, and the signed ` +
+        `checkpoint covers ${covered}. Run countersign archive write again`
+    })
+  }
+  yield* checkFiles(directory, manifest.files)
+  return yield* Effect.tryPromise({
+    try: () =>
+      verifyEvents({
+        lines: archivedLines(directory, manifest),
+        start: manifest.start,
+        notes: [...manifest.checkpoints.map(({ note }) => note), ...notes],
+        ...keys
+      }),
+    catch: (cause) => new ArchiveUnusable({ message: `${directory}: ${String(cause)}` })
+  })
+})
+
+/** Fails unless a verdict is good. */
+export const requireVerified = (directory: string, verdict: EventsVerdict) =>
+  verdict.ok ? Effect.succeed(verdict) : Effect.fail(
+    new ArchiveUnusable({
+      message: `${directory} does not verify: ${
+        verdict.sequence === undefined ? "" : `event ${verdict.sequence} `
+      }${verdict.fault}: ${verdict.detail}`
+    })
+  )
+
+/**
+ * Writes the events up to the newest checkpoint over at most `to` events to an archive, continues the one that is there,
+ * and verifies all of it as it is on the disk. A file is there whole or not at all, and the manifest is replaced after
+ * each, so that a process that is killed loses the work on one file.
+ */
+export const writeArchive = Effect.fn("writeArchive")(function*(
+  directory: string,
+  to: number,
+  eventsInFile: number
+) {
+  const log = yield* LogArchive
+  const checkpoint = yield* log.checkpointWithin(to)
+  if (checkpoint === undefined) {
+    return yield* new ArchiveUnusable({ message: "No signed checkpoint covers an event that could be archived yet" })
+  }
+  yield* ensureDirectory(directory)
+  const name = readOrigin(checkpoint.note.slice(0, checkpoint.note.indexOf("\n"))).log
+  const kept = yield* log.start
+  const left = yield* readManifest(directory)
+  let manifest: ArchiveManifest = left ??
+    { format: "countersign-log-archive/1", log: name, start: kept, files: [], checkpoints: [] }
+  if (manifest.log !== name) {
+    return yield* new ArchiveUnusable({
+      message: `${directory} is the archive of ${manifest.log}, this log is ${name}`
+    })
+  }
+  if (lastArchived(manifest) < kept.sequence) {
+    return yield* new ArchiveUnusable({
+      message: `${directory} ends with event ${lastArchived(manifest)}, and the log begins with ` +
+        `${kept.sequence + 1}: continue the archive that has the events between, or begin one in another directory`
+    })
+  }
+  if (left !== undefined && left.files.length > 0) {
+    yield* Console.error(`Going on after event ${lastArchived(left)}`)
+  }
+  const files = [...manifest.files]
+  while (lastArchived(manifest) < checkpoint.tree_size) {
+    const first = lastArchived(manifest) + 1
+    const last = Math.min(checkpoint.tree_size, first + eventsInFile - 1)
+    files.push(yield* writeEvents(directory, first, last, yield* log.lines(first, last)))
+    manifest = Object.assign({}, manifest, { files })
+    yield* writeManifest(directory, manifest)
+  }
+  // An archive that was ended within the files of a later checkpoint goes on to that one.
+  if (lastArchived(manifest) === checkpoint.tree_size && coverage(manifest).covered < checkpoint.tree_size) {
+    manifest = { ...manifest, checkpoints: [...manifest.checkpoints, checkpoint] }
+    yield* writeManifest(directory, manifest)
+  }
+  const verdict = yield* requireVerified(directory, yield* verifyArchive(directory, manifest, yield* log.keys))
+  return { manifest, verdict }
+})

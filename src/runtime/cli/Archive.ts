@@ -1,0 +1,149 @@
+import { Console, Data, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { lastArchived } from "../../domain/transparency/LogArchive.ts"
+import { CurrentActor } from "../../services/events/Provenance.ts"
+import { LogArchive } from "../../services/retention/LogArchive.ts"
+import { DropRefused, LogDrop } from "../../services/retention/LogDrop.ts"
+import { requireManifest } from "../archive/ArchiveDirectory.ts"
+import { requireVerified, verifyArchive, writeArchive } from "../archive/writeArchive.ts"
+import { AppConfig } from "../config/Config.ts"
+import * as ArchiveServices from "./ArchiveServices.ts"
+import { readKeys, textOf } from "./VerifierKeys.ts"
+import { fault, NotVerified, summary } from "./VerifyEvents.ts"
+
+/** A flag has no possible value. The message says which. */
+class WrongFlag extends Data.TaggedError("WrongFlag")<{ readonly message: string }> {}
+
+const directory = Argument.String("directory").pipe(
+  Argument.withDescription("Where the archive is: compressed files of events, and archive.json")
+)
+const to = Flag.Int("to").pipe(Flag.optional, Flag.withDescription("The last event at most"))
+const json = Flag.Boolean("json").pipe(Flag.withDescription("Print the outcome as JSON"), Flag.withDefault(false))
+
+const counted = (count: number) => `${count.toLocaleString("en-US")} event${count === 1 ? "" : "s"}`
+
+const write = Command.make("write", {
+  directory,
+  to,
+  eventsInFile: Flag.Int("events-in-file").pipe(
+    Flag.withDefault(16_384),
+    Flag.withDescription("How many events a file holds at most; they are in memory while it is written")
+  ),
+  json
+}, (input) =>
+  Effect.gen(function*() {
+    if (input.eventsInFile < 1) return yield* new WrongFlag({ message: "--events-in-file must be 1 or more" })
+    const { manifest, verdict } = yield* writeArchive(
+      input.directory,
+      Option.getOrElse(input.to, () => Number.MAX_SAFE_INTEGER),
+      input.eventsInFile
+    )
+    const said = {
+      archived: lastArchived(manifest),
+      first: manifest.start.sequence + 1,
+      files: manifest.files.length,
+      checkpoint: verdict.checkpoints.at(-1)
+    }
+    yield* Console.log(
+      input.json
+        ? JSON.stringify(said, null, 2)
+        : `${input.directory}: events ${said.first} to ${said.archived} in ${said.files} files, read again and verified`
+    )
+  })).pipe(
+    Command.withDescription("Write the event log to files, go on where an archive ends, and verify all of it"),
+    Command.provide(ArchiveServices.layer)
+  )
+
+const verify = Command.make("verify", {
+  directory,
+  keys: Flag.String("keys").pipe(
+    Flag.withDescription("A file with the body of GET /api/v1/system/public-keys, from a source you trust")
+  ),
+  checkpoint: Flag.String("checkpoint").pipe(
+    Flag.atMost(100),
+    Flag.withDescription("A file with the note of an earlier checkpoint, which the events must agree with; repeatable")
+  ),
+  json
+}, (input) =>
+  Effect.gen(function*() {
+    const keys = yield* readKeys(input.keys)
+    const notes = yield* Effect.forEach(input.checkpoint, textOf)
+    const verdict = yield* verifyArchive(input.directory, yield* requireManifest(input.directory), keys, notes)
+    yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))
+    if (!verdict.ok) return yield* new NotVerified({ message: verdict.fault })
+  })).pipe(Command.withDescription("Check an archive offline: its files, chain, tree and signatures"))
+
+/** Verifies an archive, and that it is of the log of this database; answers its last checkpoint. */
+const verifiedHere = Effect.fnUntraced(function*(path: string) {
+  const log = yield* LogArchive
+  const kept = yield* log.start
+  const manifest = yield* requireManifest(path)
+  const verdict = yield* requireVerified(path, yield* verifyArchive(path, manifest, yield* log.keys))
+  const { origin, rootHash, size } = verdict.checkpoints.at(-1)!
+  if (manifest.start.sequence > kept.sequence) {
+    return yield* new DropRefused({
+      message: `${path} begins with event ${manifest.start.sequence + 1}, and the log with ${kept.sequence + 1}: ` +
+        "the events between are in no archive"
+    })
+  }
+  if (size >= kept.sequence && (yield* log.root(size)) !== rootHash) {
+    return yield* new DropRefused({
+      message: `${path} is not an archive of this log: the first ${counted(size)} here are others`
+    })
+  }
+  return { origin, tree_size: size, root_hash: rootHash }
+})
+
+const drop = Command.make("drop", {
+  directory,
+  to,
+  dryRun: Flag.Boolean("dry-run").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Verify, and say how far the log could be dropped, and what holds the rest")
+  ),
+  json
+}, (input) =>
+  Effect.gen(function*() {
+    const { retainEventDays: days } = yield* AppConfig
+    if (days === undefined) {
+      return yield* new DropRefused({
+        message: "Every event is kept: COUNTERSIGN_RETAIN_EVENT_DAYS is not set. Set it to the days for which the " +
+          "feed promises its events, for the service too"
+      })
+    }
+    const log = yield* LogDrop
+    // What a drop that was interrupted has left.
+    const before = yield* log.dropped
+    const left = input.dryRun ? 0 : yield* log.sweep
+    const checkpoint = yield* verifiedHere(input.directory)
+    const holds = yield* log.holds(checkpoint.tree_size, days)
+    const asked = Option.getOrElse(input.to, () => Number.MAX_SAFE_INTEGER)
+    const upto = Math.max(before, Math.min(holds[0]!.sequence, Math.floor(asked / 16) * 16))
+    const isNew = upto > before && !input.dryRun
+    if (isNew) yield* log.begin(upto, checkpoint, days)
+    const deleted = isNew ? left + (yield* log.sweep) : left
+    if (input.json) {
+      return yield* Console.log(
+        JSON.stringify({ dropped: upto, before, deleted, dry_run: input.dryRun, holds }, null, 2)
+      )
+    }
+    const done = input.dryRun ? "The log could be dropped" : "The log is dropped"
+    yield* Console.log(
+      upto === before && !input.dryRun
+        ? `Nothing to drop: the log begins with event ${before + 1}${left === 0 ? "" : `; ${counted(left)} deleted`}`
+        : `${done} up to event ${upto}${isNew ? `: ${counted(deleted)} deleted` : ""}`
+    )
+    const first = holds[0]!
+    yield* Console.log(`What comes after event ${first.sequence} is kept for ${first.by}`)
+  })).pipe(
+    Command.withDescription("Drop from the database what an archive has and nobody needs any more"),
+    Command.provide(ArchiveServices.layer),
+    Command.provide(AppConfig.layer),
+    Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
+  )
+
+/** `countersign archive ...`: the event log in files, and what is dropped of it. */
+export const archive = Command.make("archive").pipe(
+  Command.withDescription("Archive the event log to files, check an archive, and drop what was archived"),
+  Command.withSubcommands([write, verify, drop])
+)

@@ -1,0 +1,173 @@
+import { Console, Data, Deferred, Effect, Layer, Redacted } from "effect"
+import type { ChildProcess } from "node:child_process"
+import { fork } from "node:child_process"
+import { bannerOf } from "../Banner.ts"
+import { AppConfig } from "../config/Config.ts"
+import { DatabaseTarget } from "../postgres/Database.ts"
+import * as Telemetry from "../Telemetry.ts"
+import { joinMetrics } from "./joinedMetrics.ts"
+import { countVariable, numberVariable, portSharedVariable } from "./messages.ts"
+import type { ToChild, ToParent } from "./messages.ts"
+
+/** How long a process may take to stop, in milliseconds: a little less than the parent itself. */
+const stopWithin = 13_000
+
+/** How long metrics are waited for; a process that does not answer is left out. */
+const metricsWithin = 2_000
+
+/** How long it takes until a process that ended is started again, in milliseconds: at first, and at most. */
+const pause = { first: 500, most: 30_000 } as const
+
+/** From when on a process counts as having run well, in milliseconds. */
+const settled = 30_000
+
+/** No process is left, and the last one did not start. It has said why itself. */
+class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
+
+interface Ready {
+  readonly port: number
+  readonly publicUrl: string
+}
+
+const ends = (child: ChildProcess): Effect.Effect<string> =>
+  Effect.callback((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.succeed("")) as undefined
+    child.once("exit", (code, signal) => resume(Effect.succeed(String(signal ?? code))))
+    // The system has no room for another process.
+    child.once("error", ({ message }) => child.pid === undefined && resume(Effect.succeed(message)))
+  })
+
+const stop = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (child.pid === undefined) return Effect.void
+    child.kill("SIGTERM")
+    return Effect.timeoutOrElse(Effect.asVoid(ends(child)), {
+      duration: stopWithin,
+      orElse: () => Effect.sync(() => void child.kill("SIGKILL"))
+    })
+  })
+
+/**
+ * Runs several processes of the service on one port and one database, each a node of the same cluster. The kernel
+ * balances connections among them (SO_REUSEPORT). A process that ends is started again, and this one fails when none is
+ * left and the last one could not start; a stop drains all of them, and then the embedded database ends.
+ */
+const several = Effect.fnUntraced(function*(count: number) {
+  const config = yield* AppConfig
+  const { url } = yield* DatabaseTarget
+  const { DATABASE_URL_FILE: _file, ...given } = process.env
+  const environment = {
+    ...given,
+    COUNTERSIGN_PROCESSES: "1",
+    DATABASE_URL: Redacted.value(url),
+    ...(config.masterKeyFile === undefined ? {} : { COUNTERSIGN_MASTER_KEY_FILE: config.masterKeyFile }),
+    ...(config.isAdminTokenGiven ? {} : { COUNTERSIGN_ADMIN_TOKEN_FILE: config.adminTokenFile })
+  }
+  const children = new Map<number, ChildProcess>()
+  /** The numbers of those that are ready. */
+  const serving = new Set<number>()
+  const first = yield* Deferred.make<Ready>()
+  let port: number | undefined
+  let collections = 0
+
+  /** Asks every process for its metrics, and answers them as one text. */
+  const collect = (answer: (text: string) => void) => {
+    const id = ++collections
+    const texts = new Map<number, string>()
+    const asked = [...children]
+    const listeners = asked.map(([number, child]) => {
+      const listener = (message: ToParent) => {
+        if (message.type !== "rendered" || message.id !== id) return
+        texts.set(number, message.text)
+        if (texts.size === asked.length) finish()
+      }
+      child.on("message", listener)
+      if (child.connected) child.send({ type: "render", id } satisfies ToChild, () => {})
+      return () => child.off("message", listener)
+    })
+    const finish = () => {
+      clearTimeout(timer)
+      for (const remove of listeners) remove()
+      const found = [...texts].map(([process, text]) => ({ process, text }))
+      answer(joinMetrics(found.toSorted((one, other) => one.process - other.process)))
+    }
+    const timer = setTimeout(finish, metricsWithin)
+  }
+
+  const start = (number: number) =>
+    Effect.sync(() => {
+      const child = fork(process.argv[1]!, process.argv.slice(2), {
+        env: {
+          ...environment,
+          [numberVariable]: String(number),
+          // A node has a port of its own for the others.
+          ...(config.clusterPort === 0 ? {} : { COUNTERSIGN_CLUSTER_PORT: String(config.clusterPort + number - 1) }),
+          ...(port === undefined
+            ? { [countVariable]: String(count) }
+            : { PORT: String(port), [portSharedVariable]: "1" })
+        }
+      })
+      const ready = Deferred.makeUnsafe<Ready>()
+      children.set(number, child)
+      child.on("message", (message: ToParent) => {
+        if (message.type === "ready") Deferred.doneUnsafe(ready, Effect.succeed(message))
+        else if (message.type === "collect") {
+          const { id } = message
+          collect((text) => {
+            if (child.connected) child.send({ type: "collected", id, text } satisfies ToChild, () => {})
+          })
+        }
+      })
+      return { child, ready: Deferred.await(ready) }
+    })
+
+  /** Runs a process to its end; answers why it ended, and whether it had got ready. */
+  const once = (number: number) =>
+    Effect.acquireUseRelease(
+      start(number),
+      Effect.fnUntraced(function*({ child, ready }) {
+        yield* Effect.forkChild(Effect.gen(function*() {
+          const where = yield* ready
+          serving.add(number)
+          if (!(yield* Deferred.succeed(first, where))) yield* Effect.logInfo(`Process ${number} is ready`)
+        }))
+        const reason = yield* ends(child)
+        return { reason, wasReady: serving.delete(number) }
+      }),
+      ({ child }) => Effect.andThen(stop(child), Effect.sync(() => void children.delete(number)))
+    )
+
+  const keep = Effect.fnUntraced(function*(number: number) {
+    for (let wait: number = pause.first;;) {
+      const begun = performance.now()
+      const { reason, wasReady } = yield* once(number)
+      if (!wasReady && serving.size === 0) {
+        return yield* new ProcessFailed({ message: `Process ${number} ended with ${reason}.` })
+      }
+      if (performance.now() - begun > settled) wait = pause.first
+      yield* Effect.logError(`Process ${number} ended with ${reason} and is started again`)
+      yield* Effect.sleep(wait)
+      wait = Math.min(2 * wait, pause.most)
+    }
+  })
+
+  const others = Effect.gen(function*() {
+    const { port: bound, publicUrl } = yield* Deferred.await(first)
+    port = bound
+    for (const line of bannerOf(config, publicUrl, url)) yield* Console.log(line)
+    return yield* Effect.forEach(Array.from({ length: count - 1 }, (_, index) => index + 2), keep, {
+      concurrency: "unbounded"
+    })
+  })
+  // The first one settles the port and migrates the database; the others join it.
+  return yield* Effect.all([keep(1), others], { concurrency: "unbounded", discard: true })
+})
+
+/** Runs so many processes until interrupted. */
+export const run = (count: number) =>
+  several(count).pipe(
+    Effect.scoped,
+    Effect.provide(
+      DatabaseTarget.layer.pipe(Layer.provideMerge(Telemetry.layerLogger), Layer.provideMerge(AppConfig.layer))
+    )
+  )

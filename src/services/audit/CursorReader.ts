@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import type { Database } from "../persistence/Database.ts"
+
+/** Rows that are fetched at once. */
+const page = 500
+
+/** Reads the rows of a query in their order, a page at a time. */
+interface Reader<Row> {
+  /** The row that is next, undefined at the end. */
+  readonly peek: Effect.Effect<Row | undefined>
+  readonly skip: () => void
+}
+
+/** Opens a reader of a query in the open transaction. `name` tells it from the others of the transaction. */
+export const openReader = Effect.fnUntraced(function*<Row extends object>(sql: Database, name: string, query: string) {
+  yield* sql.unsafe(`DECLARE doctor_${name} NO SCROLL CURSOR FOR ${query}`).unprepared
+  let rows: ReadonlyArray<Row> = []
+  let next = 0
+  let isOver = false
+  const peek = Effect.gen(function*() {
+    if (next === rows.length && !isOver) {
+      rows = yield* sql.unsafe<Row>(`FETCH ${page} FROM doctor_${name}`).unprepared
+      next = 0
+      isOver = rows.length < page
+    }
+    return rows[next]
+  })
+  return { peek, skip: () => void next++ } satisfies Reader<Row>
+})
+
+/**
+ * Begins a read of everything in one snapshot, in the open transaction and without a transaction id, which the
+ * sequencer would wait for.
+ */
+export const readOnlySnapshot = Effect.fnUntraced(function*(sql: Database) {
+  yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.unprepared
+  yield* sql`SET LOCAL statement_timeout = 0`.unprepared
+  // Between two pages it may wait for whoever takes what it found.
+  yield* sql`SET LOCAL idle_in_transaction_session_timeout = '30s'`.unprepared
+})

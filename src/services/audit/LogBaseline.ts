@@ -1,0 +1,152 @@
+import { Context, Effect, Layer } from "effect"
+import { anchorSlots } from "../../domain/audit/EventAnchors.ts"
+import { makeEventReplay } from "../../domain/audit/EventReplay.ts"
+import type { StoredEvent } from "../../domain/audit/EventReplay.ts"
+import { readState, stateText } from "../../domain/audit/ReplayState.ts"
+import { readDropped } from "../events/DroppedEvents.ts"
+import { Database } from "../persistence/Database.ts"
+import { outsideTransaction } from "../persistence/Transaction.ts"
+import { openReader, readOnlySnapshot } from "./CursorReader.ts"
+import { baselineSql, byRootSql } from "./WholeLogSql.ts"
+
+/** Resources whose state is written by one statement, and anchors at most. */
+const batchSize = 200
+const anchorsAtOnce = 2000
+/** Rows that one statement deletes. */
+const slice = 1000
+
+interface BaselineRow {
+  readonly doctor_root: string
+  readonly state: string
+}
+
+interface LogRow extends StoredEvent {
+  readonly doctor_root: string
+  readonly place: bigint
+  readonly created_at: Date
+}
+
+interface Anchor {
+  readonly resource_id: string
+  readonly slot: string
+  readonly place: string
+  readonly event_type: string
+  readonly metadata: string
+  readonly data: string
+  readonly created_at: string
+}
+
+/** What is kept of the events that are dropped, so that the rest of the log can still be understood and checked. */
+export class LogBaseline extends Context.Service<LogBaseline, {
+  /**
+   * Writes what is needed of the events up to `upto`, without personal values: the state that they replay to, and the
+   * last events that tell what a license was. Nobody reads it before the events are declared dropped. It may be
+   * repeated, also with another place. It reads in one snapshot and writes in short transactions of their own.
+   */
+  readonly prepare: (upto: number) => Effect.Effect<void>
+  /** Deletes what later baselines took the place of, and what was prepared and never used; answers how many rows. */
+  readonly prune: Effect.Effect<number>
+}>()("countersign/services/audit/LogBaseline") {
+  static readonly layer = Layer.effect(
+    LogBaseline,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const columns = "event_type, resource_id, metadata, data, commitments, created_at"
+
+      const writeStates = (upto: number, states: ReadonlyArray<readonly [root: string, state: string]>) =>
+        states.length === 0 ? Effect.void : sql`
+          INSERT INTO event_baselines (root, upto, state)
+          SELECT root, ${upto}, state
+          FROM unnest(${states.map(([root]) => root)}::text[], ${states.map(([, state]) => state)}::text[])
+            AS s (root, state)
+          ON CONFLICT (root, upto) DO UPDATE SET state = EXCLUDED.state`
+
+      const writeAnchors = (upto: number, anchors: ReadonlyArray<Anchor>) =>
+        anchors.length === 0 ? Effect.void : sql`
+          INSERT INTO event_anchors (resource_id, slot, upto, place, event_type, metadata, data, created_at)
+          SELECT resource_id, slot, ${upto}, place, event_type, metadata, data, created_at
+          FROM json_to_recordset(${JSON.stringify(anchors)}::json) AS a (resource_id text, slot text, place bigint,
+            event_type text, metadata text, data text, created_at timestamptz)
+          ON CONFLICT (resource_id, slot, upto) DO UPDATE SET place = EXCLUDED.place,
+            event_type = EXCLUDED.event_type, metadata = EXCLUDED.metadata, data = EXCLUDED.data,
+            created_at = EXCLUDED.created_at`
+
+      const prepare = Effect.fn("LogBaseline.prepare")(function*(upto: number) {
+        yield* readOnlySnapshot(sql)
+        const { sequence: dropped } = yield* readDropped(sql)
+        const log = `SELECT sequence AS place, resource_type, ${columns} FROM events
+          WHERE sequence > ${dropped} AND sequence <= ${upto}`
+        const events = yield* openReader<LogRow>(sql, "log", byRootSql(log, columns))
+        const baselines = yield* openReader<BaselineRow>(sql, "baselines", baselineSql)
+        let states: Array<readonly [string, string]> = []
+        let anchors: Array<Anchor> = []
+        const flush = Effect.suspend(() => {
+          const written = { states, anchors }
+          states = []
+          anchors = []
+          return outsideTransaction(
+            sql,
+            Effect.andThen(writeStates(upto, written.states), writeAnchors(upto, written.anchors))
+          )
+        })
+
+        for (let head = yield* events.peek; head !== undefined; head = yield* events.peek) {
+          const root = head.doctor_root
+          let before = yield* baselines.peek
+          for (; before !== undefined && before.doctor_root < root; before = yield* baselines.peek) baselines.skip()
+          const replay = makeEventReplay(before?.doctor_root === root ? readState(before.state) : undefined)
+          const last = new Map<string, Anchor>()
+          for (let event: LogRow | undefined = head; event?.doctor_root === root; event = yield* events.peek) {
+            // Without its personal values: what is kept of the event holds nothing that an erasure would have to find.
+            replay.apply({ ...event, personal: null })
+            for (const slot of anchorSlots(event)) {
+              const { created_at, data, event_type, metadata, place, resource_id } = event
+              last.set(`${resource_id} ${slot}`, {
+                resource_id,
+                slot,
+                place: String(place),
+                event_type,
+                metadata,
+                data,
+                created_at: created_at.toISOString()
+              })
+            }
+            events.skip()
+          }
+          states.push([root, stateText(replay.rows())])
+          anchors.push(...last.values())
+          if (states.length >= batchSize || anchors.length >= anchorsAtOnce) yield* flush
+        }
+        yield* flush
+      }, sql.withTransaction)
+
+      /** Deletes a slice of the rows of `table` that a condition on them, `t`, and on what is dropped, `d`, names. */
+      const pruneTable = Effect.fnUntraced(function*(table: string, condition: string) {
+        let pruned = 0
+        for (let step = slice; step === slice; pruned += step) {
+          const rows = yield* sql.unsafe(`
+            DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+              SELECT t.ctid FROM ${table} t, event_archive d
+              WHERE ${condition} LIMIT ${slice} FOR UPDATE OF t SKIP LOCKED
+            )) RETURNING 1`)
+          step = rows.length
+        }
+        return pruned
+      })
+      const superseded = (table: string, key: string) =>
+        `t.upto > d.dropped_sequence OR EXISTS (
+        SELECT 1 FROM ${table} n WHERE ${key} AND n.upto > t.upto AND n.upto <= d.dropped_sequence)`
+
+      const prune = Effect.gen(function*() {
+        const states = yield* pruneTable("event_baselines", superseded("event_baselines", "n.root = t.root"))
+        const anchors = yield* pruneTable(
+          "event_anchors",
+          superseded("event_anchors", "n.resource_id = t.resource_id AND n.slot = t.slot")
+        )
+        return states + anchors
+      })
+
+      return LogBaseline.of({ prepare, prune })
+    })
+  )
+}

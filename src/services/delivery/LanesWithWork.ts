@@ -1,0 +1,145 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { familyOf } from "../../domain/events/EventKind.ts"
+import type { EventKind } from "../../domain/events/EventKind.ts"
+import { latestByKind } from "../events/LatestByKind.ts"
+import { databaseOf } from "../persistence/Database.ts"
+import type { Database } from "../persistence/Database.ts"
+import { DeliverySql } from "../persistence/DeliverySql.ts"
+import type { DirectoryEntry } from "./EndpointDirectory.ts"
+import { EndpointDirectory, everything, subscriptions } from "./EndpointDirectory.ts"
+
+/** The head of the feed, the last sequence of a kind, or an endpoint with a retry that is due: a hot row, which is cast. */
+export interface WorkRow {
+  readonly what: "head" | "kind" | "overdue"
+  readonly name: string
+  readonly sequence: bigint
+}
+
+/**
+ * The statement that finds what lanes could work on. It reads as much as there are kinds of events and endpoints with
+ * retries, and no kinds at all while the feed ends at `head`.
+ */
+export const workQuery = (sql: Database, head: number) =>
+  sql<WorkRow>`
+    WITH RECURSIVE ${latestByKind(sql)}, retried AS (
+      SELECT min(endpoint_id) AS endpoint_id FROM webhook_retries
+      UNION ALL
+      SELECT (SELECT min(w.endpoint_id) FROM webhook_retries w WHERE w.endpoint_id > r.endpoint_id)
+      FROM retried r WHERE r.endpoint_id IS NOT NULL
+    )
+    SELECT 'head' AS what, '' AS name, last_sequence AS sequence FROM event_chain
+    UNION ALL
+    SELECT 'kind', kind, sequence FROM newest WHERE (SELECT last_sequence FROM event_chain) <> ${head}
+    UNION ALL
+    SELECT 'overdue', r.endpoint_id, 0 FROM retried r
+    WHERE (SELECT min(w.due_at) FROM webhook_retries w WHERE w.endpoint_id = r.endpoint_id) <= now()`
+
+/** How far a lane is, and whether it may make attempts now: a hot row, which is cast. */
+export interface PlaceRow {
+  readonly endpoint_id: string
+  readonly cursor_seq: bigint
+  readonly ready: boolean
+}
+
+/** The statement that reads how far some lanes are. */
+export const placesQuery = `
+  SELECT endpoint_id, cursor_seq, COALESCE(breaker = 'closed' OR probe_at <= now(), false) AS ready
+  FROM webhook_lanes WHERE endpoint_id = ANY($1::text[])`
+
+/** A lane that has work which it may do now. */
+export interface LaneWithWork {
+  readonly endpointId: string
+  /** Whether retries are due. */
+  readonly overdue: boolean
+}
+
+/**
+ * All lanes are looked at anew after this time, in milliseconds: a cursor that something else than a lane set back, as a
+ * restore under a running node does, is found then.
+ */
+const lookAtAllEvery = 60_000
+
+/**
+ * Finds the lanes of all nodes that are behind, have a retry due, or may be probed. Its cost depends on how many these
+ * are and on what has happened since the last time, and not on how many endpoints there are: a lane that was not behind
+ * can only be so once an event comes that it takes, or once its endpoint changes.
+ */
+export class LanesWithWork extends Context.Service<LanesWithWork, {
+  /** The lanes that have work now; the directory is refreshed for it. */
+  readonly find: Effect.Effect<ReadonlyArray<LaneWithWork>>
+}>()("countersign/services/delivery/LanesWithWork") {
+  static readonly layer = Layer.effect(
+    LanesWithWork,
+    Effect.gen(function*() {
+      const sql = databaseOf(yield* DeliverySql)
+      const directory = yield* EndpointDirectory
+      const takeChanged = directory.followChanges()
+      /** Endpoints whose lanes are behind, or were not looked at since they could be. */
+      const suspects = new Set<string>()
+      /** The last sequence by what a subscription may name: kinds, families and everything. */
+      let newest = new Map<string, number>()
+      let head = -1
+      let lookedAtAll = Number.NEGATIVE_INFINITY
+
+      /** Suspects those who take a kind of which there are other events than the last time. */
+      const suspect = (kinds: ReadonlyArray<WorkRow>) => {
+        const before = newest
+        const now = new Map<string, number>()
+        const raise = (name: string, sequence: number) => now.set(name, Math.max(now.get(name) ?? 0, sequence))
+        for (const { name, sequence } of kinds) {
+          raise(name, Number(sequence))
+          raise(`${familyOf(name as EventKind)}.*`, Number(sequence))
+          raise(everything, Number(sequence))
+        }
+        const grown = kinds.filter(({ name, sequence }) => before.get(name) !== Number(sequence))
+        for (const { id } of directory.takers(grown.map(({ name }) => name as EventKind))) suspects.add(id)
+        newest = now
+      }
+
+      const newestFor = (entry: DirectoryEntry): number =>
+        Math.max(0, ...subscriptions(entry).map((name) => newest.get(name) ?? 0))
+
+      /** Reads what has happened; answers the endpoints with retries that are due. */
+      const lookAtFeed = Effect.gen(function*() {
+        const at = yield* Clock.currentTimeMillis
+        const all = at - lookedAtAll >= lookAtAllEvery
+        const rows = yield* workQuery(sql, all ? -1 : head)
+        const kinds = rows.filter(({ what }) => what === "kind")
+        if (all) {
+          newest = new Map()
+          lookedAtAll = at
+        }
+        if (kinds.length > 0) suspect(kinds)
+        for (const { id } of takeChanged()) suspects.add(id)
+        head = Number(rows.find(({ what }) => what === "head")?.sequence ?? -1)
+        return new Set(rows.filter(({ what }) => what === "overdue").map(({ name }) => name))
+      })
+
+      const find = Effect.gen(function*() {
+        yield* directory.refresh
+        // Without an active endpoint no lane can have work.
+        if (!directory.isAwaited()) return []
+        const overdue = yield* lookAtFeed
+        const asked = new Set([...suspects, ...overdue])
+        if (asked.size === 0) return []
+        const rows = yield* sql.unsafe<PlaceRow>(placesQuery, [[...asked]])
+        const lanes = new Map(rows.map((row) => [row.endpoint_id, row]))
+        const found: Array<LaneWithWork> = []
+        for (const endpointId of asked) {
+          const entry = directory.get(endpointId)
+          const lane = lanes.get(endpointId)
+          const isActive = entry?.isActive === true && lane !== undefined
+          // What is newest may have been read after this cursor: then the lane stays suspected for once more.
+          const isBehind = isActive && newestFor(entry) > Number(lane.cursor_seq)
+          if (!isBehind) suspects.delete(endpointId)
+          if (isActive && lane.ready && (isBehind || overdue.has(endpointId))) {
+            found.push({ endpointId, overdue: overdue.has(endpointId) })
+          }
+        }
+        return found
+      })
+
+      return LanesWithWork.of({ find })
+    })
+  )
+}

@@ -1,0 +1,79 @@
+import { Effect } from "effect"
+import type { License } from "../../domain/licenses/License.ts"
+import type { Database } from "../persistence/Database.ts"
+
+/** How many activation seats of one kind, hardware or container, the devices of a license hold. */
+export interface SeatsTaken {
+  readonly license_id: string
+  readonly binding_kind: string
+  readonly count: number
+}
+
+/** Counts {@link SeatsTaken}; its parameter is an array of licenses. */
+export const seatsTakenQuery = `
+  SELECT q.license_id, s.binding_kind, s.count FROM unnest($1::text[]) AS q (license_id) CROSS JOIN LATERAL (
+    SELECT binding_kind, count(*)::int AS count FROM devices
+    WHERE license_id = q.license_id AND status = 'active' AND NOT floating GROUP BY binding_kind
+  ) s`
+
+/**
+ * Changes the counters of licenses. Its parameters are arrays: the licenses, by how many their active devices and their
+ * activations change, and when.
+ */
+const countSeatsQuery = `
+  UPDATE licenses l SET active_device_count = l.active_device_count + v.devices,
+    times_activated = l.times_activated + v.activations, updated_at = v.at
+  FROM unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[]) AS v (id, devices, activations, at)
+  WHERE l.id = v.id`
+
+/** Closes devices; its parameters are arrays of their ids, and of when. */
+export const deactivateQuery = `
+  UPDATE devices d SET status = 'deactivated', updated_at = v.at
+  FROM unnest($1::text[], $2::timestamptz[]) AS v (id, at) WHERE d.id = v.id`
+
+/** By how much the counters of a license change. */
+interface SeatChange {
+  readonly devices: number
+  readonly activations: number
+}
+
+/** The counters of licenses, as decisions change them one after the other. */
+export class SeatCounts {
+  readonly #licenses: Map<string, License>
+  readonly #changes = new Map<string, SeatChange>()
+
+  constructor(licenses: ReadonlyMap<string, License>) {
+    this.#licenses = new Map(licenses)
+  }
+
+  /** The license as the decisions so far leave it. */
+  of(licenseId: string): License {
+    return this.#licenses.get(licenseId)!
+  }
+
+  /** Changes the counters; answers the license after that. */
+  change(licenseId: string, { activations, devices }: SeatChange, at: Date): License {
+    const before = this.of(licenseId)
+    const sum = this.#changes.get(licenseId) ?? { devices: 0, activations: 0 }
+    this.#changes.set(licenseId, { devices: sum.devices + devices, activations: sum.activations + activations })
+    const after = {
+      ...before,
+      active_device_count: before.active_device_count + devices,
+      times_activated: before.times_activated + activations,
+      updated_at: at.toISOString()
+    }
+    this.#licenses.set(licenseId, after)
+    return after
+  }
+
+  /** Writes the changes. The licenses are locked. */
+  written(sql: Database): Effect.Effect<void> {
+    const changes = [...this.#changes]
+    return changes.length === 0 ? Effect.void : Effect.asVoid(sql.unsafe(countSeatsQuery, [
+      changes.map(([id]) => id),
+      changes.map(([, { devices }]) => devices),
+      changes.map(([, { activations }]) => activations),
+      changes.map(([id]) => new Date(this.of(id).updated_at))
+    ]))
+  }
+}

@@ -1,0 +1,109 @@
+import { Effect, Fiber } from "effect"
+import { Hex } from "effect/encoding"
+import type { Compression } from "../platform/Compression.ts"
+import type { Cryptography } from "../platform/Cryptography.ts"
+import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
+import type { ExportRow } from "./ExportRow.ts"
+import { pieceSize } from "./ExportStore.ts"
+import type { ExportStore, Progress } from "./ExportStore.ts"
+
+/** What a part of an export is when it is whole: `sha256:` and 64 hex digits, and the size in bytes. */
+export interface WrittenPart {
+  readonly digest: string
+  readonly size: number
+}
+
+/** Cuts a part of an export into pieces and stores them. Calls must not overlap. */
+export interface PieceWriter {
+  readonly add: (bytes: Uint8Array, progress: Progress) => Effect.Effect<void, ClaimLost>
+  /** Adds texts as UTF-8, each after `prefix`. */
+  readonly addTexts: (
+    texts: ReadonlyArray<string>,
+    progress: Progress,
+    prefix?: "" | ","
+  ) => Effect.Effect<void, ClaimLost>
+  /** Stores what is left, and waits until all of it is stored. */
+  readonly end: (progress: Progress) => Effect.Effect<WrittenPart, ClaimLost>
+}
+
+/** Pieces for each time that it is told how far the work is: a megabyte, which takes less than a tenth of a second. */
+const piecesForProgress = 4
+
+/** The most bytes of UTF-8 that a UTF-16 code unit takes. */
+const bytesOfUnit = 3
+
+const comma = 0x2c
+
+const utf8 = new TextEncoder()
+
+/**
+ * Writes a part of the export that is claimed. While a piece is on its way to the database the next one is filled, and
+ * there is one on its way at most (backpressure).
+ */
+export const makePieceWriter = (
+  services: {
+    readonly compression: Compression["Service"]
+    readonly crypto: Cryptography["Service"]
+    readonly store: ExportStore["Service"]
+  },
+  claim: ExportRow,
+  part: ExportPart
+): PieceWriter => {
+  const { compression, crypto, store } = services
+  const sum = crypto.sha256Stream()
+  // One buffer for all pieces: what is stored is its compressed copy.
+  const buffer = new Uint8Array(pieceSize)
+  let length = 0
+  let size = 0
+  let pieces = 0
+  let storing: Fiber.Fiber<void, ClaimLost> | undefined
+
+  const stored = Effect.suspend(() => {
+    const waiting = storing
+    storing = undefined
+    return waiting === undefined ? Effect.void : Fiber.join(waiting)
+  })
+
+  const flush = Effect.fnUntraced(function*(now: Progress) {
+    if (length === 0) return
+    const bytes = buffer.subarray(0, length)
+    const startAt = size
+    size += length
+    length = 0
+    sum.update(bytes)
+    const compressed = compression.compress(bytes)
+    yield* stored
+    const progress = pieces++ % piecesForProgress === 0 ? { progress: now } : {}
+    storing = yield* Effect.forkChild(store.write(claim, { part, startAt, compressed, ...progress }), {
+      startImmediately: true
+    })
+  })
+
+  const add = Effect.fnUntraced(function*(bytes: Uint8Array, progress: Progress) {
+    for (let at = 0; at < bytes.length;) {
+      const some = bytes.subarray(at, at + pieceSize - length)
+      buffer.set(some, length)
+      length += some.length
+      at += some.length
+      if (length === pieceSize) yield* flush(progress)
+    }
+  })
+
+  return {
+    add,
+    addTexts: Effect.fnUntraced(function*(texts: ReadonlyArray<string>, progress: Progress, prefix = "") {
+      for (const text of texts) {
+        // Without a copy of its own where it fits for sure; only at the end of a piece it may have to be cut.
+        if (prefix.length + text.length * bytesOfUnit < pieceSize - length) {
+          if (prefix !== "") buffer[length++] = comma
+          length += utf8.encodeInto(text, buffer.subarray(length)).written
+        } else yield* add(utf8.encode(prefix + text), progress)
+      }
+    }),
+    end: Effect.fnUntraced(function*(progress: Progress) {
+      yield* flush(progress)
+      yield* stored
+      return { digest: `sha256:${Hex.encode(sum.digest())}`, size }
+    })
+  }
+}

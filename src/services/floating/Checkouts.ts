@@ -1,0 +1,193 @@
+import { Effect } from "effect"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { Lease } from "../../domain/entitlements/Lease.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
+import type { Device } from "../../domain/licenses/Device.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import { EntitlementState } from "../entitlements/EntitlementState.ts"
+import { Replays } from "../entitlements/Replays.ts"
+import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
+import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
+import type { NewEvent } from "../events/Events.ts"
+import { licenseActor, RequestOrigin } from "../events/Provenance.ts"
+import { bindDevices, bindingName, bindingParameters, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
+import type { BoundDevice, LicenseBinding } from "../licenses/DeviceBindings.ts"
+import { LeaseClosing } from "../licenses/LeaseClosing.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { heldLeasesQuery, instantQuery, keepQuery, openLeasesQuery, openQuery } from "./LeaseSql.ts"
+import type { HeldLease, Instant, OpenLeases } from "./LeaseSql.ts"
+import { makeLeaseTokens } from "./LeaseTokens.ts"
+
+const minute = 60_000
+
+type Write = HeldWrite<RuntimeRequest>
+
+const bindingOfWrite = ({ licenseId, request }: Write): LicenseBinding => ({ licenseId, binding: bindingOf(request) })
+const subjectOf = (write: Write) => bindingName(bindingOfWrite(write))
+
+/** A lease that is opened or kept. */
+interface Taken {
+  readonly id: string
+  readonly tokenHash: Uint8Array
+  readonly expiresAt: Date
+}
+
+/** What the checkouts of a round share. */
+interface CheckingOut {
+  /** From when on their leases count. */
+  readonly at: Date
+  readonly devices: ReadonlyMap<string, Device>
+  /** The leases that devices hold already. */
+  readonly held: ReadonlyMap<string, HeldLease>
+  /** How many leases of each license are open. */
+  readonly open: Map<string, number>
+  readonly bound: Array<BoundDevice>
+  readonly kept: Array<Taken>
+  readonly opened: Array<Taken & { readonly licenseId: string; readonly deviceId: string }>
+  readonly events: Array<NewEvent>
+}
+
+/** Makes the checkout of floating seats; those that arrive together share a transaction. */
+export const makeCheckouts = Effect.gen(function*() {
+  const sql = yield* Database
+  const answers = yield* Answers
+  const endings = yield* LeaseClosing
+  const identifiers = yield* Identifiers
+  const replays = yield* Replays
+  const states = yield* EntitlementState
+  const tokens = yield* makeLeaseTokens
+
+  const readLeases = (writes: ReadonlyArray<Write>, licenseIds: ReadonlyArray<string>) =>
+    Effect.all([
+      sql.unsafe<OpenLeases>(openLeasesQuery, [licenseIds]),
+      sql.unsafe<HeldLease>(heldLeasesQuery, bindingParameters(writes.map(bindingOfWrite))),
+      sql.unsafe<Instant>(instantQuery)
+    ], { concurrency: "unbounded" })
+
+  /** Reads the leases after those that have run out are ended, with the seats that they held. */
+  const settledLeases = Effect.fnUntraced(function*(
+    writes: ReadonlyArray<Write>,
+    licenseIds: ReadonlyArray<string>,
+    [open, held, [instant]]: Effect.Success<ReturnType<typeof readLeases>>
+  ) {
+    let found = { open, held, at: instant!.at }
+    const isOver = () => found.held.some(({ live }) => !live)
+    for (let over = open.some(({ expired }) => expired > 0) || isOver(); over; over = isOver()) {
+      const origins = new Map(writes.map(({ licenseId, origin }) => [licenseId, origin]))
+      yield* Effect.forEach(
+        [...origins],
+        ([licenseId, origin]) => Effect.provideService(endings.endExpired(licenseId), RequestOrigin, origin),
+        { discard: true }
+      )
+      const [open, held, [instant]] = yield* readLeases(writes, licenseIds)
+      found = { open, held, at: instant!.at }
+    }
+    return found
+  })
+
+  return yield* makeRuntimeWrites<RuntimeRequest, CheckingOut, Refusals["checkout"]>({
+    maximum: 64,
+    concurrency: 2,
+    limitsAnswers: true,
+    subjectOf,
+    read: Effect.fnUntraced(function*(writes) {
+      const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
+      const [snapshots, devices, leases] = yield* Effect.all([
+        states.readAll(writes.map(({ credential, request }) => ({
+          credential,
+          binding: bindingOf(request),
+          appVersion: request.app_version
+        }))),
+        knownDevices(sql, writes.map(bindingOfWrite)),
+        readLeases(writes, licenseIds)
+      ], { concurrency: "unbounded" })
+      const { at, held, open } = yield* settledLeases(writes, licenseIds, leases)
+      return {
+        snapshots,
+        state: {
+          at,
+          devices,
+          held: new Map(held.map((lease) => [lease.device_id, lease])),
+          open: new Map(open.map((row) => [row.license_id, row.open])),
+          bound: [],
+          kept: [],
+          opened: [],
+          events: []
+        }
+      }
+    }),
+    decide: Effect.fnUntraced(function*(write, snapshot, state, room) {
+      const { licenseId, origin, request } = write
+      const { binding } = bindingOfWrite(write)
+      // Every lease that is open now takes a seat, even if it expires before this call is decided.
+      const open = state.open.get(licenseId) ?? 0
+      const mine = state.held.get(snapshot.device_id ?? "")
+      yield* decide("checkout", snapshot, request, {
+        lease: mine === undefined ? "unknown" : "live",
+        otherLiveLeases: mine === undefined ? open : open - 1
+      })
+      yield* room
+      const { at } = state
+      const device = boundDevice({ licenseId, binding }, request, {
+        at: snapshot.now,
+        before: state.devices.get(subjectOf(write)),
+        id: snapshot.device_id ?? identifiers.next("dev"),
+        ipAddress: origin.ipAddress
+      })
+      const id = mine?.id ?? identifiers.next("lease")
+      const token = tokens.of(id, mine === undefined ? 1n : mine.generation + 1n)
+      const expiresAt = new Date(at.getTime() + snapshot.floating_timeout_minutes * minute)
+      const taken = { id, tokenHash: tokens.hash(token), expiresAt }
+      state.bound.push({ device, floating: true })
+      if (mine === undefined) {
+        state.open.set(licenseId, open + 1)
+        state.opened.push({ ...taken, licenseId, deviceId: device.id })
+        const lease: Lease = {
+          id,
+          license_id: licenseId,
+          device_id: device.id,
+          status: "active",
+          checked_out_at: at.toISOString(),
+          expires_at: expiresAt.toISOString()
+        }
+        state.events.push({
+          type: "lease.checked_out",
+          resourceId: id,
+          data: { ...lease, device },
+          metadata: { license_id: licenseId, device_id: device.id },
+          personal: ["/data/device/hostname", "/data/device/ip_address"],
+          actor: licenseActor(licenseId),
+          origin
+        })
+      } else state.kept.push(taken)
+      return {
+        answer: answers.lease(snapshot, { deviceId: device.id, binding, request }, { token, expiresAt }),
+        isSpare: false
+      }
+    }),
+    written: ({ at, bound, events, kept, opened }) => ({
+      rows: Effect.all([
+        bindDevices(sql, bound),
+        opened.length === 0 ? Effect.void : sql.unsafe(openQuery, [
+          opened.map(({ id }) => id),
+          opened.map(({ licenseId }) => licenseId),
+          opened.map(({ deviceId }) => deviceId),
+          opened.map(({ tokenHash }) => tokenHash),
+          opened.map(() => at),
+          opened.map(({ expiresAt }) => expiresAt)
+        ]),
+        kept.length === 0 ? Effect.void : sql.unsafe(keepQuery, [
+          kept.map(({ id }) => id),
+          kept.map(({ tokenHash }) => tokenHash),
+          kept.map(() => at),
+          kept.map(({ expiresAt }) => expiresAt)
+        ])
+      ], { concurrency: "unbounded", discard: true }),
+      events
+    }),
+    judge: (credential, request) => replays.judge("checkout", credential, request)
+  })
+})

@@ -1,0 +1,127 @@
+import { Context, Effect, Layer } from "effect"
+import { Base64, Hex } from "effect/encoding"
+import { leafText } from "../../domain/events/EventLeaf.ts"
+import type { EventColumns } from "../../domain/events/EventLeaf.ts"
+import type { LogStart } from "../../domain/transparency/LogArchive.ts"
+import { nodesOf } from "../../domain/transparency/MerkleTree.ts"
+import { readDropped } from "../events/DroppedEvents.ts"
+import { readEpochStarts } from "../events/LogEpochs.ts"
+import { makeMerkleLog } from "../events/MerkleLog.ts"
+import { Database } from "../persistence/Database.ts"
+
+/** Events that one statement reads. */
+const page = 1000
+
+type EventRow = Omit<EventColumns, "created_at" | "sequence"> & {
+  readonly sequence: bigint
+  readonly created_at: Date
+  readonly previous_hash: Uint8Array
+  readonly hash: Uint8Array
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly public_key: Uint8Array
+  readonly revoked_at: Date | null
+}
+
+/** A key as a verifier needs it. */
+interface VerifierKey {
+  readonly kid: string
+  readonly algorithm: string
+  readonly public_key: string
+}
+
+/** A signed checkpoint as an archive keeps it. */
+export interface ArchivedCheckpoint {
+  readonly tree_size: number
+  readonly note: string
+}
+
+/** The log as it is written to an archive: its events without the personal values, and what they are verified with. */
+export class LogArchive extends Context.Service<LogArchive, {
+  /** What an archive continues that begins with the oldest event which is kept. */
+  readonly start: Effect.Effect<LogStart>
+  /** The newest signed checkpoint over at most `size` events; undefined when there is none. */
+  readonly checkpointWithin: (size: number) => Effect.Effect<ArchivedCheckpoint | undefined>
+  /** The lines of the events `first` to `last`. Dies when one of them is missing. */
+  readonly lines: (first: number, last: number) => Effect.Effect<ReadonlyArray<string>>
+  /** The root over the first `size` events, 64 hex digits; `size` is not before the oldest event that is kept. */
+  readonly root: (size: number) => Effect.Effect<string>
+  /** The keys that checkpoints are verified with. */
+  readonly keys: Effect.Effect<{
+    readonly publicKeys: ReadonlyArray<VerifierKey>
+    readonly revokedKeys: ReadonlyArray<VerifierKey & { readonly revoked_at: string }>
+  }>
+}>()("countersign/services/retention/LogArchive") {
+  static readonly layer = Layer.effect(
+    LogArchive,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const tree = yield* makeMerkleLog
+
+      const start = Effect.gen(function*() {
+        const { hash, sequence } = yield* readDropped(sql)
+        const subtrees = yield* tree.hashes(
+          nodesOf([0, sequence]).map(({ index, level }) => [index * 2 ** level, (index + 1) * 2 ** level] as const)
+        )
+        const epochs = (yield* readEpochStarts(sql)).filter((epoch) => epoch.first_sequence <= sequence)
+        return { sequence, hash: Hex.encode(hash), subtrees: subtrees.map((node) => Hex.encode(node)), epochs }
+      })
+
+      const checkpointWithin = (size: number) =>
+        Effect.map(
+          sql<{ readonly tree_size: bigint; readonly note: string }>`
+            SELECT tree_size, note FROM event_checkpoints WHERE tree_size <= ${size} ORDER BY tree_size DESC LIMIT 1`,
+          ([row]) => row && { tree_size: Number(row.tree_size), note: row.note }
+        )
+
+      // The canonical text of the leaf, with the hashes as further members: no value of the event is written anew.
+      const lineOf = ({ created_at, hash, previous_hash, ...row }: EventRow): string =>
+        `${leafText({ ...row, created_at: created_at.toISOString() }).slice(0, -1)},"hash":"${
+          Hex.encode(hash)
+        }","previous_hash":"${Hex.encode(previous_hash)}"}`
+
+      const lines = Effect.fnUntraced(function*(first: number, last: number) {
+        const found: Array<string> = []
+        for (let next = first; next <= last; next = first + found.length) {
+          const rows = yield* sql<EventRow>`
+            SELECT sequence, id, event_type, actor_type, actor_id, resource_type, resource_id, metadata, data,
+              commitments, request_id, created_at, previous_hash, hash
+            FROM events WHERE sequence >= ${next} AND sequence <= ${Math.min(last, next + page - 1)} ORDER BY sequence`
+          for (const row of rows) {
+            if (Number(row.sequence) !== first + found.length) break
+            found.push(lineOf(row))
+          }
+          if (first + found.length === next) return yield* Effect.die(new Error(`The event ${next} is not there`))
+        }
+        return found
+      })
+
+      const keys = Effect.map(
+        sql<KeyRow>`SELECT id, public_key, revoked_at FROM signing_keys ORDER BY id DESC`,
+        (rows) => {
+          const keyOf = (row: KeyRow): VerifierKey => ({
+            kid: row.id,
+            algorithm: "Ed25519",
+            public_key: Base64.encode(row.public_key)
+          })
+          return {
+            publicKeys: rows.filter(({ revoked_at }) => revoked_at === null).map(keyOf),
+            revokedKeys: rows.flatMap((row) =>
+              row.revoked_at === null ? [] : Object.assign(keyOf(row), { revoked_at: row.revoked_at.toISOString() })
+            )
+          }
+        }
+      )
+
+      return LogArchive.of({
+        start,
+        checkpointWithin,
+        lines,
+        root: (size) => Effect.map(tree.hashes([[0, size]]), ([root]) => Hex.encode(root!)),
+        keys
+      })
+    })
+  )
+}

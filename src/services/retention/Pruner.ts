@@ -1,0 +1,104 @@
+import { Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Singleton } from "effect/cluster"
+import { maximumRefusals } from "../../domain/audit/Activity.ts"
+import { Activities } from "../audit/Activities.ts"
+import { Database } from "../persistence/Database.ts"
+import { Settings } from "../platform/Settings.ts"
+import { supervised } from "../platform/Supervised.ts"
+
+/** The pause between looks for rows that are past their time. */
+const every = Schedule.spaced("5 minutes")
+
+/** Leases that one transaction deletes. */
+const slice = 1000
+
+const prunedRows = Metric.counter("countersign_pruned_rows_total", {
+  description: "Rows that this node deleted because they were past their time, by table",
+  incremental: true
+})
+const oldestRow = Metric.gauge("countersign_oldest_row_age_seconds", {
+  description: "Age of the oldest row of a table that is pruned by age, by table, as the node that prunes last saw it"
+})
+
+/** How many rows went, by table. */
+export interface Pruned {
+  readonly activities: number
+  readonly leases: number
+}
+
+/** Deletes what is past the time for which the settings keep it. */
+export class Pruner extends Context.Service<Pruner, {
+  /** Deletes everything that is due, in slices that are transactions of their own. */
+  readonly step: Effect.Effect<Pruned>
+  /** Prunes for ever. */
+  readonly run: Effect.Effect<never>
+}>()("countersign/services/retention/Pruner") {
+  static readonly layer = Layer.effect(
+    Pruner,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const activities = yield* Activities
+      const { retainActivityDays, retainLeaseDays } = yield* Settings
+
+      /**
+       * A lease goes only after its events: an erasure finds them by the lease, an explanation of a time since the drop
+       * reads it, and until then the doctor compares it. An event may be a little later in the log than its time says,
+       * so the time alone does not tell that it was dropped. It is looked up for one lease after another, because a
+       * join might read all events.
+       */
+      const pruneLeases = Effect.gen(function*() {
+        let pruned = 0
+        for (let step = retainLeaseDays === 0 ? 0 : slice; step === slice; pruned += step) {
+          const rows = yield* sql`
+            DELETE FROM leases WHERE id = ANY(ARRAY(
+              SELECT l.id FROM leases l CROSS JOIN event_archive a
+              WHERE l.ended_at < now() - ${retainLeaseDays} * interval '24 hours' AND l.ended_at <= a.dropped_until
+                AND (SELECT p.sequence FROM event_places p
+                  WHERE right(p.resource_id, 7) = right(l.id, 7) AND p.resource_id = l.id LIMIT 1) IS NULL
+                AND (SELECT o.ordinal FROM event_outbox o WHERE o.resource_id = l.id LIMIT 1) IS NULL
+              ORDER BY l.ended_at LIMIT ${slice} FOR UPDATE OF l SKIP LOCKED
+            )) RETURNING 1`
+          step = rows.length
+        }
+        return pruned
+      })
+
+      const observe = Effect.gen(function*() {
+        const rows = yield* sql<{ readonly table: string; readonly age: number | null }>`
+          SELECT 'activities' AS table, extract(epoch FROM now() - min(occurred_at))::float8 AS age FROM activities
+          UNION ALL
+          SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL`
+        for (const { age, table } of rows) {
+          yield* Metric.update(Metric.withAttributes(oldestRow, { table }), age ?? 0)
+        }
+      })
+
+      const count = (table: keyof Pruned, rows: number) =>
+        Metric.update(Metric.withAttributes(prunedRows, { table }), rows)
+
+      const step = Effect.gen(function*() {
+        const pruned: Pruned = {
+          leases: yield* Effect.tap(pruneLeases, (rows) => count("leases", rows)),
+          activities: yield* activities.purge({ days: retainActivityDays, refusals: maximumRefusals }).pipe(
+            Effect.tap((rows) => count("activities", rows))
+          )
+        }
+        if (pruned.activities + pruned.leases > 0) {
+          yield* Effect.logInfo("Deleted what is past its time", pruned)
+        }
+        yield* observe
+        return pruned
+      }).pipe(Effect.withSpan("Pruner.step"))
+
+      return Pruner.of({
+        step,
+        run: supervised("Deleting what is past its time", step, every, { retry: every })
+      })
+    })
+  )
+
+  /** One pruner in the whole cluster. */
+  static readonly layerSingleton = Layer.unwrap(
+    Effect.map(Pruner, ({ run }) => Singleton.make("pruner", run))
+  ).pipe(Layer.provide(Pruner.layer))
+}

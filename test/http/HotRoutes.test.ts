@@ -1,0 +1,226 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { randomBytes, randomUUID } from "node:crypto"
+import { request } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { formatLicenseKey } from "../../src/domain/security/Credential.ts"
+import { chance } from "../fixtures/Seeded.ts"
+import type { Issued, Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+
+/**
+ * Hot routes answer plain requests past the general pipeline, which answers all others. So every request is sent twice:
+ * with a content-length, as hot routes take it, and in chunks, as only the general pipeline does. But for ids, times and
+ * signatures, the answers must be the same.
+ */
+
+let service: Service
+let issued: Issued
+let suspended: Issued
+const fingerprint = "b8e1c6f2d4"
+
+beforeAll(async () => {
+  service = await startService({
+    environment: { COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "0" }
+  })
+  const made = async () => {
+    const given = await service.issue({ policy: { max_floating_users: 3 } })
+    const feature = await service.data("POST", `/api/v1/products/${given.product.id}/features`, {
+      name: "f",
+      code: "f"
+    })
+    await service.data("POST", `/api/v1/licenses/${given.license.id}/features`, { feature_id: feature.id })
+    assert.strictEqual((await service.license("activate", given.key, { fingerprint })).status, 200)
+    return given
+  }
+  issued = await made()
+  suspended = await made()
+  await service.data("POST", `/api/v1/licenses/${suspended.license.id}/suspend`)
+})
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+interface Sent {
+  readonly status: number
+  readonly headers: ReadonlyArray<readonly [string, string]>
+  readonly text: string
+}
+
+const send = (
+  operation: string,
+  headers: Headers,
+  body: string | Buffer,
+  framing: "length" | "chunks"
+): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(`${service.url}/api/v1/license/${operation}`, {
+      method: "POST",
+      headers: {
+        ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+        ...(framing === "length" ? { "content-length": Buffer.byteLength(body) } : { "transfer-encoding": "chunked" })
+      }
+    })
+    outgoing.once("error", reject)
+    outgoing.once("response", async (incoming) => {
+      const { rawHeaders, statusCode = 0 } = incoming
+      const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+      resolve({
+        status: statusCode,
+        headers: names.map((name, index) => [name, rawHeaders[2 * index + 1]!]),
+        text: (await buffer(incoming)).toString()
+      })
+    })
+    outgoing.end(body)
+  })
+
+/** Only the order of the headers tells which way an answer was made. */
+const isHot = ({ headers }: Sent): boolean => {
+  const names = headers.map(([name]) => name)
+  return names.indexOf("content-length") > names.indexOf("x-request-id")
+}
+
+const varying = new Set(["date", "x-request-id", "content-length"])
+
+/** An answer without what is another each time. */
+const comparable = ({ headers, status, text }: Sent) => ({
+  status,
+  headers: headers.filter(([name]) => !varying.has(name)).toSorted(([a], [b]) => a.localeCompare(b)),
+  body: text
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "<time>")
+    .replace(/"value":"[^"]+"/, `"value":"<signature>"`)
+    .replace(/"request_id":"req_[^"]+"/, `"request_id":"<id>"`)
+})
+
+const authorized = (key: string): string => `License ${key}`
+
+/** One header each that is not as usual; undefined leaves it out. */
+const headersOf = (): ReadonlyArray<Headers> => [
+  {},
+  { authorization: undefined },
+  { authorization: authorized(issued.key.toLowerCase()) },
+  { authorization: `license  ${issued.key.replaceAll("0", "O")}` },
+  { authorization: authorized(`${issued.key}X`) },
+  { authorization: authorized(formatLicenseKey(randomBytes(15))) },
+  { authorization: authorized(suspended.key) },
+  { authorization: `Bearer ${issued.key}` },
+  { authorization: "License" },
+  { "content-type": undefined },
+  { "content-type": "Application/JSON;charset=UTF-8" },
+  { "content-type": "application/json; charset=latin1" },
+  { "content-type": "text/plain" },
+  { "x-nonce": "n-7f3a9c21d0" },
+  { "x-nonce": "short" },
+  { "x-nonce": "n-7f3a9c21d0<" },
+  { "x-request-id": "mine-12345678" },
+  { "x-request-id": "no good" },
+  { "idempotency-key": undefined },
+  { "idempotency-key": "with a space" },
+  { "idempotency-key": "" },
+  { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" },
+  { "x-forwarded-for": "203.0.113.7" }
+]
+
+const good = { fingerprint, hostname: "studio-07", os: "linux", app_version: "1.4.2" }
+
+/** One body each that is not as usual. */
+const bodies: ReadonlyArray<unknown> = [
+  good,
+  { ...good, nonce: "n-7f3a9c21d0" },
+  { ...good, nonce: "short" },
+  { ...good, unknown: 1, other: 2 },
+  { ...good, app_version: "1.4.2<" },
+  { ...good, app_version: 1 },
+  { ...good, hostname: "x".repeat(256), os: "x".repeat(129) },
+  { ...good, hostname: "a\u0000b" },
+  { ...good, hostname: "\ud800" },
+  { ...good, is_vm: true },
+  { ...good, is_vm: "true" },
+  { ...good, is_container: true },
+  { ...good, is_container: true, pod_name: "p" },
+  { ...good, product_code: "another" },
+  { ...good, fingerprint: "  " },
+  { ...good, fingerprint: "another device" },
+  { ...good, fingerprint: null },
+  {},
+  [],
+  null,
+  Buffer.from(" "),
+  Buffer.from("{"),
+  Buffer.from(`\ufeff${JSON.stringify(good)}`),
+  Buffer.from(`{"__proto__":{},"fingerprint":"${fingerprint}"}`),
+  Buffer.from(`{"fingerprint":"x","fingerprint":"${fingerprint}"}`),
+  Buffer.concat([
+    Buffer.from(`{"fingerprint":"${fingerprint}","hostname":"`),
+    Buffer.from([0xff, 0xc3]),
+    Buffer.from(`"}`)
+  ]),
+  { ...good, hostname: "x".repeat(16 * 1024) }
+]
+
+const operations = {
+  validate: () => ({}),
+  check: () => ({}),
+  // One use each, so that no answer is that to a repeat.
+  consume: () => ({ feature_code: "f", event_id: randomUUID() })
+}
+
+const bytesOf = (body: unknown, more: object): string | Buffer =>
+  Buffer.isBuffer(body)
+    ? body
+    : JSON.stringify(typeof body === "object" && body !== null && !Array.isArray(body) ? { ...body, ...more } : body)
+
+const expectSame = async (operation: keyof typeof operations, headers: Headers, body: unknown): Promise<boolean> => {
+  const answer = (framing: "length" | "chunks") =>
+    send(
+      operation,
+      {
+        authorization: authorized(issued.key),
+        "content-type": "application/json",
+        "idempotency-key": randomUUID(),
+        ...headers
+      },
+      bytesOf(body, operations[operation]()),
+      framing
+    )
+  const [hot, general] = [await answer("length"), await answer("chunks")]
+  const what = `${operation} ${JSON.stringify(headers)} ${String(bytesOf(body, {})).slice(0, 200)}`
+  assert.deepStrictEqual(comparable(hot), comparable(general), what)
+  assert.isFalse(isHot(general), what)
+  return isHot(hot)
+}
+
+describe.each(Object.keys(operations) as Array<keyof typeof operations>)("%s on its hot route", (operation) => {
+  it("answers as the general pipeline does, whatever the headers", async () => {
+    const taken = []
+    for (const headers of headersOf()) if (await expectSame(operation, headers, good)) taken.push(headers)
+    assert.deepInclude(taken, {})
+    assert.deepInclude(taken, { "content-type": "Application/JSON;charset=UTF-8" })
+    assert.deepInclude(taken, { authorization: authorized(suspended.key) })
+  })
+
+  it("answers as the general pipeline does, whatever the body", async () => {
+    const taken = []
+    for (const body of bodies) if (await expectSame(operation, {}, body)) taken.push(body)
+    assert.deepInclude(taken, good)
+    assert.notDeepInclude(taken, null)
+  })
+
+  it("answers as the general pipeline does, whatever is wrong together", async () => {
+    const { upTo } = chance(`hot route of ${operation}`)
+    const any = <A>(of: ReadonlyArray<A>): A => of[Math.trunc(upTo(of.length))]!
+    for (let turn = 0; turn < 40; turn++) {
+      await expectSame(operation, { ...any(headersOf()), ...any(headersOf()) }, any(bodies))
+    }
+  })
+})
+
+it("keeps a lease by a heartbeat as the general pipeline does", async () => {
+  const { data } = (await service.license("floating/checkout", issued.key, { fingerprint: "floating" })).body
+  const headers = { authorization: authorized(issued.key), "content-type": "application/json" }
+  const body = JSON.stringify({ lease_token: data.lease_token, nonce: "n-7f3a9c21d0" })
+  // The second is answered the token of the first, because its own was replaced just now.
+  const hot = await send("floating/heartbeat", headers, body, "length")
+  const general = await send("floating/heartbeat", headers, body, "chunks")
+  assert.deepStrictEqual(comparable(hot), comparable(general))
+  assert.deepStrictEqual([hot, general].map(isHot), [true, false])
+  assert.strictEqual(hot.status, 200)
+})
