@@ -1,12 +1,14 @@
 import { Effect, Logger } from "effect"
 import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
+import { all } from "./all/all.ts"
 import { deliver } from "./deliver/deliver.ts"
 import { exporting } from "./export/export.ts"
 import { feed } from "./feed/feed.ts"
 import type { BenchOptions } from "./harness/Options.ts"
 import { readOptions, usage } from "./harness/Options.ts"
 import { BenchError } from "./harness/ServiceProcess.ts"
+import { large } from "./large/large.ts"
 import { list } from "./list/list.ts"
 import { reports } from "./reports/reports.ts"
 import { soak } from "./soak/soak.ts"
@@ -14,7 +16,9 @@ import { start } from "./start/start.ts"
 import { validate } from "./validate/validate.ts"
 import { activate, consume, lease } from "./writes/writes.ts"
 
-const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effect<void, BenchError, Scope.Scope>>> = {
+type Benchmark = (options: BenchOptions) => Effect.Effect<unknown, BenchError, Scope.Scope>
+
+const benchmarks: Readonly<Record<string, Benchmark>> = {
   validate,
   activate,
   consume,
@@ -25,7 +29,9 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Effect.Effe
   reports,
   deliver,
   soak,
-  start
+  large,
+  start,
+  all
 }
 
 const run = Effect.gen(function*() {

@@ -44,4 +44,5 @@ export const deliver = ({ json, profile, scenarios, senders: chosen }: BenchOpti
       const withoutSamples = (name: string, value: unknown) => name === "samples" ? undefined : value
       yield* Console.log(JSON.stringify({ service, peers, backlog }, withoutSamples))
     }
+    return { service, peers, backlog }
   })

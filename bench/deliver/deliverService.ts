@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { benchDatabase, temporaryDirectory } from "../harness/Database.ts"
 import { distributionOf } from "../harness/Distribution.ts"
 import type { BenchOptions } from "../harness/Options.ts"
@@ -60,7 +60,12 @@ export const measureService = ({ profile }: Pick<BenchOptions, "profile">) =>
         })
     )
     /** One write through the API, which commits one event. */
-    const commit = (number: number) => call("PATCH", `/api/v1/products/${product.id}`, { name: `Bench ${number}` })
+    const commit = (number: number) =>
+      // On a busy machine load is shed, management first.
+      Effect.retry(call("PATCH", `/api/v1/products/${product.id}`, { name: `Bench ${number}` }), {
+        schedule: Schedule.spaced("250 millis"),
+        times: 20
+      })
     const setActive = (is_active: boolean) =>
       Effect.forEach(webhooks, ({ webhook }) => call("PATCH", `/api/v1/webhooks/${webhook.id}`, { is_active }), {
         concurrency: "unbounded",

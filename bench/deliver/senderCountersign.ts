@@ -36,6 +36,8 @@ const settings = Layer.succeed(Settings, {
   masterKey: Redacted.make(new Uint8Array(32).fill(7)),
   adminToken: Redacted.make("bench-token-0123456789abcdefghij"),
   exportRetentionDays: 90,
+  retainActivityDays: 3660,
+  retainLeaseDays: 0,
   rates: { failuresPerMinute: 60, address: 0, key: 0, token: 0 },
   maximumStoredAnswers: 1_000_000,
   version: "0.0.0-bench"

@@ -109,7 +109,8 @@ export const exporting = ({ callers, json, profile, rows, seconds }: BenchOption
       pressed.push({ format, whole: status === "running", alone, meanwhile, ratio: meanwhile.p99 / alone.p99 })
     }
 
-    if (json) return yield* Console.log(JSON.stringify({ copied, results, callers, pressed }))
+    const found = { copied, results, callers, pressed }
+    if (json) return yield* Effect.as(Console.log(JSON.stringify(found)), found)
     yield* print(
       `export: the usage ledger, ${figure(copied.rows)} rows`,
       ["", "rows", "rows/s", "s", "MB", "RSS before, MiB", "peak RSS, MiB", "renderer, MiB", "of COPY"],
@@ -144,7 +145,7 @@ export const exporting = ({ callers, json, profile, rows, seconds }: BenchOption
         "writes it as canonical JSON, renders the file from that, stores both in the database, and signs for both."
       ]
     )
-    return yield* print(
+    yield* print(
       `validate meanwhile: ${callers} callers, ${seconds / 2} s at a time`,
       ["", "p50 ms", "p99 ms", "p50 ms alone", "p99 ms alone", "p99 times"],
       pressed.map(({ alone, format, meanwhile, ratio, whole }) => [
@@ -157,4 +158,5 @@ export const exporting = ({ callers, json, profile, rows, seconds }: BenchOption
       ]),
       [`Asked for: at most ${figure(factor, 2)}. Alone is before and after the export.`]
     )
+    return found
   })

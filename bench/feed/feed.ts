@@ -16,7 +16,8 @@ const steady = { seconds: 10, commits: 50 }
 /** How long, in seconds, the feed may take to reach what was appended. */
 const patience = 120
 
-const data = JSON.stringify({
+/** What an event of a metered use holds. */
+export const data = JSON.stringify({
   amount: 1,
   feature_code: "export",
   license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -28,7 +29,7 @@ const data = JSON.stringify({
  * Appends events the way another node does, many in a transaction: it also announces them, because a sequencer that
  * hears of nothing looks once a second only.
  */
-const append = `
+export const append = `
   WITH pending AS (
     INSERT INTO event_pending (xid) SELECT pg_current_xact_id() FROM generate_series(1, $1::int) RETURNING ordinal
   ), recorded AS (
@@ -118,7 +119,8 @@ export const feed = ({ json, profile }: BenchOptions) =>
     }
     const rate = rates.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!
     const half = yield* lagAt(writer, reader, rate / 2)
-    if (json) return yield* Console.log(JSON.stringify({ rate, half }))
+    const found = { rate, half }
+    if (json) return yield* Effect.as(Console.log(JSON.stringify(found)), found)
     yield* print(
       `feed: ${
         figure(waiting)
@@ -134,4 +136,5 @@ export const feed = ({ json, profile }: BenchOptions) =>
       ],
       ["The lag is from the answer to the commit until a reader sees the last event of it in the feed."]
     )
+    return found
   })

@@ -6,10 +6,14 @@ export interface BenchOptions {
   readonly seconds: number
   /** Callers at once, each with a connection of its own. */
   readonly callers: number
-  /** Of export: rows of the ledger. */
+  /** Of export and reports: uses in the ledger. */
   readonly rows: number
   /** Of soak: how long it goes on, in minutes. */
   readonly minutes: number
+  /** Of large: how many licenses and endpoints the large population has, and where it is kept for the next run. */
+  readonly licenses: number
+  readonly endpoints: number
+  readonly keep: string | undefined
   /** One line of JSON instead of a table. */
   readonly json: boolean
   /** Where the service leaves a CPU profile. */
@@ -19,28 +23,37 @@ export interface BenchOptions {
   readonly senders: ReadonlyArray<string>
 }
 
+/** Of each benchmark where all are run. */
+const secondsOfAll = 8
+const rowsOfAll = 300_000
+
 const scenarioNames = ["service", "steady", "burst", "hanging", "dead", "backlog"]
 const senderNames = ["countersign", "pg-boss", "graphile-worker", "bullmq"]
 
 /** How to call it, for people. */
 export const usage = `npm run bench -- <what> [options]
 
-  validate   requests/s, latency, CPU and memory of validate, beside a bare handler
+  validate   requests/s, latency, CPU and memory of validate, beside a bare handler and what one writes by hand
   activate   the same of activate, a fresh device in every request, beside a bare handler that does the same SQL
   consume    the same of consume, of one hot license and of many
   lease      the same of floating checkout and heartbeat
   list       how long pages of 100,000 licenses take, the first and the last, beside the SELECT alone
   feed       events/s that get their places in the feed, and how long after their commit at half of that rate
-  reports    how long summaries of a month and pages of the ledger take with 1,000,000 uses, beside SELECT and COPY
+  reports    how long summaries of a month and pages of the ledger take, beside SELECT and COPY
   export     rows/s and memory of report exports, beside COPY of the same rows, and validate meanwhile
   deliver    deliveries/s, latency, WAL, commits and CPU of webhook delivery, beside a bare sender and job queues
   soak       nothing measured: every writer and reader at 60 % of the capacity, and what must hold all the time
+  large      everything that could grow with the tables, on 1,000,000 licenses and on 1,000; makes them in minutes
   start      how long a first start and a later one take until the service is ready
+  all        all of these but soak, one after the other, as the table of figures in the README: about 20 minutes
 
-  --seconds <n>   time under load (default 20)
+  --seconds <n>   time under load (default 20; of all ${secondsOfAll})
   --callers <n>   callers at once (default 64); deliver, list, reports and start have their own
-  --rows <n>      of export: uses in the ledger (default 1000000)
+  --rows <n>      of export and reports: uses in the ledger (default 1000000; of all ${rowsOfAll})
   --minutes <n>   of soak: how long (default 30)
+  --licenses <n>  of large: licenses; there are 3 devices and 10 events for each (default 1000000)
+  --endpoints <n> of large: webhook endpoints (default 10000)
+  --keep <dir>    of large: make the populations there, or use the ones that are there
   --json          one line of JSON instead of a table
   --profile <dir> leave a CPU profile of the service there
   --scenario <s>  of deliver, may be repeated: ${scenarioNames.join(", ")}
@@ -68,23 +81,31 @@ export const readOptions = (args: ReadonlyArray<string>): { readonly what: strin
     args: [...args],
     allowPositionals: true,
     options: {
-      seconds: { type: "string", default: "20" },
+      seconds: { type: "string" },
       callers: { type: "string", default: "64" },
-      rows: { type: "string", default: "1000000" },
+      rows: { type: "string" },
       minutes: { type: "string", default: "30" },
+      licenses: { type: "string", default: "1000000" },
+      endpoints: { type: "string", default: "10000" },
+      keep: { type: "string" },
       json: { type: "boolean", default: false },
       profile: { type: "string" },
       scenario: { type: "string", multiple: true, default: [] },
       sender: { type: "string", multiple: true, default: [] }
     }
   })
+  const [what = ""] = positionals
+  const usual = what === "all" ? { seconds: secondsOfAll, rows: rowsOfAll } : { seconds: 20, rows: 1_000_000 }
   return {
-    what: positionals[0] ?? "",
+    what,
     options: {
-      seconds: bounded(values.seconds, "seconds", 1, 600),
+      seconds: bounded(values.seconds ?? String(usual.seconds), "seconds", 1, 600),
       callers: bounded(values.callers, "callers", 1, 1000),
-      rows: bounded(values.rows, "rows", 1, 10_000_000),
+      rows: bounded(values.rows ?? String(usual.rows), "rows", 1, 10_000_000),
       minutes: bounded(values.minutes, "minutes", 1, 1440),
+      licenses: bounded(values.licenses, "licenses", 1000, 10_000_000),
+      endpoints: bounded(values.endpoints, "endpoints", 10, 100_000),
+      keep: values.keep,
       json: values.json,
       profile: values.profile,
       scenarios: among(values.scenario, "scenario", scenarioNames),

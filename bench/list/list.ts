@@ -125,8 +125,9 @@ export const list = ({ json, profile, seconds }: BenchOptions) =>
       latency: distributionOf(answers.map(({ latencies }) => latencies))
     }))
     const ratio = results[1]!.latency.p99 / results[0]!.latency.p99
-    if (json) return yield* Console.log(JSON.stringify({ licenses, limit, pages: last.pages, seconds, results, ratio }))
-    return yield* print(
+    const found = { licenses, limit, pages: last.pages, seconds, results, ratio }
+    if (json) return yield* Effect.as(Console.log(JSON.stringify(found)), found)
+    yield* print(
       `list: ${figure(licenses)} licenses, pages of ${limit}, one caller, ${rounds} rounds of ${
         seconds / rounds
       } s each, in turns`,
@@ -146,4 +147,5 @@ export const list = ({ json, profile, seconds }: BenchOptions) =>
         "The limit is the same SELECT, prepared, over one connection in a bare loop: no HTTP, no JSON."
       ]
     )
+    return found
   })

@@ -13,8 +13,7 @@ import { startWorker } from "../harness/Worker.ts"
 import type { StatementAnswer, StatementQuestion } from "./limitReports.ts"
 import { days, fillMonth } from "./MonthOfUse.ts"
 
-/** How many uses there are, and of how many licenses with two features each. */
-const uses = 1_000_000
+/** Of how many licenses the uses are, with two features each. */
 const licenses = 200
 
 /** The size of a page of the ledger, and of those that are walked through to its last one. */
@@ -74,7 +73,7 @@ const afterPosition = "WHERE occurred_at <= $1::timestamptz AND (occurred_at < $
 const copyOfRows = "COPY (SELECT * FROM usage_records) TO STDOUT"
 
 /** Asks for summaries of a month and pages of the ledger, one after the other, and prints how long each takes. */
-export const reports = ({ json, profile, seconds }: BenchOptions) =>
+export const reports = ({ json, profile, rows, seconds }: BenchOptions) =>
   Effect.gen(function*() {
     const directory = yield* temporaryDirectory
     const databaseUrl = yield* benchDatabase(directory)
@@ -83,7 +82,7 @@ export const reports = ({ json, profile, seconds }: BenchOptions) =>
     const bare = yield* startWorker<StatementQuestion, StatementAnswer>(new URL("./limitReports.ts", import.meta.url))
     yield* issueLicenses(service, licenses)
     const [held] = yield* runSql(databaseUrl, [["SELECT count(*)::int AS entries FROM usage_ledger", []]])
-    if (Number(held!["entries"]) === 0) yield* fillMonth(databaseUrl, uses)
+    if (Number(held!["entries"]) === 0) yield* fillMonth(databaseUrl, rows)
     const [span] = yield* runSql(databaseUrl, [[
       `SELECT max(occurred_at) - $1::int * interval '24 hours' AS "from", max(occurred_at) + interval '1 ms' AS "to",
          count(*)::int AS entries FROM usage_ledger`,
@@ -137,8 +136,9 @@ export const reports = ({ json, profile, seconds }: BenchOptions) =>
     }))
     const copied = distributionOf([copy.latencies]).p50
     const ratio = results[3]!.latency.p99 / results[2]!.latency.p99
-    if (json) return yield* Console.log(JSON.stringify({ entries, days, limit, seconds, results, copied, ratio }))
-    return yield* print(
+    const found = { entries, days, limit, seconds, results, copied, ratio }
+    if (json) return yield* Effect.as(Console.log(JSON.stringify(found)), found)
+    yield* print(
       `reports: ${figure(entries)} uses in ${days} days, one caller, ${rounds} rounds of ${
         seconds / rounds
       } s each, in turns`,
@@ -165,4 +165,5 @@ export const reports = ({ json, profile, seconds }: BenchOptions) =>
         "Beside it: bare statements, prepared, over one connection in a bare loop: no HTTP, no JSON."
       ]
     )
+    return found
   })

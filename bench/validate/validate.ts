@@ -1,4 +1,5 @@
 import { Console, Effect } from "effect"
+import { existsSync } from "node:fs"
 import { loadInTurns, loadOn, printSummaries, rounds } from "../harness/Comparison.ts"
 import type { Target } from "../harness/Comparison.ts"
 import { benchDatabase, temporaryDirectory } from "../harness/Database.ts"
@@ -11,6 +12,20 @@ import { startService } from "../harness/ServiceProcess.ts"
 import { countTransactions } from "../harness/Transactions.ts"
 import { startWorker } from "../harness/Worker.ts"
 import type { LimitQuestion } from "./limitValidate.ts"
+
+/** What the peer is asked: its module is loaded only by its own process, because its packages may not be there. */
+interface PeerQuestion {
+  readonly databaseUrl: string
+  readonly licenses: ReadonlyArray<{ readonly id: string; readonly licenseKey: string }>
+}
+
+/** What one would write by hand, where it is installed. */
+const startPeer = (question: PeerQuestion) =>
+  Effect.gen(function*() {
+    if (!existsSync(new URL("../node_modules/fastify", import.meta.url))) return undefined
+    const peer = yield* startWorker<PeerQuestion, number>(new URL("./peers/peerFastify.ts", import.meta.url))
+    return { port: yield* peer.ask(question), pid: peer.pid }
+  })
 
 /** How many licenses callers ask about in turn. */
 const licenses = 1000
@@ -45,9 +60,16 @@ export const validate = ({ callers, json, profile, seconds }: BenchOptions) =>
       )
     })
     const ours = targetOf(service.port, service.pid)
-    const [a, b] = yield* loadInTurns(load, [ours, targetOf(limitPort, limit.pid)], { callers, seconds })
-    const ceiling = yield* loadOn(load, targetOf(barePort, bare.pid), callers)(2)
+    // Before the others, and not at once: the server counts what an idle connection did only seconds later.
+    yield* loadOn(load, ours, callers)(2)
     const { requests, transactions } = yield* countTransactions(databaseUrl, loadOn(load, ours, callers)(2))
+    const byHand = yield* startPeer({ databaseUrl, licenses: issued })
+    const [a, b, c] = yield* loadInTurns(
+      load,
+      [ours, targetOf(limitPort, limit.pid), ...(byHand === undefined ? [] : [targetOf(byHand.port, byHand.pid)])],
+      { callers, seconds }
+    )
+    const ceiling = yield* loadOn(load, targetOf(barePort, bare.pid), callers)(2)
 
     const result = {
       callers,
@@ -55,15 +77,21 @@ export const validate = ({ callers, json, profile, seconds }: BenchOptions) =>
       service: a!,
       limit: b!,
       ratio: a!.requestsPerSecond / b!.requestsPerSecond,
+      ...(c === undefined ? {} : { byHand: c, ratioByHand: a!.requestsPerSecond / c.requestsPerSecond }),
       transactionsPerRequest: transactions / requests,
       generatorCeiling: ceiling.succeeded / ceiling.seconds
     }
-    if (json) return yield* Console.log(JSON.stringify(result))
-    return yield* printSummaries(
+    if (json) return yield* Effect.as(Console.log(JSON.stringify(result)), result)
+    yield* printSummaries(
       `validate: ${callers} callers, ${licenses} licenses, ${rounds} rounds of ${seconds / rounds} s each, in turns`,
-      [["service", result.service], ["limit", result.limit]],
+      [["service", result.service], ["limit", result.limit], ...(c === undefined ? [] : [["by hand", c] as const])],
       [
-        `The service reaches ${figure(result.ratio, 2)} of the limit's rate; asked for: 0.50.`,
+        `The service reaches ${figure(result.ratio, 2)} of the limit's rate; asked for: 0.80.`,
+        result.ratioByHand === undefined
+          ? "What one would write by hand is not installed: npm ci --prefix bench."
+          : `It reaches ${
+            figure(result.ratioByHand, 2)
+          } of the rate of fastify and pg by hand: two queries, a signature.`,
         `The limit is a bare node:http handler: the same SELECT, prepared and pipelined, and one Ed25519 signature.`,
         `PostgreSQL committed ${
           figure(result.transactionsPerRequest, 3)
@@ -72,4 +100,5 @@ export const validate = ({ callers, json, profile, seconds }: BenchOptions) =>
         `The generator alone reaches ${figure(result.generatorCeiling)} requests/s against an empty handler.`
       ]
     )
+    return result
   })

@@ -118,8 +118,9 @@ const compareWrites = (title: string, cases: ReadonlyArray<Case>) =>
         }
       })))
 
-    if (json) return yield* Console.log(JSON.stringify({ callers, seconds, results }))
-    return yield* printSummaries(
+    const found = { callers, seconds, results }
+    if (json) return yield* Effect.as(Console.log(JSON.stringify(found)), found)
+    yield* printSummaries(
       `${title}: ${callers} callers, ${rounds} rounds of ${seconds / rounds} s each, in turns`,
       results.flatMap(({ limit, name, service }) => [[name, service], [`  its limit`, limit]] as const),
       [
@@ -135,6 +136,7 @@ const compareWrites = (title: string, cases: ReadonlyArray<Case>) =>
         `is not done, in one transaction, prepared and pipelined without a wait, and one Ed25519 signature.`
       ]
     )
+    return found
   })
 
 /** Activates a fresh device in every request, over many licenses. */
