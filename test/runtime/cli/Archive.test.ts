@@ -25,7 +25,8 @@ const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))
 let service: Service
 let database: Session
 let made: Awaited<ReturnType<typeof makeHistory>>
-/** The feed before anything was dropped. */
+/** The first checkpoint of everything, and the feed, before anything was dropped. */
+let early: Body
 let feed: ReadonlyArray<Body>
 
 const environment = (days?: number) => ({
@@ -83,7 +84,7 @@ beforeAll(async () => {
   service = await startService()
   database = await session(service.databaseUrl)
   made = await makeHistory(service)
-  await checkpointed()
+  early = await checkpointed()
   feed = await service.feed()
 })
 
@@ -395,5 +396,56 @@ describe("dropping what was archived", () => {
       output,
       /, 0 differences; from event \d+ on, and the state that the dropped events before it replayed to/
     )
+  })
+
+  it("is told from a loss, and a new epoch goes on from the last dropped event at the earliest", async () => {
+    await checkpointed()
+    await succeeded(["write", file("log")])
+    await products(3)
+    await checkpointed()
+    const [{ dropped, last }] = await database.query(`
+      SELECT a.dropped_sequence::int AS dropped, c.last_sequence::int AS last FROM event_archive a, event_chain c`)
+    const keys = await keysFile()
+    await service.stop()
+
+    writeFileSync(file("early.note"), early.note)
+    const found = await runCommand(["restore"], { ...environment(), COUNTERSIGN_WITNESS: file("early.note") })
+    assert.strictEqual(found.status, 1)
+    assert.include(found.errors, `${early.tree_size} events, which were archived and dropped since`)
+    const compared = await runCommand(
+      ["archive", "verify", file("log"), "--keys", keys, "--checkpoint", file("early.note")]
+    )
+    assert.strictEqual(compared.status, 0, compared.output + compared.errors)
+
+    const begin = (after: number) =>
+      runCommand(["restore", "--new-epoch", "--after", String(after), "--reason", "disk lost"], environment())
+    const before = await begin(dropped - 1)
+    assert.strictEqual(before.status, 1, before.output)
+    assert.include(
+      before.errors,
+      `--after ${dropped - 1} is no event of epoch 1, which goes from ${dropped} to ${last}`
+    )
+    const begun = await begin(dropped)
+    assert.strictEqual(begun.status, 0, begun.errors)
+    assert.include(begun.output, `Epoch 2 begins with event ${last + 1}.`)
+
+    service = await startService({ databaseUrl: service.databaseUrl })
+    const { body } = await service.call("GET", "/api/v1/events/epochs")
+    const { hash } = archivedLines(file("log")).find(({ sequence }) => sequence === dropped)!
+    assert.deepInclude(body.data.at(-1), { epoch: 2, restored_sequence: dropped, restored_hash: hash })
+    await products(20)
+    await checkpointed()
+    const rest = await runCommand(
+      ["events", "export", "--base", service.url, "--out", file("later.ndjson")],
+      { COUNTERSIGN_TOKEN: adminToken }
+    )
+    assert.strictEqual(rest.status, 0, rest.output + rest.errors)
+    const verified = await runCommand(
+      ["verify", "events", file("later.ndjson"), "--keys", await keysFile(), "--archive", file("log")]
+    )
+    assert.strictEqual(verified.status, 0, verified.output + verified.errors)
+    await succeeded(["write", file("log")])
+    assert.isAbove((await succeeded(["drop", file("log")], 0)).dropped, last)
+    await healthy()
   })
 })
