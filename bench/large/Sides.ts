@@ -85,7 +85,13 @@ export const loadBoth = (
   load: Load,
   sides: Both<Side>,
   requestsOf: (side: Side, round: number) => ReadonlyArray<Uint8Array>,
-  { callers, rounds, seconds }: { readonly callers: number; readonly rounds: number; readonly seconds: number }
+  { callers, rounds, seconds, warmUp = seconds }: {
+    readonly callers: number
+    readonly rounds: number
+    /** Of a round, and of the one before the first, which is not measured. */
+    readonly seconds: number
+    readonly warmUp?: number
+  }
 ): Effect.Effect<Both<Loaded>, BenchError> =>
   Effect.gen(function*() {
     const runs = sides.map((side) => ({ side, answers: new Array<LoadAnswer>(), costs: new Array<DeliveryCost>() }))
@@ -96,7 +102,7 @@ export const loadBoth = (
           port: side.service.port,
           requests: requestsOf(side, round),
           callers,
-          seconds
+          seconds: round === 0 ? warmUp : seconds
         })
         if (answer.failed > 0) {
           return yield* new BenchError({
