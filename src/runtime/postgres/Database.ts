@@ -282,7 +282,7 @@ export const layerUnhurried = Layer.effect(
       url,
       applicationName,
       startupParameters: { ...parameters, statement_timeout: "0" },
-      keepAlive: "30 seconds",
+      stream: () => openSocket(Redacted.value(url), Infinity),
       types,
       maxConnections: connections.unhurried
     }))
