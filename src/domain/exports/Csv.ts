@@ -1,6 +1,7 @@
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
-import { canonicalString } from "../wire/CanonicalJson.ts"
 import type { SnapshotHead } from "./ReportSnapshot.ts"
+import { cellBytes, cellText, copyCell, notPlainInCsv, writeText } from "./RowBytes.ts"
+import type { RowWriter } from "./RowBytes.ts"
 import { localTimes, spreadsheetTime } from "./TimeZone.ts"
 
 /**
@@ -9,9 +10,8 @@ import { localTimes, spreadsheetTime } from "./TimeZone.ts"
  */
 const formulaStart = /^[=+\-@\t\r\n|%\uFF1D\uFF0B\uFF0D\uFF20]/
 
-/** Most cells: neither a formula nor in need of quotes, told by one look. Nor does one need an escape in JSON. */
-const plainText = "[A-Za-z0-9_](?:[!#-+\\--\\[\\]-~ ]*[!#-+\\--\\[\\]-~])?"
-const plain = new RegExp(`^${plainText}$`)
+/** Most cells: neither a formula nor in need of quotes, told by one look. */
+const plain = /^[A-Za-z0-9_](?:[!#-+\--[\]-~ ]*[!#-+\--[\]-~])?$/
 
 const needsQuotes = /[",\r\n]|^[\s']|\s$/
 
@@ -24,6 +24,18 @@ const csvText = (text: string): string => {
   const safe = formulaStart.test(text.trimStart()) || formulaStart.test(text) ? `'${text}` : text
   return needsQuotes.test(safe) ? `"${safe.replaceAll("\"", "\"\"")}"` : safe
 }
+
+/** The most bytes of a cell beside its text: quotes and an apostrophe, the comma, and its part of the end of the line. */
+const frameOfText = 6
+/** A text of which every character is a quote doubles. */
+const bytesOfCharacter = 2
+/** A local time takes less beside its cell, however it is quoted. */
+const besideBytes = 64
+
+const [comma, space, carriageReturn, lineFeed] = [0x2c, 0x20, 0x0d, 0x0a] as const
+
+/** Which bytes a plain text begins with. */
+const startsPlain = Uint8Array.from({ length: 256 }, (_, byte) => plain.test(String.fromCharCode(byte)) ? 1 : 0)
 
 /** A line of cells, ended by CRLF. A number stays a number; a cell that is not there is empty. */
 const csvLine = (cells: ReadonlyArray<string | number | undefined>): string =>
@@ -53,21 +65,12 @@ export const csvWriter = (
       return [cell, typeof cell === "string" ? beside(column, cell) : undefined]
     }))
 
-  const keys = columns.map(({ key }) => key).toSorted()
-  const typeOf = new Map(columns.map(({ key, type }) => [key, type]))
-  // Keys are words, with nothing in them that a pattern would take for an operator.
-  /** A row as canonical JSON (RFC 8785) whose cells stand in a line as they stand there; each is a group. */
-  const plainRow = new RegExp(`^\\{${
-    keys.map((key) => {
-      const value = typeOf.get(key) === "integer" ? "(-?[0-9]+)" : `"(${plainText})"`
-      return `(?:${canonicalString(key)}:${value},?)?`
-    }).join("")
-  }\\}$`)
   const places = columns.map((column) => ({
     column,
-    group: keys.indexOf(column.key) + 1,
+    isText: column.type !== "integer" && column.type !== "timestamp",
     hasBeside: isBeside(column)
   }))
+  const frame = places.length * (frameOfText + besideBytes)
 
   return {
     head: `\uFEFF${
@@ -76,17 +79,31 @@ export const csvWriter = (
       ))
     }`,
     row,
-    /** The line of a row that is given as canonical JSON (RFC 8785): a third of the time that parsing it takes. */
-    rowOf: (json: string): string => {
-      const cells = plainRow.exec(json)
-      if (cells === null) return row(JSON.parse(json) as ReportRow)
-      let line = ""
-      for (const { column, group, hasBeside } of places) {
-        const cell = cells[group] ?? ""
-        line += group === places[0]!.group ? cell : `,${cell}`
-        if (hasBeside) line += cell === "" ? "," : `,${csvText(beside(column, cell))}`
+    /** Writes the same line for a row that is given by its cells, in a fraction of the time. */
+    rowBytes: {
+      most: (cells) => frame + bytesOfCharacter * cellBytes(cells),
+      write: (cells, target, start) => {
+        let at = start
+        for (let index = 0; index < places.length; index++) {
+          const { column, hasBeside, isText } = places[index]!
+          const from = cells.starts[index]!
+          const to = cells.ends[index]!
+          if (index > 0) target[at++] = comma
+          if (from !== to) {
+            const found = copyCell(cells.texts[index]!, from, to, target, at)
+            const isPlain = !isText ||
+              ((found & notPlainInCsv) === 0 && startsPlain[target[at]!] === 1 && target[at + to - from - 1] !== space)
+            at = isPlain ? at + to - from : writeText(csvText(cellText(cells, index)), target, at)
+          }
+          if (hasBeside) {
+            target[at++] = comma
+            if (from !== to) at = writeText(csvText(beside(column, cellText(cells, index))), target, at)
+          }
+        }
+        target[at++] = carriageReturn
+        target[at++] = lineFeed
+        return at
       }
-      return `${line}\r\n`
-    }
+    } satisfies RowWriter
   }
 }

@@ -2,6 +2,8 @@ import type { ReportColumn, ReportKind, ReportRow, SeriesPoint } from "../report
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
 import type { ExportCheckpoint } from "./ReportExport.ts"
+import { cellBytes, cellText, copyCell, escapedInJson, writeBytes, writeText } from "./RowBytes.ts"
+import type { RowWriter } from "./RowBytes.ts"
 import type { FrozenTimeZone } from "./TimeZone.ts"
 
 /** The `schema` member of every snapshot. */
@@ -18,6 +20,18 @@ interface Presentation {
   /** The name of the vendor as it was set when the report was frozen. */
   readonly vendor?: string
 }
+
+const byteOf = (character: string): number => character.charCodeAt(0)
+const [quote, backslash, open, close, comma, endOfRows] = ["\"", "\\", "{", "}", ",", "]"].map(byteOf) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number
+]
+
+const encoder = new TextEncoder()
 
 /**
  * A frozen report without its rows. The snapshot is one canonical JSON text (RFC 8785): these members, and then
@@ -67,6 +81,50 @@ export const snapshotRowWriter = (columns: ReadonlyArray<ReportColumn>): (row: R
   }
 }
 
+/** The most bytes that JSON takes for a byte of a text: a control character is six. */
+const bytesOfEscape = 6
+
+/**
+ * Writes the rows of one snapshot, given by their cells, as canonical JSON with the commas between them: the bytes that
+ * {@link snapshotRowWriter} writes as a text, in a fraction of the time.
+ */
+export const snapshotRowBytes = (columns: ReadonlyArray<ReportColumn>): RowWriter => {
+  const members = columns.map(({ key, type }, index) => ({ key, index, isNumber: type === "integer" }))
+    .toSorted((one, other) => one.key < other.key ? -1 : 1)
+    .map(({ index, isNumber, key }) => {
+      const name = `,${canonicalString(key)}:${isNumber ? "" : "\""}`
+      return { index, isNumber, name: encoder.encode(name) }
+    })
+  const frame = members.reduce((sum, { name }) => sum + name.length + 1, ",{}".length)
+  let isFirst = true
+  return {
+    most: (row) => frame + bytesOfEscape * cellBytes(row),
+    write: (row, target, start) => {
+      let at = start
+      if (!isFirst) target[at++] = comma
+      isFirst = false
+      const opening = at
+      for (const { index, isNumber, name } of members) {
+        const from = row.starts[index]!
+        if (from === -1) continue
+        const to = row.ends[index]!
+        at = writeBytes(name, target, at)
+        const found = copyCell(row.texts[index]!, from, to, target, at)
+        if (isNumber) at += to - from
+        else if ((found & escapedInJson) === 0) {
+          at += to - from
+          target[at++] = quote
+        } else at = writeText(canonicalString(cellText(row, index)), target, at - 1)
+      }
+      // Before the first member there is a comma, whose place the brace takes.
+      target[opening] = open
+      if (at === opening) at += 1
+      target[at++] = close
+      return at
+    }
+  }
+}
+
 /** The text after the last row. */
 export const snapshotEnd = "]}}"
 
@@ -76,18 +134,6 @@ class SnapshotMalformed extends Error {
 }
 
 const rowsBegin = "],\"rows\":["
-
-const byteOf = (character: string): number => character.charCodeAt(0)
-const [quote, backslash, open, close, comma, endOfRows] = ["\"", "\\", "{", "}", ",", "]"].map(byteOf) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number
-]
-
-const encoder = new TextEncoder()
 
 /** The largest head, in bytes: a series of a month in hours and a summary take a few hundred kilobytes at most. */
 const maximumHead = 8 * 1024 * 1024

@@ -16,6 +16,7 @@ import { child } from "../processes/Child.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { makePipelinedTransactions } from "./PipelinedTransactions.ts"
+import { types } from "./recordCodec.ts"
 
 /** The PostgreSQL versions that the queries are written for and tested on. */
 const majors = { oldest: 15, newest: 18 }
@@ -167,6 +168,7 @@ const poolOptions = (
   applicationName,
   startupParameters,
   stream: () => openSocket(Redacted.value(url), patience),
+  types,
   multiplex: true,
   maxConnections
 })
@@ -280,7 +282,8 @@ export const layerUnhurried = Layer.effect(
       url,
       applicationName,
       startupParameters: { ...parameters, statement_timeout: "0" },
-      keepAlive: "30 seconds",
+      stream: () => openSocket(Redacted.value(url), Infinity),
+      types,
       maxConnections: connections.unhurried
     }))
 ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)

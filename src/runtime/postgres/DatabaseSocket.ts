@@ -5,8 +5,11 @@ import { Duplex } from "node:stream"
 /** The interval at which a connection is checked, in milliseconds. */
 const lookEvery = 1_000
 
-/** The size of the read buffer in bytes, as in node. */
-const readAtOnce = 64 * 1024
+/**
+ * The size of the read buffer in bytes. The driver copies what was read into buffers of 64 KiB, several reads each; a
+ * read of 64 KiB beside the rest of a row would take one of 128 KiB, half of it for nothing.
+ */
+const readAtOnce = 16 * 1024
 
 /**
  * A connection to a server that answers every request. It fails when data was written and nothing was received for
@@ -84,7 +87,10 @@ export const destinationOf = (
   return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 }
 
-/** Opens a connection to the server of a libpq URI, and fails it after `patience` milliseconds without an answer. */
+/**
+ * Opens a connection to the server of a libpq URI, and fails it after `patience` milliseconds without an answer; with
+ * `Infinity` only when TCP detects that the peer is gone.
+ */
 export const openSocket = (url: string, patience: number): Duplex =>
   new WatchedSocket(
     { ...destinationOf(url), noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 },

@@ -5,11 +5,12 @@ import { sealText } from "../../domain/exports/ExportManifest.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
 import type { ExportCheckpoint } from "../../domain/exports/ReportExport.ts"
-import { snapshotEnd, snapshotRowWriter, snapshotStart } from "../../domain/exports/ReportSnapshot.ts"
+import { snapshotEnd, snapshotRowBytes, snapshotRowWriter, snapshotStart } from "../../domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import { freezeTimeZone } from "../../domain/exports/TimeZone.ts"
 import { reportSchemaOf } from "../../domain/reports/Report.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
+import type { RowBlock } from "../../domain/reports/RowCells.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { feedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
@@ -143,23 +144,31 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           csv === undefined ? Effect.void : outside(csv.writer.addTexts(lines, progress()))
         if (csv !== undefined) yield* writeLines([csv.head])
         const rowText = snapshotRowWriter(report.columns)
-        const addRows = Effect.fnUntraced(function*(texts: ReadonlyArray<string>) {
-          for (let at = 0; at < texts.length; at += slice) {
-            const some = texts.slice(at, at + slice)
-            yield* rows === 0 ? write(some.slice(0, 1)) : write(some.slice(0, 1), ",")
-            yield* write(some.slice(1), ",")
+        const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
+          yield* outside(store.name(claim, [...new Set(chunk.flatMap(inRow))]))
+          for (let at = 0; at < chunk.length; at += slice) {
+            const some = chunk.slice(at, at + slice)
+            const texts = some.map(rowText)
+            yield* rows === 0 ? write(texts.slice(0, 1)) : write(texts.slice(0, 1), ",")
+            yield* write(texts.slice(1), ",")
             rows += some.length
-            if (csv !== undefined) yield* writeLines(some.map(csv.rowOf))
+            if (csv !== undefined) yield* writeLines(some.map(csv.row))
             yield* Effect.yieldNow
           }
         })
-        const addNamed = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
-          yield* outside(store.name(claim, [...new Set(chunk.flatMap(inRow))]))
-          yield* addRows(chunk.map(rowText))
+        const rowBytes = snapshotRowBytes(report.columns)
+        const addBlock = Effect.fnUntraced(function*(block: RowBlock) {
+          for (let at = 0; at < block.length; at++) {
+            const row = block.row(at)
+            rows += 1
+            if (writer.put(row, rowBytes)) yield* outside(writer.flush(progress()))
+            if (csv?.writer.put(row, csv.rowBytes) === true) yield* outside(csv.writer.flush(progress()))
+            if (at % slice === 0) yield* Effect.yieldNow
+          }
         })
-        yield* report.texts === undefined
-          ? Stream.runForEach(report.rows, addNamed)
-          : Stream.runForEach(report.texts, addRows)
+        yield* report.blocks === undefined
+          ? Stream.runForEach(report.rows, addRows)
+          : Stream.runForEach(report.blocks, addBlock)
         if (rows !== report.total) {
           return yield* Effect.die(new Error(`The report has ${rows} rows, and not ${report.total} as it said`))
         }

@@ -1,5 +1,7 @@
 import { Effect, Fiber } from "effect"
 import { Hex } from "effect/encoding"
+import type { RowWriter } from "../../domain/exports/RowBytes.ts"
+import type { RowCells } from "../../domain/reports/RowCells.ts"
 import type { Compression } from "../platform/Compression.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
 import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
@@ -22,12 +24,19 @@ export interface PieceWriter {
     progress: Progress,
     prefix?: "" | ","
   ) => Effect.Effect<void, ClaimLost>
+  /** Adds a row. True: a piece is full, and {@link flush} comes before anything else is added. */
+  readonly put: (row: RowCells, writer: RowWriter) => boolean
+  /** Stores the piece that is full. */
+  readonly flush: (progress: Progress) => Effect.Effect<void, ClaimLost>
   /** Stores what is left, and waits until all of it is stored. */
   readonly end: (progress: Progress) => Effect.Effect<WrittenPart, ClaimLost>
 }
 
 /** Pieces for each time that it is told how far the work is: a megabyte, which takes less than a tenth of a second. */
 const piecesForProgress = 4
+
+/** How much longer than a piece its buffer is, in bytes: a row of the usage ledger takes less, whatever it says. */
+const overhang = 32 * 1024
 
 /** The most bytes of UTF-8 that a UTF-16 code unit takes. */
 const bytesOfUnit = 3
@@ -51,8 +60,9 @@ export const makePieceWriter = (
 ): PieceWriter => {
   const { compression, crypto, store } = services
   const sum = crypto.sha256Stream()
-  // One buffer for all pieces: what is stored is its compressed copy.
-  const buffer = new Uint8Array(pieceSize)
+  // One buffer for all pieces: what is stored is its compressed copy. It is longer than a piece, so that a row can be
+  // written in place where a piece ends.
+  let buffer = new Uint8Array(pieceSize + overhang)
   let length = 0
   let size = 0
   let pieces = 0
@@ -64,20 +74,24 @@ export const makePieceWriter = (
     return waiting === undefined ? Effect.void : Fiber.join(waiting)
   })
 
-  const flush = Effect.fnUntraced(function*(now: Progress) {
+  const storePiece = Effect.fnUntraced(function*(now: Progress) {
     if (length === 0) return
-    const bytes = buffer.subarray(0, length)
+    const bytes = buffer.subarray(0, Math.min(length, pieceSize))
     const startAt = size
-    size += length
-    length = 0
+    size += bytes.length
     sum.update(bytes)
     const compressed = compression.compress(bytes)
+    buffer.copyWithin(0, bytes.length, length)
+    length -= bytes.length
     yield* stored
     const progress = pieces++ % piecesForProgress === 0 ? { progress: now } : {}
     storing = yield* Effect.forkChild(store.write(claim, { part, startAt, compressed, ...progress }), {
       startImmediately: true
     })
   })
+
+  const flush = (now: Progress): Effect.Effect<void, ClaimLost> =>
+    Effect.suspend(() => length < pieceSize ? Effect.void : Effect.andThen(storePiece(now), flush(now)))
 
   const add = Effect.fnUntraced(function*(bytes: Uint8Array, progress: Progress) {
     for (let at = 0; at < bytes.length;) {
@@ -91,6 +105,17 @@ export const makePieceWriter = (
 
   return {
     add,
+    flush,
+    put: (row, writer) => {
+      const most = length + writer.most(row)
+      if (most > buffer.length) {
+        const longer = new Uint8Array(most)
+        longer.set(buffer.subarray(0, length))
+        buffer = longer
+      }
+      length = writer.write(row, buffer, length)
+      return length >= pieceSize
+    },
     addTexts: Effect.fnUntraced(function*(texts: ReadonlyArray<string>, progress: Progress, prefix = "") {
       for (const text of texts) {
         // Without a copy of its own where it fits for sure; only at the end of a piece it may have to be cut.
@@ -101,7 +126,7 @@ export const makePieceWriter = (
       }
     }),
     end: Effect.fnUntraced(function*(progress: Progress) {
-      yield* flush(progress)
+      yield* storePiece(progress)
       yield* stored
       return { digest: `sha256:${Hex.encode(sum.digest())}`, size }
     })

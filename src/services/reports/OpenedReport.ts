@@ -1,5 +1,6 @@
 import type { Effect, Stream } from "effect"
 import type { ReportColumn, ReportRow, SeriesPoint } from "../../domain/reports/Report.ts"
+import type { RowBlock } from "../../domain/reports/RowCells.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 
 /** An open report. All of it is read from one snapshot of the database. */
@@ -15,11 +16,8 @@ export interface OpenedReport {
   readonly total: number
   /** All rows in order, in chunks of bounded size. Read it at most once, inside the transaction of `open`. */
   readonly rows: Stream.Stream<ReadonlyArray<ReportRow>>
-  /**
-   * The same rows as canonical JSON (RFC 8785), which the database writes, for reports that may have millions. Read
-   * either this or `rows`.
-   */
-  readonly texts?: Stream.Stream<ReadonlyArray<string>>
+  /** The same rows by their cells, for reports that may have millions. Read either this or `rows`. */
+  readonly blocks?: Stream.Stream<RowBlock>
   /** The distinct ids that rows have without a name beside them, at most {@link maximumNames}, for reports with such rows. */
   readonly namelessIds?: Effect.Effect<ReadonlyArray<string>>
 }

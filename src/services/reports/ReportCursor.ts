@@ -1,14 +1,15 @@
 import { Effect, Option, Stream } from "effect"
 import type { Statement } from "effect/sql"
 import type { ReportColumn, ReportRow } from "../../domain/reports/Report.ts"
-import { canonicalString } from "../../domain/wire/CanonicalJson.ts"
+import type { RowBlock } from "../../domain/reports/RowCells.ts"
 import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
+import { recordMember, recordReader } from "./RecordCells.ts"
 
 /** Rows fetched and held at once: about two milliseconds of work for the event loop. */
 const chunk = 500
 
-/** Rows fetched at once where the database has written them already. */
+/** Rows fetched at once where they are not decoded. */
 const block = 1_000
 
 /** The rows of a query, read from a cursor of the surrounding transaction. */
@@ -23,40 +24,24 @@ let opened = 0
 const cursorName = () => `report_${++opened % 1_000_000}`
 
 /**
- * A cell as canonical JSON (RFC 8785), in SQL: PostgreSQL escapes a text as the standard asks, and a number of a report
- * is an integer that is exact in every JSON library. NULL where there is no value.
+ * The rows of a query, a block of many at once, as the database sends them: nothing is decoded but what a file is
+ * written from. The cursor is opened when it is read, and while a block is worked on the next one is fetched.
  */
-const canonicalCell = ({ key, type }: ReportColumn): string => {
-  switch (type) {
-    case "integer":
-      return `"${key}"::text`
-    case "timestamp":
-      return `'"' || to_char("${key}" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`
-    default:
-      return `to_json("${key}")::text`
-  }
-}
-
-/**
- * The rows of a query as canonical JSON, written by the database: a block of many, without the commas between them. It is
- * opened when it is read, and while a block is worked on the next one is fetched.
- */
-export const canonicalRows = (
+export const blockRows = (
   sql: Database,
   query: Statement.Fragment,
   columns: ReadonlyArray<ReportColumn>
-): Stream.Stream<ReadonlyArray<string>> => {
-  const members = columns.toSorted((one, other) => one.key < other.key ? -1 : 1)
-    .map((column) => `'${canonicalString(column.key)}:' || ${canonicalCell(column)}`)
-  const row = sql.literal(`'{' || concat_ws(',', ${members.join(", ")}) || '}'`)
+): Stream.Stream<RowBlock> => {
+  const record = sql.literal(`ROW(${columns.map(recordMember).join(", ")})`)
   return Stream.unwrap(Effect.gen(function*() {
     const name = cursorName()
-    yield* sql`DECLARE ${sql(name)} NO SCROLL CURSOR FOR SELECT ${row} AS row FROM (${query}) r`.unprepared
-    const fetch = sql.unsafe<{ readonly row: string }>(`FETCH ${block} FROM ${name}`).unprepared
+    yield* sql`DECLARE ${sql(name)} NO SCROLL CURSOR FOR SELECT ${record} AS record FROM (${query}) r`.unprepared
+    const fetch = sql.unsafe<{ readonly record: Uint8Array }>(`FETCH ${block} FROM ${name}`).unprepared
+    const read = recordReader(columns)
     return Stream.paginate(undefined, () =>
       Effect.map(fetch, (rows) =>
         [
-          rows.length === 0 ? [] : [rows.map(({ row }) => row)],
+          rows.length === 0 ? [] : [read(rows.map(({ record }) => record))],
           rows.length < block ? Option.none<undefined>() : Option.some(undefined)
         ] as const)).pipe(Stream.buffer({ capacity: 1 }))
   }))

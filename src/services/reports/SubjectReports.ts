@@ -12,7 +12,7 @@ import type { UsageFilters } from "../metering/UsageQuery.ts"
 import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
-import { canonicalRows, openRows } from "./ReportCursor.ts"
+import { blockRows, openRows } from "./ReportCursor.ts"
 import { idsIn } from "./ReportNames.ts"
 import { labelOf } from "./UsageReports.ts"
 
@@ -86,7 +86,7 @@ export const makeSubjectReports = (sql: Database) => {
       columns,
       total,
       rows: Stream.unwrap(Effect.map(openRows(sql, query, total), ({ rows }) => rows)),
-      texts: canonicalRows(sql, query, columns),
+      blocks: blockRows(sql, query, columns),
       namelessIds: idsIn(sql, ["actor_id"], sql`(${activities}) a`)
     } satisfies OpenedReport
   })

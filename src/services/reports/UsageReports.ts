@@ -10,7 +10,7 @@ import { safeSum, usageAggregates, usageCells, usageConditions } from "../meteri
 import type { Database, Fragments } from "../persistence/Database.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
-import { canonicalRows, openRows } from "./ReportCursor.ts"
+import { blockRows, openRows } from "./ReportCursor.ts"
 import { idsIn, nameOf } from "./ReportNames.ts"
 
 const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
@@ -137,7 +137,7 @@ export const makeUsageReports = (sql: Database) => {
       columns,
       total: Number(totals!.entries),
       rows: Stream.unwrap(Effect.map(openRows(sql, query, Number(totals!.entries)), ({ rows }) => rows)),
-      texts: canonicalRows(sql, query, columns),
+      blocks: blockRows(sql, query, columns),
       namelessIds: idsIn(sql, ["product_id", "customer_id", "license_id", "order_id", "subscription_id"], entries)
     } satisfies OpenedReport
   })

@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Schema } from "effect"
 import { csvWriter } from "../../../src/domain/exports/Csv.ts"
-import { snapshotRowWriter } from "../../../src/domain/exports/ReportSnapshot.ts"
 import { freezeTimeZone } from "../../../src/domain/exports/TimeZone.ts"
 import type { ReportColumn } from "../../../src/domain/reports/Report.ts"
 import { parseCsv } from "../../fixtures/parseCsv.ts"
@@ -58,35 +56,6 @@ describe("csv", () => {
       assert.strictEqual(name(text), `'${text}`)
     }
   )
-})
-
-describe("the line of a row that is given as canonical JSON", () => {
-  const columns = [
-    { key: "time", title: "Time", type: "timestamp" },
-    { key: "name", title: "Name", type: "text" },
-    { key: "amount", title: "Amount", type: "integer" },
-    { key: "code", title: "Code", type: "text" }
-  ] as const
-  const presentation = { time_zone: freezeTimeZone("Europe/Berlin", "2026-11-21T10:30:00.000Z") }
-  const text = Schema.Union([
-    // As in the database, which takes no lone surrogate.
-    Schema.String.check(Schema.makeFilter((value) => value.isWellFormed())),
-    Schema.Literals(["lic_01", "", " ", "a b", "=1", "-1", "a\\b", "a,b", "\"", "}", "\u2028", "name\":\"x", "ü"])
-  ])
-  const row = Arbitrary.schema(Schema.Struct({
-    time: Schema.optionalKey(Schema.Literals(["2026-07-01T00:00:00.000Z", "2026-12-31T23:30:00.417Z"])),
-    name: Schema.optionalKey(text),
-    amount: Schema.optionalKey(Schema.Int),
-    code: Schema.optionalKey(text)
-  }))
-
-  it.prop("is the line of the row", { row }, ({ row }) => {
-    const write = snapshotRowWriter(columns)
-    for (const options of [{ filters: {} }, { filters: {}, presentation }]) {
-      const csv = csvWriter({ columns, ...options })
-      assert.strictEqual(csv.rowOf(write(row)), csv.row(row))
-    }
-  }, { arbitrary: { runs: 1_000 } })
 })
 
 describe("CSV for a reader's time zone", () => {

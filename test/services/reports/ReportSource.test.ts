@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { snapshotRowWriter } from "../../../src/domain/exports/ReportSnapshot.ts"
+import { csvWriter } from "../../../src/domain/exports/Csv.ts"
+import { snapshotRowBytes, snapshotRowWriter } from "../../../src/domain/exports/ReportSnapshot.ts"
 import { canonicalJson } from "../../../src/domain/wire/CanonicalJson.ts"
 import { outsideTransaction } from "../../../src/services/persistence/Transaction.ts"
 import { ReportSource } from "../../../src/services/reports/ReportSource.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
+import { bytesOf } from "../../fixtures/rowCells.ts"
 import { layerTarget } from "../../fixtures/Target.ts"
 
 const layer = ReportSource.layer.pipe(Layer.provideMerge(layerNode), Layer.provide(layerTarget))
@@ -97,7 +99,7 @@ describe("ReportSource", () => {
       assert.isTrue(Exit.hasDies(exit))
     }).pipe(Effect.provide(layer), Effect.scoped))
 
-  it.live("writes rows as canonical JSON in the database, byte for byte as it is written here", () =>
+  it.live("gives rows by their cells, of which files are written byte for byte as of the rows themselves", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const source = yield* ReportSource
@@ -126,11 +128,23 @@ describe("ReportSource", () => {
           ({ columns, rows }) => Effect.map(Stream.runCollect(rows), (rows) => ({ columns, rows: rows.flat() }))
         )
       )
-      const texts = yield* snapshot(
-        Effect.flatMap(source.open("usage-ledger", {}), ({ texts }) => Stream.runCollect(texts!))
+      const json = snapshotRowBytes(columns)
+      const csv = csvWriter({ columns, filters: {} })
+      const written = yield* snapshot(
+        Effect.flatMap(
+          source.open("usage-ledger", {}),
+          ({ blocks }) =>
+            Stream.runCollect(Stream.map(blocks!, (block) =>
+              Array.from({ length: block.length }, (_, index) => {
+                const row = block.row(index)
+                return { json: bytesOf(json, row), line: bytesOf(csv.rowBytes, row) }
+              })))
+        )
       )
+      const texts = rows.map(snapshotRowWriter(columns))
       assert.lengthOf(rows, awkward.length)
-      assert.deepStrictEqual(texts.flat(), rows.map(snapshotRowWriter(columns)))
-      for (const text of texts.flat()) assert.strictEqual(canonicalJson(JSON.parse(text)), text)
+      assert.strictEqual(written.flat().map(({ json }) => json).join(""), texts.join(","))
+      assert.deepStrictEqual(written.flat().map(({ line }) => line), rows.map(csv.row))
+      for (const text of texts) assert.strictEqual(canonicalJson(JSON.parse(text)), text)
     }).pipe(Effect.provide(layer), Effect.scoped))
 })
