@@ -1,3 +1,11 @@
+/**
+ * The key of a use in `usage_keys`, in SQL: half of a SHA-256. Neither of the ids has a line feed, so no two uses are
+ * joined alike; and apps choose `event_id`, so nothing weaker would do.
+ */
+export const usageKey = (licenseId: string, featureId: string, eventId: string): string =>
+  `encode(substr(sha256(convert_to(${licenseId} || E'\\n' || ${featureId} || E'\\n' || ${eventId}, 'UTF8')), 1, 16), ` +
+  "'hex')::uuid"
+
 /** A use that was counted before. A license counts each `event_id` of a feature once. */
 export interface CountedRow {
   readonly license_id: string
@@ -6,11 +14,48 @@ export interface CountedRow {
   readonly amount: bigint
 }
 
-/** Reads the uses that were counted before; its parameters are arrays of licenses, features and `event_id`s. */
+/**
+ * Reads the uses that were counted before; its parameters are arrays of licenses, features and `event_id`s.
+ *
+ * The keys of pruned uses are read in the same statement, and {@link pruneUsesQuery} moves them in one transaction: so
+ * each use is seen in exactly one of both tables, whenever it moves. No index keeps a pruned `event_id` from being
+ * recorded again. The lock on the license does: whoever records a use holds it, and this statement begins only after it
+ * was granted, READ COMMITTED, so it sees every use that was recorded before.
+ *
+ * LIMIT has each key looked up by the index, also by a plan that was made while nothing was pruned yet.
+ */
 export const countedQuery = `
   SELECT license_id, feature_id, event_id, amount FROM usage_records
   WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest($1::text[],
-    $2::text[], $3::text[]))`
+    $2::text[], $3::text[]))
+  UNION ALL
+  SELECT a.license_id, a.feature_id, a.event_id, k.amount
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS a (license_id, feature_id, event_id)
+  CROSS JOIN LATERAL (
+    SELECT amount FROM usage_keys WHERE digest = ${usageKey("a.license_id", "a.feature_id", "a.event_id")} LIMIT 1
+  ) k`
+
+/**
+ * Moves a slice of the uses of an earlier time to their keys, and says up to when uses may be gone. Its parameters are
+ * that time, the time at which the slice before ended, and the size of a slice. A key that is there already would be of
+ * a use that was counted twice: then nothing is deleted, and the failure is logged.
+ */
+export const pruneUsesQuery = `
+  WITH gone AS (
+    DELETE FROM usage_records WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM usage_records
+      WHERE created_at < $1::text::timestamptz AND created_at >= $2::text::timestamptz
+      ORDER BY created_at LIMIT $3::int FOR UPDATE SKIP LOCKED
+    )) RETURNING license_id, feature_id, event_id, amount, created_at
+  ), moved AS (
+    INSERT INTO usage_keys (digest, amount)
+    SELECT ${usageKey("license_id", "feature_id", "event_id")}, amount FROM gone
+  ), marked AS (
+    INSERT INTO pruned_tables AS t (name, until)
+    SELECT 'usage_records', $1::text::timestamptz WHERE EXISTS (SELECT 1 FROM gone)
+    ON CONFLICT (name) DO UPDATE SET until = EXCLUDED.until WHERE t.until < EXCLUDED.until
+  )
+  SELECT count(*)::int AS rows, max(created_at)::text AS last FROM gone`
 
 /**
  * Records uses, and adds them to the daily roll-up. Its parameters are arrays, one for each member of a use. Product,
