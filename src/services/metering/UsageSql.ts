@@ -22,18 +22,24 @@ export interface CountedRow {
  * recorded again. The lock on the license does: whoever records a use holds it, and this statement begins only after it
  * was granted, READ COMMITTED, so it sees every use that was recorded before.
  *
- * LIMIT has each key looked up by the index, also by a plan that was made while nothing was pruned yet.
+ * Until something is pruned no key is looked for, and no digest computed. The arrays are read in subqueries because a plan
+ * for these very arrays would look cheaper than the one for any, so that few uses would be planned anew each time, which
+ * takes longer than to read them. LIMIT keeps both tables from being joined as a whole.
  */
 export const countedQuery = `
-  SELECT license_id, feature_id, event_id, amount FROM usage_records
-  WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest($1::text[],
-    $2::text[], $3::text[]))
+  WITH a AS MATERIALIZED (
+    SELECT * FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]))
+      AS a (license_id, feature_id, event_id)
+  )
+  SELECT a.license_id, a.feature_id, a.event_id, u.amount FROM a CROSS JOIN LATERAL (
+    SELECT amount FROM usage_records
+    WHERE license_id = a.license_id AND feature_id = a.feature_id AND event_id = a.event_id LIMIT 1
+  ) u
   UNION ALL
-  SELECT a.license_id, a.feature_id, a.event_id, k.amount
-  FROM unnest($1::text[], $2::text[], $3::text[]) AS a (license_id, feature_id, event_id)
-  CROSS JOIN LATERAL (
+  SELECT a.license_id, a.feature_id, a.event_id, k.amount FROM a CROSS JOIN LATERAL (
     SELECT amount FROM usage_keys WHERE digest = ${usageKey("a.license_id", "a.feature_id", "a.event_id")} LIMIT 1
-  ) k`
+  ) k
+  WHERE EXISTS (SELECT 1 FROM pruned_tables WHERE name = 'usage_records')`
 
 /**
  * Moves a slice of the uses of an earlier time to their keys, and says up to when uses may be gone. Its parameters are

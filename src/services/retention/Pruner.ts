@@ -71,9 +71,10 @@ export class Pruner extends Context.Service<Pruner, {
        */
       const pruneUses = Effect.gen(function*() {
         if (retainUsageDays === 0) return 0
-        const [first] = yield* sql<{ readonly until: string; readonly has_keys: boolean }>`
+        const [first] = yield* sql<{ readonly until: string; readonly keys: number }>`
           SELECT date_trunc('day', now() - ${retainUsageDays} * interval '24 hours', 'UTC')::text AS until,
-            EXISTS (SELECT 1 FROM usage_keys) AS has_keys`
+            reltuples AS keys
+          FROM pg_class WHERE oid = 'usage_keys'::regclass`
         let pruned = 0
         let last = "-infinity"
         for (let step = slice; step === slice; pruned += step) {
@@ -84,8 +85,8 @@ export class Pruner extends Context.Service<Pruner, {
           ])
           step = moved!.rows
           last = moved!.last ?? last
-          // A plan that was made for an empty table would read all of this one.
-          if (pruned === 0 && step > 0 && !first!.has_keys) yield* sql`ANALYZE usage_keys`.unprepared
+          // Plans that were made for a table of a page would read all of it while it grows.
+          if (pruned === 0 && step > 0 && first!.keys < slice) yield* sql`ANALYZE usage_keys`.unprepared
         }
         return pruned
       })
