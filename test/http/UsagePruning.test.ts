@@ -10,8 +10,8 @@ import { eventually, hold, holdLicense, session } from "../fixtures/Session.ts"
 const day = 24 * 60 * 60 * 1000
 const hour = day / 24
 const retained = 31
-/** The beginning of today, and of the oldest day whose uses are kept. */
-const today = Math.floor(Date.now() / day) * day
+/** The beginning of today, which does not end during the tests, and of the oldest day whose uses are kept. */
+const today = Math.floor((Date.now() + day / 1000) / day) * day
 const cutoff = today - retained * day
 const iso = (at: number) => new Date(at).toISOString()
 const environment = { COUNTERSIGN_RETAIN_USAGE_DAYS: String(retained) }
@@ -130,6 +130,7 @@ const exported = async (report_kind: string, filters: object): Promise<Body> => 
 let before: ReadonlyArray<unknown>
 
 beforeAll(async () => {
+  await eventually("the day has begun", () => Date.now() >= today, 100)
   service = await startService()
   database = await session(service.databaseUrl)
   await database.query("CREATE TABLE test_clock (at timestamptz)")
