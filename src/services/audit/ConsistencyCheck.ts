@@ -5,7 +5,6 @@ import { readState } from "../../domain/audit/ReplayState.ts"
 import type { StateDifference } from "../../domain/audit/StateDifference.ts"
 import { differencesOf } from "../../domain/audit/StateDifference.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
-import { usageKey } from "../metering/UsageSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { openReader, readOnlySnapshot } from "./CursorReader.ts"
 import { replayedTables } from "./ReplayedTables.ts"
@@ -79,7 +78,7 @@ const uses = `
     FROM usage_records u FULL JOIN (SELECT * FROM e WHERE event_type = 'license.usage_recorded') e
       ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.event_id = u.event_id
     LEFT JOIN usage_keys k ON k.digest = CASE WHEN u.amount IS NULL AND e.created_at < ${prunedUntil}
-      THEN ${usageKey("e.license_id", "e.feature_id", "e.event_id")} END
+      THEN usage_key(e.license_id, e.feature_id, e.event_id) END
     CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text),
       ('amount', coalesce(u.amount, k.amount)::text, e.amount::text),
       ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
@@ -89,7 +88,7 @@ const uses = `
     SELECT 'usage_key', k.digest::text, TRUE, ${droppedUntil} = '-infinity', NULL, k.amount::text, NULL
     FROM usage_keys k WHERE NOT EXISTS (
       SELECT 1 FROM e
-      WHERE event_type = 'license.usage_recorded' AND ${usageKey("license_id", "feature_id", "event_id")} = k.digest)
+      WHERE event_type = 'license.usage_recorded' AND usage_key(license_id, feature_id, event_id) = k.digest)
     UNION ALL
     SELECT 'usage_correction', coalesce(u.id, e.id), u.id IS NULL OR e.id IS NULL,
       e.id IS NOT NULL OR u.created_at > ${droppedUntil}, m.*

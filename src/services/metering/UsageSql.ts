@@ -1,11 +1,3 @@
-/**
- * The key of a use in `usage_keys`, in SQL: half of a SHA-256. Neither of the ids has a line feed, so no two uses are
- * joined alike; and apps choose `event_id`, so nothing weaker would do.
- */
-export const usageKey = (licenseId: string, featureId: string, eventId: string): string =>
-  `encode(substr(sha256(convert_to(${licenseId} || E'\\n' || ${featureId} || E'\\n' || ${eventId}, 'UTF8')), 1, 16), ` +
-  "'hex')::uuid"
-
 /** A use that was counted before. A license counts each `event_id` of a feature once. */
 export interface CountedRow {
   readonly license_id: string
@@ -17,29 +9,19 @@ export interface CountedRow {
 /**
  * Reads the uses that were counted before; its parameters are arrays of licenses, features and `event_id`s.
  *
- * The keys of pruned uses are read in the same statement, and {@link pruneUsesQuery} moves them in one transaction: so
+ * The keys of pruned uses are read in the same snapshot, and {@link pruneUsesQuery} moves them in one transaction: so
  * each use is seen in exactly one of both tables, whenever it moves. No index keeps a pruned `event_id` from being
  * recorded again. The lock on the license does: whoever records a use holds it, and this statement begins only after it
  * was granted, READ COMMITTED, so it sees every use that was recorded before.
  *
- * Until something is pruned no key is looked for, and no digest computed. The arrays are read in subqueries because a plan
- * for these very arrays would look cheaper than the one for any, so that few uses would be planned anew each time, which
- * takes longer than to read them. LIMIT keeps both tables from being joined as a whole.
+ * This is planned anew for each group of few uses. The function is not: it has a plan of its own.
  */
 export const countedQuery = `
-  WITH a AS MATERIALIZED (
-    SELECT * FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]))
-      AS a (license_id, feature_id, event_id)
-  )
-  SELECT a.license_id, a.feature_id, a.event_id, u.amount FROM a CROSS JOIN LATERAL (
-    SELECT amount FROM usage_records
-    WHERE license_id = a.license_id AND feature_id = a.feature_id AND event_id = a.event_id LIMIT 1
-  ) u
+  SELECT license_id, feature_id, event_id, amount FROM usage_records
+  WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest($1::text[],
+    $2::text[], $3::text[]))
   UNION ALL
-  SELECT a.license_id, a.feature_id, a.event_id, k.amount FROM a CROSS JOIN LATERAL (
-    SELECT amount FROM usage_keys WHERE digest = ${usageKey("a.license_id", "a.feature_id", "a.event_id")} LIMIT 1
-  ) k
-  WHERE EXISTS (SELECT 1 FROM pruned_tables WHERE name = 'usage_records')`
+  SELECT license_id, feature_id, event_id, amount FROM usage_pruned($1::text[], $2::text[], $3::text[])`
 
 /**
  * Moves a slice of the uses of an earlier time to their keys, and says up to when uses may be gone. Its parameters are
@@ -55,7 +37,7 @@ export const pruneUsesQuery = `
     )) RETURNING license_id, feature_id, event_id, amount, created_at
   ), moved AS (
     INSERT INTO usage_keys (digest, amount)
-    SELECT ${usageKey("license_id", "feature_id", "event_id")}, amount FROM gone
+    SELECT usage_key(license_id, feature_id, event_id), amount FROM gone
   ), marked AS (
     INSERT INTO pruned_tables AS t (name, until)
     SELECT 'usage_records', $1::text::timestamptz WHERE EXISTS (SELECT 1 FROM gone)

@@ -28,6 +28,7 @@ it("leaves what was used and what was pruned as it is, and lets uses be pruned",
     )
 
   // As it was before.
+  await database.query("DROP FUNCTION usage_pruned, usage_key")
   await database.query("DROP TABLE usage_keys")
   await database.query(
     "ALTER TABLE pruned_tables DROP CONSTRAINT pruned_tables_name_check, ADD CHECK (name IN ('activities'))"

@@ -13,9 +13,28 @@ export default Effect.gen(function*() {
       digest uuid PRIMARY KEY,
       amount bigint NOT NULL CHECK (amount >= 1)
     )`
+  // Half of a SHA-256. Neither id of ours has a line feed, so no two uses are joined alike; and apps choose event_id, so
+  // nothing weaker would do. STABLE, as convert_to is, or it would not be inlined.
   yield* sql`
-    COMMENT ON COLUMN usage_keys.digest IS
-      'the first 16 bytes of SHA-256 of license_id, feature_id and event_id with line feeds between them'`
+    CREATE FUNCTION usage_key(license_id text, feature_id text, event_id text) RETURNS uuid LANGUAGE sql STABLE
+    RETURN encode(substr(sha256(convert_to(license_id || E'\\n' || feature_id || E'\\n' || event_id, 'UTF8')), 1, 16),
+      'hex')::uuid`
+
+  // The pruned ones among these uses, in the snapshot of its caller. Until something is pruned, which is said by the
+  // transaction that does it, no key is looked for. LIMIT has each looked up by itself, however few the planner expects.
+  yield* sql`
+    CREATE FUNCTION usage_pruned(licenses text[], features text[], events text[])
+    RETURNS TABLE (license_id text, feature_id text, event_id text, amount bigint) LANGUAGE plpgsql STABLE ROWS 1 AS $$
+    BEGIN
+      IF EXISTS (SELECT 1 FROM pruned_tables WHERE name = 'usage_records') THEN
+        RETURN QUERY
+          SELECT u.license, u.feature, u.event, k.amount
+          FROM unnest((SELECT licenses), (SELECT features), (SELECT events)) AS u (license, feature, event)
+          CROSS JOIN LATERAL (
+            SELECT usage_keys.amount FROM usage_keys WHERE digest = usage_key(u.license, u.feature, u.event) LIMIT 1
+          ) k;
+      END IF;
+    END $$`
 
   yield* sql`
     ALTER TABLE pruned_tables DROP CONSTRAINT pruned_tables_name_check,
