@@ -71,7 +71,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     }),
     retention: room(
       "the log archived and dropped, and what is deleted by age",
-      [...ground, "transparency", "audit"],
+      [...ground, "transparency", "metering", "audit"],
       top
     ),
     privacy: room("customers erased", [...ground, "access", "commerce", "exports"], top)

@@ -153,7 +153,7 @@ describe("services", () => {
     "audit/ActivityQuery": ["http/Activities"],
     "audit/CursorReader": ["services/audit/ConsistencyCheck"],
     "audit/LogBaseline": ["runtime/cli/Archive"],
-    "audit/PrunedActivities": ["http/Pruning"],
+    "audit/PrunedTables": ["http/Pruning"],
     "audit/RefusalLog": ["http/Activities"],
     "audit/ReplayedTables": ["services/audit/ConsistencyCheck"],
     "audit/WholeLogSql": ["http/Explain", "services/audit/ConsistencyCheck"],

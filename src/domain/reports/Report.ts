@@ -248,22 +248,6 @@ export const filterFindings = (kind: ReportKind, filters: ReportFilters): Readon
     : window
 }
 
-/** Reports that count activities, which may be deleted by age. */
-const readingActivities: ReadonlySet<ReportKind> = new Set(["license-audit", "subscription-settlement"])
-
-/**
- * What is wrong with a window for a report of this kind once activities before `pruned` are gone: what is left would be
- * a smaller count that nobody notices.
- */
-export const prunedFindings = (
-  kind: ReportKind,
-  { from }: Window,
-  pruned: Date | undefined
-): ReadonlyArray<FieldFinding> =>
-  pruned === undefined || Date.parse(from) >= pruned.getTime() || !readingActivities.has(kind)
-    ? []
-    : [finding("from", "pruned", `must be ${pruned.toISOString()} or later: earlier activities were deleted`)]
-
 /** The default start of a window that ends at `to`, RFC 3339. */
 export const defaultFrom = (to: string): string =>
   new Date(Math.max(Date.parse(to) - defaultWindowDays * day, Date.parse("0001-01-01T00:00:00Z"))).toISOString()

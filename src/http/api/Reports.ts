@@ -19,7 +19,8 @@ const { limit } = listQuery
 
 const windowed = (kind: Exclude<ReportKind, "usage-ledger">) =>
   `The window is [from, to): without \`to\` it ends now, without \`from\` it begins ${defaultWindowDays} days before, ` +
-  `and it is at most ${maximumWindowDays[kind]} days long. Read live, in one snapshot of the database.`
+  `and it is at most ${maximumWindowDays[kind]} days long. Read live, in one snapshot of the database. Where what it ` +
+  "counts was deleted by age, as configured, it is INVALID_QUERY with `pruned` at `from`."
 
 export class Reports extends HttpApiGroup.make("reports").add(
   HttpApiEndpoint.get("getUsageSummary", "/api/v1/reports/usage-summary", {
@@ -42,7 +43,7 @@ export class Reports extends HttpApiGroup.make("reports").add(
     summary: "List metered use and its corrections, newest first",
     description: "Each entry has the id of its event in the audit-backed feed. Amounts of a feature of a license add " +
       "up to its total. Product, customer, order and subscription are those of the license at that time. The window " +
-      "is [from, to), by default all time."
+      "is [from, to), by default all that is kept: all time unless it is configured otherwise."
   })),
   HttpApiEndpoint.get("getLicenseAudit", "/api/v1/reports/license-audit", {
     query: { ...reportFilters["license-audit"].fields, limit },

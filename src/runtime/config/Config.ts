@@ -122,6 +122,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     retainEventDays: yield* read(table.retainEventDays),
     retainActivityDays: yield* read(table.retainActivityDays),
     retainLeaseDays: yield* read(table.retainLeaseDays),
+    retainUsageDays: yield* read(table.retainUsageDays),
     vendorName: yield* read(table.vendorName),
     vendorLogo: yield* read(table.vendorLogo),
     witness: yield* read(table.witness),
@@ -212,6 +213,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     retainActivityDays: given.retainActivityDays ?? activityDays,
     /** 0: every lease is kept. */
     retainLeaseDays: given.retainLeaseDays ?? 0,
+    /** 0: every use is kept. */
+    retainUsageDays: given.retainUsageDays ?? 0,
     /** `undefined`: reports name no vendor. */
     vendorName: given.vendorName,
     /** A PNG in base64; `undefined`: reports show no logo. */
@@ -273,6 +276,7 @@ export const settings = (config: AppConfig["Service"], boundPort: number): Setti
     exportRetentionDays: config.exportRetentionDays,
     retainActivityDays: config.retainActivityDays,
     retainLeaseDays: config.retainLeaseDays,
+    retainUsageDays: config.retainUsageDays,
     vendorName: config.vendorName,
     vendorLogo: config.vendorLogo,
     rates: config.rates,

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os"
 import { platform } from "node:process"
 import { parseCidr } from "../../domain/admission/Address.ts"
 import { activityDays, refusalDays } from "../../domain/audit/Activity.ts"
+import { maximumHourlyDays } from "../../domain/reports/Report.ts"
 import { isGuessable } from "../../domain/security/Credential.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
@@ -230,6 +231,14 @@ export const table = {
       "For how many days a lease is kept after its end; it goes once its events were archived and dropped. 0: for ever.",
     example: "730",
     parse: keptFrom(30)
+  }),
+  retainUsageDays: setting({
+    name: "COUNTERSIGN_RETAIN_USAGE_DAYS",
+    default: "none: every use is kept",
+    meaning:
+      "For how many days single uses are kept; their sums of days, and what makes a repeat count once, stay. 0: for ever.",
+    example: "1095",
+    parse: keptFrom(maximumHourlyDays)
   }),
   vendorName: setting({
     name: "COUNTERSIGN_VENDOR_NAME",

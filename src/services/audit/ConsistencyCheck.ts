@@ -40,7 +40,7 @@ interface ApartRow {
 }
 
 interface UseRow {
-  readonly resource: "usage_record" | "usage_correction" | "usage_day"
+  readonly resource: "usage_record" | "usage_key" | "usage_correction" | "usage_day"
   readonly id: string
   readonly member: string | null
   readonly in_table: string | null
@@ -53,9 +53,12 @@ const log = wholeLogSql(`resource_type, id, request_id, created_at, ${columns}`)
 const logByRoot = byRootSql(log, columns)
 
 // One row for each use that is only in the table or only in the log, and for each member in which the two differ. A
-// correction is matched by the id of its event, and a day of use is added up from the log. Uses whose events may have
-// been dropped are not compared.
+// correction is matched by the id of its event, and a day of use is added up from the log. Of a use that was deleted by
+// age its key is left, and tells its amount. Uses whose events may have been dropped are not compared; while none were,
+// each key must be that of a use.
 const droppedUntil = "(SELECT coalesce(dropped_until, '-infinity') FROM event_archive)"
+
+const prunedUntil = "(SELECT coalesce(max(until), '-infinity') FROM pruned_tables WHERE name = 'usage_records')"
 
 const usedByLog = `
   SELECT id, resource_id AS license_id, event_type, request_id, created_at, data::jsonb ->> 'feature_id' AS feature_id,
@@ -69,14 +72,23 @@ const uses = `
     SELECT 'usage_record' AS resource,
       coalesce(u.license_id || '/' || u.feature_id || '/' || u.event_id,
         e.license_id || '/' || e.feature_id || '/' || e.event_id) AS id,
-      u.amount IS NULL OR e.amount IS NULL AS is_alone, e.amount IS NOT NULL OR u.created_at > ${droppedUntil} AS is_kept,
+      coalesce(u.amount, k.amount) IS NULL OR e.amount IS NULL AS is_alone,
+      (e.amount IS NOT NULL OR u.created_at > ${droppedUntil}) AND (k.amount IS NULL OR member = 'amount') AS is_kept,
       m.*
     FROM usage_records u FULL JOIN (SELECT * FROM e WHERE event_type = 'license.usage_recorded') e
       ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.event_id = u.event_id
-    CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text), ('amount', u.amount::text, e.amount::text),
+    LEFT JOIN usage_keys k ON k.digest = CASE WHEN u.amount IS NULL AND e.created_at < ${prunedUntil}
+      THEN usage_key(e.license_id, e.feature_id, e.event_id) END
+    CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text),
+      ('amount', coalesce(u.amount, k.amount)::text, e.amount::text),
       ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
       ('total_consumptions', u.total_consumptions::text, e.total::text), ('request_id', u.request_id, e.request_id),
       ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
+    UNION ALL
+    SELECT 'usage_key', k.digest::text, TRUE, ${droppedUntil} = '-infinity', NULL, k.amount::text, NULL
+    FROM usage_keys k WHERE NOT EXISTS (
+      SELECT 1 FROM e
+      WHERE event_type = 'license.usage_recorded' AND usage_key(license_id, feature_id, event_id) = k.digest)
     UNION ALL
     SELECT 'usage_correction', coalesce(u.id, e.id), u.id IS NULL OR e.id IS NULL,
       e.id IS NOT NULL OR u.created_at > ${droppedUntil}, m.*

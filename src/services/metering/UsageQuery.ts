@@ -1,5 +1,7 @@
 import type { Statement } from "effect/sql"
 import type { Bucket, Window } from "../../domain/reports/Report.ts"
+import { usageParts } from "../../domain/reports/UsageParts.ts"
+import type { Span } from "../../domain/reports/UsageParts.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import type { Fragments } from "../persistence/Database.ts"
@@ -22,8 +24,6 @@ const filterColumns = [
   "subscription_id",
   "feature_code"
 ] as const
-
-const dayMillis = 24 * 60 * 60 * 1000
 
 /** The filters as conditions on the columns of the same names. */
 export const usageConditions = (sql: Fragments, filters: UsageFilters): ReadonlyArray<Statement.Fragment> =>
@@ -48,7 +48,7 @@ const dimensions = "license_id, customer_id, feature_code, product_id, order_id,
  */
 export const usageCells = (
   sql: Fragments,
-  { from, to }: Window,
+  window: Window,
   filters: UsageFilters,
   { bucket, place }: { readonly bucket?: Bucket | undefined; readonly place?: FeedPlace | undefined } = {}
 ): Statement.Fragment => {
@@ -60,7 +60,7 @@ export const usageCells = (
         ? "NULL::timestamptz AS bucket"
         : `date_bin('${bucket === "1h" ? "1 hour" : "1 day"}', ${column}, '2000-01-01T00:00:00Z') AS bucket`
     )
-  const records = (start: number, end: number) =>
+  const records = ([start, end]: Span) =>
     sql`
       SELECT ${bucketOf("created_at")}, ${sql.literal(dimensions)}, 1 AS uses, amount, created_at AS first_at,
         created_at AS last_at
@@ -73,21 +73,13 @@ export const usageCells = (
         ...placedOnly(sql, place, "created_at", "id")
       ])
     }`
-  const days = (start: number, end: number) =>
+  const days = ([start, end]: Span) =>
     sql`
       SELECT ${bucketOf("day")}, ${sql.literal(dimensions)}, uses, amount, first_at, last_at
       FROM usage_days
       WHERE ${sql.and([...conditions, sql`day >= ${new Date(start)}`, sql`day < ${new Date(end)}`])}`
-  const [start, end] = [Date.parse(from), Date.parse(to)]
-  const firstDay = Math.ceil(start / dayMillis) * dayMillis
-  const rolledUp = Math.min(end, place?.waitingSince?.getTime() ?? end)
-  const lastDay = Math.floor(rolledUp / dayMillis) * dayMillis
-  if (bucket === "1h" || firstDay >= lastDay) return records(start, end)
-  const parts = [
-    days(firstDay, lastDay),
-    ...(start < firstDay ? [records(start, firstDay)] : []),
-    ...(lastDay < end ? [records(lastDay, end)] : [])
-  ]
+  const needed = usageParts(window, { bucket, waitingSince: place?.waitingSince })
+  const parts = [...(needed.days === undefined ? [] : [days(needed.days)]), ...needed.records.map(records)]
   return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 

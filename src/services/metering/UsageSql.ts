@@ -6,11 +6,44 @@ export interface CountedRow {
   readonly amount: bigint
 }
 
-/** Reads the uses that were counted before; its parameters are arrays of licenses, features and `event_id`s. */
+/**
+ * Reads the uses that were counted before; its parameters are arrays of licenses, features and `event_id`s.
+ *
+ * The keys of pruned uses are read in the same snapshot, and {@link pruneUsesQuery} moves them in one transaction: so
+ * each use is seen in exactly one of both tables, whenever it moves. No index keeps a pruned `event_id` from being
+ * recorded again. The lock on the license does: whoever records a use holds it, and this statement begins only after it
+ * was granted, READ COMMITTED, so it sees every use that was recorded before.
+ *
+ * This is planned anew for each group of few uses. The function is not: it has a plan of its own.
+ */
 export const countedQuery = `
   SELECT license_id, feature_id, event_id, amount FROM usage_records
   WHERE (license_id, feature_id, event_id) IN (SELECT * FROM unnest($1::text[],
-    $2::text[], $3::text[]))`
+    $2::text[], $3::text[]))
+  UNION ALL
+  SELECT license_id, feature_id, event_id, amount FROM usage_pruned($1::text[], $2::text[], $3::text[])`
+
+/**
+ * Moves a slice of the uses of an earlier time to their keys, and says up to when uses may be gone. Its parameters are
+ * that time, the time at which the slice before ended, and the size of a slice. A key that is there already would be of
+ * a use that was counted twice: then nothing is deleted, and the failure is logged.
+ */
+export const pruneUsesQuery = `
+  WITH gone AS (
+    DELETE FROM usage_records WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM usage_records
+      WHERE created_at < $1::text::timestamptz AND created_at >= $2::text::timestamptz
+      ORDER BY created_at LIMIT $3::int FOR UPDATE SKIP LOCKED
+    )) RETURNING license_id, feature_id, event_id, amount, created_at
+  ), moved AS (
+    INSERT INTO usage_keys (digest, amount)
+    SELECT usage_key(license_id, feature_id, event_id), amount FROM gone
+  ), marked AS (
+    INSERT INTO pruned_tables AS t (name, until)
+    SELECT 'usage_records', $1::text::timestamptz WHERE EXISTS (SELECT 1 FROM gone)
+    ON CONFLICT (name) DO UPDATE SET until = EXCLUDED.until WHERE t.until < EXCLUDED.until
+  )
+  SELECT count(*)::int AS rows, max(created_at)::text AS last FROM gone`
 
 /**
  * Records uses, and adds them to the daily roll-up. Its parameters are arrays, one for each member of a use. Product,

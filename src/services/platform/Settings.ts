@@ -19,6 +19,8 @@ export class Settings extends Context.Service<Settings, {
   readonly retainActivityDays: number
   /** Days for which a lease is kept after its end, and at least as long as its events are; 0: for ever. */
   readonly retainLeaseDays: number
+  /** Days for which a single use is kept, rounded up to full days of UTC; 0: for ever. */
+  readonly retainUsageDays: number
   /** The name of the vendor on reports; undefined where none is set. */
   readonly vendorName?: string | undefined
   /** The logo of the vendor on reports, a PNG in base64; undefined where none is set. */

@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { defaultFrom, filterFindings, prunedFindings, windowFindings } from "../../domain/reports/Report.ts"
+import { listsUses, prunedFindings } from "../../domain/reports/PrunedWindow.ts"
+import { defaultFrom, filterFindings, windowFindings } from "../../domain/reports/Report.ts"
 import type { ReportFilters, ReportKind, Window } from "../../domain/reports/Report.ts"
 import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
-import type { NotFound } from "../../domain/wire/Errors.ts"
-import { readActivitiesPruned } from "../audit/PrunedActivities.ts"
+import type { FieldFinding, NotFound } from "../../domain/wire/Errors.ts"
+import { readPruned } from "../audit/PrunedTables.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
@@ -39,10 +40,14 @@ export class ReportSource extends Context.Service<ReportSource, {
         Effect.map((rows) => rows[0]!.now.toISOString())
       )
 
+      const refuse = (fields: ReadonlyArray<FieldFinding>) =>
+        failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+
       /** The window of a report; `otherwise` gives the bounds that the filters leave out. */
       const windowed = Effect.fnUntraced(function*<Filters extends { readonly from?: string; readonly to?: string }>(
         kind: ReportKind,
         filters: Filters,
+        place: FeedPlace | undefined,
         otherwise: { readonly from?: string | undefined; readonly to?: string | undefined } = {}
       ) {
         const to = filters.to ?? otherwise.to ?? (yield* present)
@@ -50,11 +55,22 @@ export class ReportSource extends Context.Service<ReportSource, {
         const { bucket } = filters as ReportFilters<"usage-summary">
         const fields = [
           ...windowFindings(kind, { from, to }, bucket),
-          ...prunedFindings(kind, { from, to }, yield* readActivitiesPruned(sql))
+          ...prunedFindings(kind, { ...filters, from, to }, yield* readPruned(sql), place?.waitingSince)
         ]
-        return fields.length === 0
-          ? { ...filters, from, to } satisfies Filters & Window
-          : yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        return fields.length === 0 ? { ...filters, from, to } satisfies Filters & Window : yield* refuse(fields)
+      })
+
+      /**
+       * A ledger that would list uses which are gone. Without `from` it begins with what is left, and says so: its
+       * totals are of a window then, not of everything that ever was.
+       */
+      const ledger = Effect.fnUntraced(function*(filters: ReportFilters<"usage-ledger">, place?: FeedPlace) {
+        const { activities, uses } = yield* readPruned(sql)
+        if (uses === undefined || !listsUses("usage-ledger", filters)) return yield* usage.ledger(filters, place)
+        const to = filters.to ?? (yield* present)
+        const from = filters.from ?? (Date.parse(to) > uses.getTime() ? uses.toISOString() : defaultFrom(to))
+        const fields = prunedFindings("usage-ledger", { ...filters, from, to }, { activities, uses })
+        return fields.length === 0 ? yield* usage.ledger({ ...filters, from }, place) : yield* refuse(fields)
       })
 
       const settlement = Effect.fnUntraced(function*(
@@ -67,7 +83,11 @@ export class ReportSource extends Context.Service<ReportSource, {
         const period = filters.from === undefined && filters.to === undefined && subject["period_end"] !== undefined
           ? { from: String(subject["period_start"]), to: String(subject["period_end"]) }
           : {}
-        return yield* subjects.settlement(yield* windowed("subscription-settlement", filters, period), subject, place)
+        return yield* subjects.settlement(
+          yield* windowed("subscription-settlement", filters, place, period),
+          subject,
+          place
+        )
       })
 
       type Openers = {
@@ -78,12 +98,12 @@ export class ReportSource extends Context.Service<ReportSource, {
       }
       const openers: Openers = {
         "usage-summary": (filters, place) =>
-          Effect.flatMap(windowed("usage-summary", filters), (whole) => usage.summary(whole, place)),
-        "usage-ledger": usage.ledger,
+          Effect.flatMap(windowed("usage-summary", filters, place), (whole) => usage.summary(whole, place)),
+        "usage-ledger": ledger,
         "license-audit": (filters, place) =>
-          Effect.flatMap(windowed("license-audit", filters), (whole) => subjects.audit(whole, place)),
+          Effect.flatMap(windowed("license-audit", filters, place), (whole) => subjects.audit(whole, place)),
         "customer-summary": (filters, place) =>
-          Effect.flatMap(windowed("customer-summary", filters), (whole) => subjects.customer(whole, place)),
+          Effect.flatMap(windowed("customer-summary", filters, place), (whole) => subjects.customer(whole, place)),
         "subscription-settlement": settlement
       }
 
@@ -94,7 +114,7 @@ export class ReportSource extends Context.Service<ReportSource, {
       ) {
         yield* requireTransaction(sql, "ReportSource.open")
         const fields = filterFindings(kind, filters)
-        if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        if (fields.length > 0) return yield* refuse(fields)
         return yield* openers[kind](filters, place)
       })
 

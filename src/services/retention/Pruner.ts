@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { maximumRefusals } from "../../domain/audit/Activity.ts"
 import { Activities } from "../audit/Activities.ts"
+import { pruneUsesQuery } from "../metering/UsageSql.ts"
 import { Database } from "../persistence/Database.ts"
 import { Settings } from "../platform/Settings.ts"
 import { supervised } from "../platform/Supervised.ts"
@@ -9,7 +10,7 @@ import { supervised } from "../platform/Supervised.ts"
 /** The pause between looks for rows that are past their time. */
 const every = Schedule.spaced("5 minutes")
 
-/** Leases that one transaction deletes. */
+/** Leases, and uses, that one transaction deletes. */
 const slice = 1000
 
 const prunedRows = Metric.counter("countersign_pruned_rows_total", {
@@ -24,6 +25,7 @@ const oldestRow = Metric.gauge("countersign_oldest_row_age_seconds", {
 export interface Pruned {
   readonly activities: number
   readonly leases: number
+  readonly usage_records: number
 }
 
 /** Deletes what is past the time for which the settings keep it. */
@@ -38,7 +40,7 @@ export class Pruner extends Context.Service<Pruner, {
     Effect.gen(function*() {
       const sql = yield* Database
       const activities = yield* Activities
-      const { retainActivityDays, retainLeaseDays } = yield* Settings
+      const { retainActivityDays, retainLeaseDays, retainUsageDays } = yield* Settings
 
       /**
        * A lease goes only after its events: an erasure finds them by the lease, an explanation of a time since the drop
@@ -63,11 +65,39 @@ export class Pruner extends Context.Service<Pruner, {
         return pruned
       })
 
+      /**
+       * Uses go by full days of UTC, because the sums of days answer for them from then on. A slice begins where the one
+       * before ended: what is deleted stays in the index for as long as somebody reads an old snapshot.
+       */
+      const pruneUses = Effect.gen(function*() {
+        if (retainUsageDays === 0) return 0
+        const [first] = yield* sql<{ readonly until: string; readonly keys: number }>`
+          SELECT date_trunc('day', now() - ${retainUsageDays} * interval '24 hours', 'UTC')::text AS until,
+            reltuples AS keys
+          FROM pg_class WHERE oid = 'usage_keys'::regclass`
+        let pruned = 0
+        let last = "-infinity"
+        for (let step = slice; step === slice; pruned += step) {
+          const [moved] = yield* sql.unsafe<{ readonly rows: number; readonly last: string | null }>(pruneUsesQuery, [
+            first!.until,
+            last,
+            slice
+          ])
+          step = moved!.rows
+          last = moved!.last ?? last
+          // Plans that were made for a table of a page would read all of it while it grows.
+          if (pruned === 0 && step > 0 && first!.keys < slice) yield* sql`ANALYZE usage_keys`.unprepared
+        }
+        return pruned
+      })
+
       const observe = Effect.gen(function*() {
         const rows = yield* sql<{ readonly table: string; readonly age: number | null }>`
           SELECT 'activities' AS table, extract(epoch FROM now() - min(occurred_at))::float8 AS age FROM activities
           UNION ALL
-          SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL`
+          SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL
+          UNION ALL
+          SELECT 'usage_records', extract(epoch FROM now() - min(created_at))::float8 FROM usage_records`
         for (const { age, table } of rows) {
           yield* Metric.update(Metric.withAttributes(oldestRow, { table }), age ?? 0)
         }
@@ -81,9 +111,10 @@ export class Pruner extends Context.Service<Pruner, {
           leases: yield* Effect.tap(pruneLeases, (rows) => count("leases", rows)),
           activities: yield* activities.purge({ days: retainActivityDays, refusals: maximumRefusals }).pipe(
             Effect.tap((rows) => count("activities", rows))
-          )
+          ),
+          usage_records: yield* Effect.tap(pruneUses, (rows) => count("usage_records", rows))
         }
-        if (pruned.activities + pruned.leases > 0) {
+        if (pruned.activities + pruned.leases + pruned.usage_records > 0) {
           yield* Effect.logInfo("Deleted what is past its time", pruned)
         }
         yield* observe

@@ -48,6 +48,7 @@ describe("Config", () => {
         exportRetentionDays: 90,
         retainActivityDays: 3660,
         retainLeaseDays: 0,
+        retainUsageDays: 0,
         storedAnswersLimit: 1_000_000,
         logFormat: "json",
         otlpEndpoint: undefined
@@ -143,6 +144,7 @@ describe("Config", () => {
         COUNTERSIGN_RETAIN_EVENT_DAYS: "-1",
         COUNTERSIGN_RETAIN_ACTIVITY_DAYS: "89",
         COUNTERSIGN_RETAIN_LEASE_DAYS: "36501",
+        COUNTERSIGN_RETAIN_USAGE_DAYS: "30",
         COUNTERSIGN_LIMIT_RENDER_SECONDS: "0",
         COUNTERSIGN_LIMIT_STORED_ANSWERS: "0",
         COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "-1",
@@ -231,7 +233,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 27)
+    assert.lengthOf(rows, 28)
   })
 
   it("takes a vendor's name in any script, on one line", () => {

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { csvWriter } from "../../../src/domain/exports/Csv.ts"
 import { snapshotRowBytes, snapshotRowWriter } from "../../../src/domain/exports/ReportSnapshot.ts"
 import { canonicalJson } from "../../../src/domain/wire/CanonicalJson.ts"
+import { pruneUsesQuery } from "../../../src/services/metering/UsageSql.ts"
 import { outsideTransaction } from "../../../src/services/persistence/Transaction.ts"
 import { ReportSource } from "../../../src/services/reports/ReportSource.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
@@ -90,6 +91,40 @@ describe("ReportSource", () => {
         return zipped.map(([a, b]) => [a.length, b.length])
       }))
       assert.deepStrictEqual(counts, [[500, 500], [500, 500], [500, 500]])
+    }).pipe(Effect.provide(layer), Effect.scoped))
+
+  it.live("counts uses that are pruned meanwhile, and refuses to afterwards", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const source = yield* ReportSource
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`SET LOCAL session_replication_role = replica`
+        yield* sql`
+          INSERT INTO usage_records (license_id, feature_id, event_id, amount, device_id, created_at, id, feature_code,
+            total_consumptions, product_id)
+          SELECT 'lic_1', 'feat_1', n, n, 'dev_1', timestamptz '2026-01-01T00:00:00Z' + n * interval '1 minute',
+            'evt_' || n, 'render', n, 'prod_1' FROM generate_series(1, 1200) n`
+      }))
+      const window = { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" }
+      const hours = source.open("usage-summary", { ...window, bucket: "1h" })
+      const prune = sql.unsafe<{ readonly rows: number }>(pruneUsesQuery, ["2026-01-02T00:00:00Z", "-infinity", 1000])
+      const sum = 1200 * 1201 / 2
+      yield* snapshot(Effect.gen(function*() {
+        const ledger = yield* source.open("usage-ledger", window)
+        // After the snapshot was taken, between the head of one report and its rows, and before another is opened.
+        assert.deepStrictEqual((yield* outsideTransaction(sql, prune))[0]?.rows, 1000)
+        const rows = (yield* Stream.runCollect(ledger.rows)).flat()
+        assert.strictEqual(rows.reduce((total, { amount }) => total + Number(amount), 0), sum)
+        assert.strictEqual((yield* hours).summary["amount"], sum)
+      }))
+      const refused = yield* Effect.flip(snapshot(hours))
+      assert.deepInclude(refused, { _tag: "VALIDATION_ERROR" })
+      // Filters that uses are not among, and a ledger of what is left.
+      const corrections = { ...window, action: "license.usage_reset" } as const
+      assert.strictEqual((yield* snapshot(source.open("usage-ledger", corrections))).total, 0)
+      const rest = yield* snapshot(source.open("usage-ledger", {}))
+      assert.deepStrictEqual(rest.filters, { from: "2026-01-02T00:00:00.000Z" })
+      assert.strictEqual(rest.total, 0)
     }).pipe(Effect.provide(layer), Effect.scoped))
 
   it.live("needs the transaction of its caller", () =>

@@ -1,0 +1,58 @@
+import type { FieldFinding } from "../wire/Errors.ts"
+import type { ReportFilters, ReportKind, Window } from "./Report.ts"
+import { usageParts } from "./UsageParts.ts"
+
+/** From when on the tables that are pruned by age are whole; undefined where nothing was pruned. */
+export interface Pruned {
+  readonly activities: Date | undefined
+  readonly uses: Date | undefined
+}
+
+/** Reports that count activities. */
+const readingActivities: ReadonlySet<ReportKind> = new Set(["license-audit", "subscription-settlement"])
+
+/** Whether entries of these filters may be uses. */
+export const listsUses = (kind: ReportKind, filters: ReportFilters): boolean => {
+  if (kind === "license-audit") return true
+  const { action } = filters as ReportFilters<"usage-ledger">
+  return kind === "usage-ledger" && (action === undefined || action === "license.usage_recorded")
+}
+
+const finding = (pruned: Date, what: string): FieldFinding => ({
+  path: "from",
+  code: "pruned",
+  message: `must be ${pruned.toISOString()} or later: ${what}`
+})
+
+/**
+ * What is wrong with a window for a report of this kind once rows that it counts are gone: what is left would be a
+ * smaller count that nobody notices. Of uses the sums of days are kept, so that a report without entries may begin
+ * earlier, as long as only full days of it lie before the pruned uses.
+ */
+export const prunedFindings = (
+  kind: ReportKind,
+  filters: ReportFilters & Window,
+  pruned: Pruned,
+  waitingSince?: Date
+): ReadonlyArray<FieldFinding> => {
+  const { activities, uses } = pruned
+  const from = Date.parse(filters.from)
+  const { bucket } = filters as ReportFilters<"usage-summary">
+  const needed = listsUses(kind, filters)
+    ? [from]
+    : usageParts(filters, { bucket, waitingSince }).records.map(([start]) => start)
+  const withoutActivities = activities !== undefined && readingActivities.has(kind) && from < activities.getTime()
+  const withoutUses = uses !== undefined && needed.some((start) => start < uses.getTime())
+  if (withoutActivities && !(withoutUses && uses > activities)) {
+    return [finding(activities, "earlier activities were deleted")]
+  }
+  if (!withoutUses) return []
+  return [
+    finding(
+      uses,
+      listsUses(kind, filters) || bucket === "1h"
+        ? "earlier uses were deleted"
+        : "of earlier uses only the sums of full days of UTC are kept"
+    )
+  ]
+}
