@@ -20,7 +20,7 @@ import filterStatistics from "./0019_filter_statistics.ts"
 import compressedPieces from "./0020_compressed_pieces.ts"
 import leasesDue from "./0021_leases_due.ts"
 import pruned from "./0022_pruned.ts"
-import chainWithoutHash from "./0024_chain_without_hash.ts"
+import leanerAppends from "./0024_leaner_appends.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -46,5 +46,5 @@ export const migrations = {
   "0020_compressed_pieces": compressedPieces,
   "0021_leases_due": leasesDue,
   "0022_pruned": pruned,
-  "0024_chain_without_hash": chainWithoutHash
+  "0024_leaner_appends": leanerAppends
 }
