@@ -12,6 +12,7 @@ import * as Migrations from "../../src/runtime/postgres/Migrations.ts"
 import * as Delivery from "../../src/services/delivery/DeliveryLayer.ts"
 import { Events } from "../../src/services/events/Events.ts"
 import { FeedSignal } from "../../src/services/events/FeedSignal.ts"
+import { licenseActor } from "../../src/services/events/Provenance.ts"
 import { SequencerSignal } from "../../src/services/events/SequencerSignal.ts"
 import { Identifiers } from "../../src/services/persistence/Identifiers.ts"
 import { Settings } from "../../src/services/platform/Settings.ts"
@@ -28,6 +29,9 @@ const subjects = [
   "license.usage_recorded",
   ...kinds.filter((kind) => kind !== "license.usage_recorded" && !kind.startsWith("webhook."))
 ] as const
+
+/** What is used, and who says so: uses are by their licenses. */
+const license = "lic_01k6f3q8zve8rbkm1v4t2c9dxa"
 
 const settings = Layer.succeed(Settings, {
   publicUrl: "http://127.0.0.1",
@@ -86,7 +90,7 @@ serveSender(async ({ databaseUrl, endpoints }) => {
   return {
     enqueue: ({ data, kind }) =>
       runtime.runPromise(sql.withTransaction(
-        events.append({ type: subjects[kind]!, resourceId: "prd_01k6f3q8zve8rbkm1v4t2c9dxa", data })
+        events.append({ type: subjects[kind]!, resourceId: license, actor: licenseActor(license), data })
       )),
     start: () => setActive(true),
     stop: async () => {

@@ -26,8 +26,6 @@ export interface CopiesOptions {
 export interface LogEnd {
   readonly sequence: number
   readonly ordinal: number
-  /** 32 bytes. */
-  readonly hash: Uint8Array
 }
 
 /** Licenses of one customer, so that pages and summaries of a customer are of more than one row. */
@@ -151,7 +149,7 @@ const writeCopies = async (options: CopiesOptions): Promise<LogEnd> => {
   }
   tree.end()
   await Promise.all([...tables.values()].map((stream) => stream.end()))
-  return { sequence, ordinal: sequence + ordinalAfter, hash: chained }
+  return { sequence, ordinal: sequence + ordinalAfter }
 }
 
 /** Writes the copies with COPY, one stream for each table, and answers where the log ends then. */

@@ -115,10 +115,7 @@ const populate = ({ licenses }: PopulationSize, directory: string) =>
       onKnown: (_, id) => known.push({ id, licenseKey, fingerprint: fingerprints[0] })
     })
     yield* runSql(databaseUrl, [
-      ["UPDATE event_chain SET last_sequence = $1::int8, tree_size = $1::int8, last_hash = $2", [
-        String(end.sequence),
-        end.hash
-      ]],
+      ["UPDATE event_chain SET last_sequence = $1::int8, tree_size = $1::int8", [String(end.sequence)]],
       ["SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), $1::int8)", [String(end.ordinal)]],
       ["SET maintenance_work_mem = '512MB'", []],
       ...indexes.map(({ definition }) => [definition, []] as const),

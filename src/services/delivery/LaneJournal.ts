@@ -13,10 +13,10 @@ export interface Journaled {
 }
 
 /**
- * How long a success may wait to be written, in milliseconds. A crash repeats what was delivered meanwhile; half as long
- * costs twice the rows and commits of a lane that is never idle.
+ * How long a success may wait to be written, in milliseconds. A crash repeats what was delivered meanwhile, up to the
+ * window of a lane; half as long costs twice the rows and commits of a lane that is never idle.
  */
-const lingering = 100
+const lingering = 250
 const retryAfterFailure = Schedule.spaced("250 millis")
 const lanesAtOnce = 500
 

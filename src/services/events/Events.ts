@@ -1,8 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
-import type { Statement } from "effect/sql"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
-import { kinds, resourceTypeOf } from "../../domain/events/EventKind.ts"
+import { resourceTypeOf } from "../../domain/events/EventKind.ts"
 import type { Commitments, EventColumns, Personal, ServedEvent } from "../../domain/events/EventLeaf.ts"
 import { disclose, leafOf, withhold } from "../../domain/events/EventLeaf.ts"
 import { currentEpoch, cursorOf, readCursor } from "../../domain/events/LogEpoch.ts"
@@ -19,6 +18,8 @@ import { readDropped } from "./DroppedEvents.ts"
 import { recordInsert } from "./EventRecords.ts"
 import type { RecordValues } from "./EventRecords.ts"
 import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
+import { feedPlaces } from "./FeedPlaces.ts"
+import type { FeedFilters } from "./FeedPlaces.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
 import { CurrentActor, RequestOrigin } from "./Provenance.ts"
 import type { Actor, Origin } from "./Provenance.ts"
@@ -41,15 +42,11 @@ export interface NewEvent {
 }
 
 /** Filters and position of a read of the feed. */
-export interface FeedQuery {
+export interface FeedQuery extends FeedFilters {
   readonly limit: number
   /** A cursor of the feed, as its pages return it. */
   readonly cursor: number | undefined
   readonly order: "asc" | "desc"
-  readonly event_type?: string
-  readonly resource_type?: string
-  readonly resource_id?: string
-  readonly actor_type?: AuditActorType
 }
 
 /** A row of `events` as the driver returns it. */
@@ -178,8 +175,6 @@ export class Events extends Context.Service<Events, {
 
       const list = Effect.fn("Events.list")(function*(query: FeedQuery) {
         const ascending = query.order === "asc"
-        const { actor_type, event_type, resource_id, resource_type } = query
-        const kindsOfResource = kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
         const starts = yield* epochStarts
         const asked = query.cursor === undefined ? undefined : readCursor(query.cursor)
         // Without a cursor the feed begins with the oldest event that is kept.
@@ -193,39 +188,7 @@ export class Events extends Context.Service<Events, {
         const beyond = place === undefined
           ? []
           : [ascending ? sql`sequence > ${place.sequence}` : sql`sequence < ${place.sequence}`]
-        // The first condition uses an expression index on a short key; the second compares the value itself, in a form
-        // that the planner does not estimate.
-        const found = [
-          ...(event_type === undefined ? [] : [
-            sql`hashtextextended(event_type, 0) = hashtextextended(${event_type}, 0)`,
-            sql`coalesce(event_type = ${event_type}, false)`
-          ]),
-          ...(resource_id === undefined ? [] : [
-            sql`right(resource_id, 7) = right(${resource_id}, 7)`,
-            sql`coalesce(resource_id = ${resource_id}, false)`
-          ]),
-          ...(actor_type === undefined ? [] : [sql`actor_type = ${actor_type}`]),
-          ...(resource_type === undefined || resource_id === undefined
-            ? []
-            : [sql`event_type = ANY(${kindsOfResource}::text[])`])
-        ]
-        const order = sql`ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`} LIMIT ${query.limit + 1}`
-        const placesOf = (conditions: ReadonlyArray<Statement.Fragment>) => {
-          const sought = conditions.length === 0 ? [] : [sql`event_sought(ordinal)`]
-          const all = [...conditions, ...beyond, ...sought]
-          return sql`SELECT * FROM event_places ${all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`} ${order}`
-        }
-        // A resource type stands for all of its kinds. Each kind has an index, so at most one page of each is read.
-        const places = resource_type === undefined || resource_id !== undefined ? placesOf(found) : sql`
-          SELECT p.* FROM unnest(${kindsOfResource}::text[]) AS k (kind) CROSS JOIN LATERAL (
-            ${
-          placesOf([
-            sql`hashtextextended(event_type, 0) = hashtextextended(k.kind, 0)`,
-            sql`coalesce(event_type = k.kind, false)`,
-            ...found
-          ])
-        }
-          ) p ${order}`
+        const places = feedPlaces(sql, query, { ascending, beyond, limit: query.limit + 1 })
         // The same join as in the view `events`; reading the view would look up the places a second time.
         const rows = yield* sql<EventRow | NoRow>`
           SELECT p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash, r.*,

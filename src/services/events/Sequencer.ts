@@ -35,7 +35,8 @@ type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
 
 interface ChainRow {
   readonly last_sequence: bigint
-  readonly last_hash: Uint8Array
+  /** NULL when the last event of the feed is not there. */
+  readonly last_hash: Uint8Array | null
   readonly tree_size: bigint
   /** Where nothing can be placed: whether events wait for a running transaction. */
   readonly waits: boolean | null
@@ -97,15 +98,21 @@ export class Sequencer extends Context.Service<Sequencer, {
       /** Whether there may be events that could not be placed yet. */
       let waits = true
 
-      const edgeAfter = ({ last_hash, last_sequence }: ChainRow): Effect.Effect<Edge> =>
-        known?.hash === Hex.encode(last_hash) ? Effect.succeed(known.edge) : tree.edge(Number(last_sequence))
+      const edgeAfter = (hash: Uint8Array, sequence: number): Effect.Effect<Edge> =>
+        known?.hash === Hex.encode(hash) ? Effect.succeed(known.edge) : tree.edge(sequence)
+
+      // Of the last place; of what was dropped when that was all of it; and zeros before the first event.
+      const lastHash = sql`coalesce(
+        (SELECT p.hash FROM event_places p WHERE p.sequence = c.last_sequence AND event_sought(p.ordinal)),
+        (SELECT a.dropped_hash FROM event_archive a WHERE a.dropped_sequence = c.last_sequence)
+      )`
 
       // A transaction gets its id before it waits for a row, and its ordinals after, so ordinals tell which transaction
       // came first. A row also waits for earlier committed rows that must wait for a running transaction.
       // Rows at or above the snapshot's end come from a dump of another server: no transaction here can still commit
       // them.
       const read = sql<ChainRow & Nullable<PendingRow>>`
-        SELECT c.last_sequence, c.last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
+        SELECT c.last_sequence, ${lastHash} AS last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
           o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.request_id, o.created_at,
           extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age,
           CASE WHEN o.ordinal IS NULL THEN EXISTS (SELECT FROM event_pending) END AS waits
@@ -133,8 +140,12 @@ export class Sequencer extends Context.Service<Sequencer, {
         lags = chain.tree_size !== chain.last_sequence
         waits = chain.waits ?? true
         if (chain.ordinal === null) return 0
+        if (chain.last_hash === null) {
+          return yield* Effect.die(new Error(`The event ${chain.last_sequence}, the last one, is not there`))
+        }
         const rows = found as ReadonlyArray<PendingRow>
-        let sequence = Number(chain.last_sequence)
+        const last = Number(chain.last_sequence)
+        let sequence = last
         let hash = chain.last_hash
         const sequences: Array<number> = []
         const previous: Array<string> = []
@@ -157,14 +168,15 @@ export class Sequencer extends Context.Service<Sequencer, {
           hashes.push(Hex.encode(hash))
           sequences.push(sequence)
         }
-        const lastHash = Hex.encode(hash)
-        const grown = lags ? undefined : grow(yield* edgeAfter(chain), sequence - rows.length, leaves, crypto.sha256)
+        const grown = lags
+          ? undefined
+          : grow(yield* edgeAfter(chain.last_hash, last), last, leaves, crypto.sha256)
         // One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer
         // that read an older end waits for the row, finds a different end, and changes nothing.
         const [moved] = yield* sql<{ readonly placed: number; readonly announced: unknown }>`
           WITH chained AS (
-            UPDATE event_chain SET last_sequence = ${sequence}, last_hash = decode(${lastHash}, 'hex'),
-              tree_size = ${grown === undefined ? chain.tree_size : sequence}
+            UPDATE event_chain
+            SET last_sequence = ${sequence}, tree_size = ${grown === undefined ? chain.tree_size : sequence}
             WHERE last_sequence = ${chain.last_sequence} AND tree_size = ${chain.tree_size}
             RETURNING 1
           ), taken AS (
@@ -196,7 +208,7 @@ export class Sequencer extends Context.Service<Sequencer, {
           END AS announced
           FROM counted`
         if (moved === undefined || moved.placed === 0) return 0
-        known = grown === undefined ? undefined : { hash: lastHash, edge: grown.edge }
+        known = grown === undefined ? undefined : { hash: Hex.encode(hash), edge: grown.edge }
         yield* feed.publish(sequence)
         yield* Metric.update(batchSize, rows.length)
         // One observation for each batch: the oldest event gives the lag of the feed.

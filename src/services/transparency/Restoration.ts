@@ -19,7 +19,6 @@ export type Restored = { readonly begun: EpochStarted } | { readonly unneeded: s
 
 interface ChainRow {
   readonly last_sequence: bigint
-  readonly hash: string
 }
 
 const refuse = (message: string) => new RestorationRefused({ message })
@@ -82,8 +81,7 @@ export class Restoration extends Context.Service<Restoration, {
             return yield* refuse(discontinuity(found, place!.name)!)
           }
           return yield* sql.withTransaction(Effect.gen(function*() {
-            const [chain] = yield* sql<ChainRow>`
-              SELECT last_sequence, encode(last_hash, 'hex') AS hash FROM event_chain FOR UPDATE`
+            const [chain] = yield* sql<ChainRow>`SELECT last_sequence FROM event_chain FOR UPDATE`
             const last = Number(chain!.last_sequence)
             const starts = yield* readEpochStarts(sql)
             const newest = starts.at(-1)

@@ -69,7 +69,8 @@ it("keeps feed, hashes and proofs of a database from before, and places what wai
     SELECT table_name, string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
     JOIN information_schema.tables USING (table_schema, table_name)
     WHERE table_type = 'BASE TABLE' AND table_schema = current_schema() AND is_generated = 'NEVER'
-      AND table_name NOT IN ('events', 'event_outbox', 'event_tiles', 'event_checkpoints', 'schema_migrations')
+      AND table_name NOT IN ('events', 'event_outbox', 'event_tiles', 'event_checkpoints', 'event_chain',
+        'schema_migrations')
     GROUP BY table_name`)
   for (const { columns, table_name } of tables) {
     await into.query(`DELETE FROM ${table_name}`)

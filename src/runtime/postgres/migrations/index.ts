@@ -21,6 +21,7 @@ import compressedPieces from "./0020_compressed_pieces.ts"
 import leasesDue from "./0021_leases_due.ts"
 import pruned from "./0022_pruned.ts"
 import usageKeys from "./0023_usage_keys.ts"
+import leanerAppends from "./0024_leaner_appends.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -46,5 +47,6 @@ export const migrations = {
   "0020_compressed_pieces": compressedPieces,
   "0021_leases_due": leasesDue,
   "0022_pruned": pruned,
-  "0023_usage_keys": usageKeys
+  "0023_usage_keys": usageKeys,
+  "0024_leaner_appends": leanerAppends
 }

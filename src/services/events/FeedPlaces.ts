@@ -1,0 +1,79 @@
+import type { Statement } from "effect/sql"
+import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
+import { kinds, resourceTypeOf } from "../../domain/events/EventKind.ts"
+import type { Fragments } from "../persistence/Database.ts"
+
+/** Which events of the feed are asked for. */
+export interface FeedFilters {
+  readonly event_type?: string
+  readonly resource_type?: string
+  readonly resource_id?: string
+  readonly actor_type?: AuditActorType
+}
+
+/** A metered use is always by a license. Uses are most of the log, so the index by type of actor leaves these out. */
+const use: { readonly event_type: EventKind; readonly actor_type: AuditActorType } = {
+  event_type: "license.usage_recorded",
+  actor_type: "license"
+}
+
+/**
+ * The SELECT that finds the first places in the feed which match, in order; each way to filter reads an index no further
+ * than `limit` matches.
+ *
+ * @param beyond conditions on `sequence`, after or before which the page begins
+ */
+export const feedPlaces = (
+  sql: Fragments,
+  { actor_type, event_type, resource_id, resource_type }: FeedFilters,
+  { ascending, beyond, limit }: {
+    readonly ascending: boolean
+    readonly beyond: ReadonlyArray<Statement.Fragment>
+    readonly limit: number
+  }
+): Statement.Fragment => {
+  // The first condition uses an expression index on a short key; the second compares the value itself, in a form that
+  // the planner does not estimate.
+  const ofKind = (kind: Statement.Fragment) => [
+    sql`hashtextextended(event_type, 0) = hashtextextended(${kind}, 0)`,
+    sql`coalesce(event_type = ${kind}, false)`
+  ]
+  const order = sql`ORDER BY sequence ${ascending ? sql`ASC` : sql`DESC`} LIMIT ${limit}`
+  const placesOf = (conditions: ReadonlyArray<Statement.Fragment>) => {
+    const sought = conditions.length === 0 ? [] : [sql`event_sought(ordinal)`]
+    const all = [...conditions, ...beyond, ...sought]
+    return sql`SELECT * FROM event_places ${all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`} ${order}`
+  }
+  const kindsOfResource = kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
+  const ofActor = actor_type === undefined ? [] : [sql`actor_type = ${actor_type}`]
+
+  if (resource_id !== undefined) {
+    return placesOf([
+      ...(event_type === undefined ? [] : ofKind(sql`${event_type}`)),
+      sql`right(resource_id, 7) = right(${resource_id}, 7)`,
+      sql`coalesce(resource_id = ${resource_id}, false)`,
+      ...ofActor,
+      ...(resource_type === undefined ? [] : [sql`event_type = ANY(${kindsOfResource}::text[])`])
+    ])
+  }
+
+  const placesAmong = (kinds: ReadonlyArray<EventKind>, conditions: ReadonlyArray<Statement.Fragment>) => {
+    const found = [...(event_type === undefined ? [] : ofKind(sql`${event_type}`)), ...conditions]
+    // A resource type stands for all of its kinds. Each kind has an index, so at most one page of each is read.
+    return resource_type === undefined ? placesOf(found) : sql`
+      SELECT p.* FROM unnest(${kinds}::text[]) AS k (kind) CROSS JOIN LATERAL (
+        ${placesOf([...ofKind(sql`k.kind`), ...found])}
+      ) p ${order}`
+  }
+  // As the index says it: the planner compares the texts.
+  const notAUse = sql`(event_type <> 'license.usage_recorded' OR actor_type <> 'license')`
+  if (actor_type === undefined) return placesAmong(kindsOfResource, [])
+  if (actor_type !== use.actor_type) return placesAmong(kindsOfResource, [...ofActor, notAUse])
+  // Compared so that the planner does not estimate it, because nearly all uses match.
+  const uses = placesOf([...ofKind(sql`${use.event_type}`), sql`coalesce(actor_type = ${actor_type}, false)`])
+  const others = placesAmong(kindsOfResource.filter((kind) => kind !== use.event_type), [...ofActor, notAUse])
+  const mayBeUse = (event_type === undefined || event_type === use.event_type) &&
+    (resource_type === undefined || resource_type === resourceTypeOf(use.event_type))
+  if (!mayBeUse) return others
+  return event_type === undefined ? sql`SELECT * FROM ((${uses}) UNION ALL (${others})) p ${order}` : uses
+}
