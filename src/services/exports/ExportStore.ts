@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Cache, Context, Effect, Layer, Semaphore } from "effect"
 import type { Statement } from "effect/sql"
 import type { ExportSignature } from "../../domain/exports/ExportManifest.ts"
 import type { ExportCheckpoint, ExportFailure } from "../../domain/exports/ReportExport.ts"
@@ -23,13 +23,20 @@ const leaseSeconds = 15
 const piecesAtOnce = 1
 
 /**
+ * How many pieces stay decompressed between two slices of them, and for how long: so a slice costs no statement and no
+ * decompression, and hundreds of slow downloads do not leave a piece to be collected for each of theirs.
+ */
+const piecesOpen = 8
+const openFor = "1 second"
+
+/**
  * The size of a stored piece in bytes, before it is compressed; the last one of a part is shorter. Each piece costs a
  * statement.
  */
 export const pieceSize = 256 * 1024
 
 /** How much of a piece is handed out at once, in bytes: as much is held for each download whose receiver is slow. */
-const bytesAtOnce = 64 * 1024
+const bytesAtOnce = 32 * 1024
 
 /**
  * Which worker claims: the one for `small` exports skips those that are known to take long, so that short ones pass
@@ -285,18 +292,34 @@ export class ExportStore extends Context.Service<ExportStore, {
       })
 
       const reading = yield* Semaphore.make(piecesAtOnce)
-      const piece = (id: string, part: ExportPart, at: number) =>
-        sql<{ readonly bytes: Uint8Array; readonly encoding: "br" | null; readonly skipped: number }>`
-          SELECT bytes, encoding, (${at} - start_at)::int AS skipped FROM report_export_pieces
+      const readPiece = (id: string, part: ExportPart, at: number) =>
+        sql<{ readonly bytes: Uint8Array; readonly encoding: "br" | null; readonly start: number }>`
+          SELECT bytes, encoding, start_at::int AS start FROM report_export_pieces
           WHERE export_id = ${id} AND part = ${part} AND start_at <= ${at} ORDER BY start_at DESC LIMIT 1`.pipe(
           Effect.map(([row]) => {
             if (row === undefined) return undefined
-            const whole = row.encoding === null ? row.bytes : compression.decompress(row.bytes, pieceSize)
-            // A copy, so that the rest is not held with it.
-            return whole.slice(row.skipped, row.skipped + bytesAtOnce)
+            const { bytes, encoding, start } = row
+            return { start, bytes: encoding === null ? bytes : compression.decompress(bytes, pieceSize) }
           }),
           reading.withPermit
         )
+      const opened = yield* Cache.make({
+        capacity: piecesOpen,
+        timeToLive: openFor,
+        lookup: (key: string) => {
+          const [id, part, at] = key.split("/") as [string, ExportPart, string]
+          return readPiece(id, part, Number(at))
+        }
+      })
+      const piece = Effect.fnUntraced(function*(id: string, part: ExportPart, at: number) {
+        const open = yield* Cache.get(opened, `${id}/${part}/${at - at % pieceSize}`)
+        if (open === undefined) return undefined
+        // Files of an earlier version are in pieces of another size.
+        const isHeld = at < open.start + open.bytes.length
+        const { bytes, start } = isHeld ? open : (yield* readPiece(id, part, at)) ?? open
+        // A copy, so that the rest is not held with it; a Buffer's own `slice` would be a view.
+        return Uint8Array.from(bytes.subarray(at - start, at - start + bytesAtOnce))
+      })
 
       return ExportStore.of({
         claim,
