@@ -11,19 +11,34 @@ const lookEvery = 1_000
  */
 const readAtOnce = 16 * 1024
 
+/** The open connections to each destination. */
+const connected = new Map<string, Set<WatchedSocket>>()
+
 /**
  * A connection to a server that answers every request. It fails when data was written and nothing was received for
  * `patience` milliseconds: the server or the network is gone, which TCP itself would notice only after a quarter of an
  * hour. It is a stream rather than a socket, so that TLS can be layered above it.
+ *
+ * With it fail the other connections to the same destination on which nothing was received since it was asked. Whatever
+ * cut one off, such as a firewall that forgot it, has most likely cut off those as well, and each would take a patience of
+ * its own from whoever uses it first.
  */
 class WatchedSocket extends Duplex {
   readonly #socket: Socket
   readonly #watch: ReturnType<typeof setInterval>
   /** The time of the oldest write since the last data was received. */
   #askedAt: number | undefined
+  /** The time of the latest data, and of the beginning before there was any. */
+  #heardAt = performance.now()
+  readonly #siblings: Set<WatchedSocket>
 
   constructor(options: NetConnectOpts, patience: number) {
     super({ allowHalfOpen: false })
+    const destination = JSON.stringify(options)
+    this.#siblings = connected.get(destination) ?? new Set()
+    connected.set(destination, this.#siblings)
+    // One whose statements may take for ever is silent for good reasons.
+    if (patience !== Infinity) this.#siblings.add(this)
     // One buffer for all reads: node would allocate 64 KiB for each, which are collected late. A flowing reader
     // consumes the data at once; data that has to wait is copied.
     this.#socket = connect({
@@ -32,6 +47,7 @@ class WatchedSocket extends Duplex {
         buffer: Buffer.allocUnsafeSlow(readAtOnce),
         callback: (length, buffer) => {
           this.#askedAt = undefined
+          this.#heardAt = performance.now()
           const some = buffer.subarray(0, length) as Buffer
           const isTaken = this.readableFlowing === true && this.readableLength === 0
           return this.push(isTaken ? some : Buffer.from(some))
@@ -49,8 +65,11 @@ class WatchedSocket extends Duplex {
       if (!this.#socket.readableEnded) this.destroy()
     })
     this.#watch = setInterval(() => {
-      if (this.#askedAt === undefined || performance.now() - this.#askedAt < patience) return
-      this.destroy(new Error(`The database has not answered for ${patience / 1000} s, so the connection is given up`))
+      const askedAt = this.#askedAt
+      if (askedAt === undefined || performance.now() - askedAt < patience) return
+      const error = new Error(`The database has not answered for ${patience / 1000} s, so the connection is given up`)
+      const silent = [...this.#siblings].filter((sibling) => sibling === this || sibling.#heardAt < askedAt)
+      for (const sibling of silent) sibling.destroy(error)
     }, Math.min(lookEvery, patience)).unref()
   }
 
@@ -71,6 +90,7 @@ class WatchedSocket extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearInterval(this.#watch)
+    this.#siblings.delete(this)
     this.#socket.destroy()
     done(error)
   }

@@ -53,6 +53,35 @@ describe.concurrent("openSocket", () => {
     assert.isTrue(stream.destroyed)
   }, 20_000)
 
+  it("gives up with a connection those on which nothing was heard since it was asked", async () => {
+    const server = createServer((peer) => peer.on("data", (data) => data.includes("?") && peer.write("!")))
+    atEnd(async () => server.close())
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo
+    const open = async (patience: number) => {
+      const stream = openSocket(`postgres://127.0.0.1:${port}/`, patience)
+      atEnd(async () => void stream.destroy())
+      const answered = once(stream, "data")
+      stream.write("?")
+      await answered
+      return stream.on("error", () => {})
+    }
+    const [asked, idle, answering, unhurried] = [
+      await open(patience),
+      await open(3_600_000),
+      await open(3_600_000),
+      await open(Infinity)
+    ]
+    const failed = new Promise((resolve) => asked.once("close", resolve))
+    asked.write(".")
+    unhurried.write(".")
+    const answered = once(answering, "data")
+    answering.write("?")
+    await answered
+    await failed
+    assert.deepStrictEqual([idle, answering, unhurried].map(({ destroyed }) => destroyed), [true, false, false])
+  }, 20_000)
+
   it.live("gives up connections that never answer again, and new ones are opened", () =>
     test(({ proxy, sql }) =>
       Effect.gen(function*() {
