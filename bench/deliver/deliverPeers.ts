@@ -10,7 +10,8 @@ import type { SenderChoice } from "./Senders.ts"
 
 const endpoints = 8
 const rate = 100
-const warming = 300
+/** Before anything is measured: events as fast as they go, and then, for so many seconds, as they come. */
+const warming = { events: 300, seconds: 10 }
 
 /** Of each sender, in turns. */
 const rounds = 2
@@ -68,7 +69,9 @@ const ofSender = <A>(what: string, work: Effect.Effect<A, BenchError>) =>
   })
 
 const ready = Effect.fnUntraced(function*(sender: StagedSender) {
-  yield* warmUp(sender, warming, endpoints)
+  yield* warmUp(sender, warming.events, endpoints)
+  const events = rate * warming.seconds
+  yield* steadily(sender, { events, expected: events * endpoints, rate, wait: wait.undisturbed })
   yield* sender.ask({ ask: "stop" })
 })
 
@@ -111,6 +114,8 @@ export const measureInTurns = (
         if (sender === undefined || side.failure !== undefined) continue
         const { failure } = yield* ofSender(`${name}, turn ${turn + 1}`, takeTurn(side, sender, scenarios))
         side.failure = failure
+        // What it has left would arrive among the deliveries of the others.
+        if (failure !== undefined) yield* sender.ask({ ask: "stop" })
       }
     }
     return sides.map(({ burst, failure, steady }) => ({
@@ -125,7 +130,7 @@ const amongEight = (stage: DeliveryStage, choice: SenderChoice) =>
   Effect.gen(function*() {
     const sender = yield* stageSender(stage, choice, eight)
     if (sender === undefined) return undefined
-    yield* warmUp(sender, warming, endpoints)
+    yield* warmUp(sender, warming.events, endpoints)
     const before = rate * steadySeconds
     const undisturbed = yield* steadily(sender, {
       events: before,

@@ -1,7 +1,7 @@
 // The delivery of a node as the service composes it, alone on its database, without the API around it. An event is
-// appended in a transaction of its own, and the rest is the sequencer's, the dispatcher's and the lanes'.
+// appended in a transaction of its own, of the kind that uses are committed in, and the rest is the sequencer's, the
+// dispatcher's and the lanes'.
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
-import { SqlClient } from "effect/sql"
 import { kinds } from "../../src/domain/events/EventKind.ts"
 import { clusterLayer } from "../../src/runtime/Cluster.ts"
 import * as FeedNotifications from "../../src/runtime/node/FeedNotifications.ts"
@@ -14,6 +14,7 @@ import { Events } from "../../src/services/events/Events.ts"
 import { FeedSignal } from "../../src/services/events/FeedSignal.ts"
 import { licenseActor } from "../../src/services/events/Provenance.ts"
 import { SequencerSignal } from "../../src/services/events/SequencerSignal.ts"
+import { GroupTransactions } from "../../src/services/persistence/GroupTransactions.ts"
 import { Identifiers } from "../../src/services/persistence/Identifiers.ts"
 import { Settings } from "../../src/services/platform/Settings.ts"
 import { Vault } from "../../src/services/security/Vault.ts"
@@ -69,8 +70,8 @@ const node = (databaseUrl: string) =>
 
 serveSender(async ({ databaseUrl, endpoints }) => {
   const runtime = ManagedRuntime.make(node(databaseUrl))
-  const { sql, events, webhooks } = await runtime.runPromise(Effect.all({
-    sql: SqlClient.SqlClient,
+  const { transactions, events, webhooks } = await runtime.runPromise(Effect.all({
+    transactions: GroupTransactions,
     events: Events,
     webhooks: WebhookEndpoints
   }))
@@ -89,8 +90,9 @@ serveSender(async ({ databaseUrl, endpoints }) => {
     )
   return {
     enqueue: ({ data, kind }) =>
-      runtime.runPromise(sql.withTransaction(
-        events.append({ type: subjects[kind]!, resourceId: license, actor: licenseActor(license), data })
+      runtime.runPromise(transactions.run(
+        events.append({ type: subjects[kind]!, resourceId: license, actor: licenseActor(license), data }),
+        { wait: false }
       )),
     start: () => setActive(true),
     stop: async () => {

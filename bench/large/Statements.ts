@@ -4,6 +4,7 @@ import { DatabaseTarget, layerTarget } from "../../src/runtime/postgres/Database
 import { Activities } from "../../src/services/audit/Activities.ts"
 import { EndpointDirectory } from "../../src/services/delivery/EndpointDirectory.ts"
 import { LanesWithWork } from "../../src/services/delivery/LanesWithWork.ts"
+import { FeedSignal } from "../../src/services/events/FeedSignal.ts"
 import { BenchError } from "../harness/ServiceProcess.ts"
 import type { Population } from "./Population.ts"
 import type { Both, Row } from "./Sides.ts"
@@ -13,7 +14,10 @@ import { onBoth, pick } from "./Sides.ts"
 const times = 5
 
 const layerOf = ({ databaseUrl }: Population) =>
-  Layer.mergeAll(Activities.layer, LanesWithWork.layer.pipe(Layer.provide(EndpointDirectory.layer))).pipe(
+  Layer.mergeAll(
+    Activities.layer,
+    LanesWithWork.layer.pipe(Layer.provide([EndpointDirectory.layer, FeedSignal.layer]))
+  ).pipe(
     Layer.provideMerge(layerTarget),
     Layer.provide(Layer.succeed(DatabaseTarget, { url: Redacted.make(databaseUrl) })),
     Layer.provideMerge(Logger.layer([]))

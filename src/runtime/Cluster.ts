@@ -1,4 +1,5 @@
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
 import { Context, Effect, Layer, Option } from "effect"
 import {
   MessageStorage,
@@ -11,8 +12,9 @@ import {
   SocketRunner,
   SqlRunnerStorage
 } from "effect/cluster"
+import type { NetAddress } from "effect/net"
 import { RpcSerialization } from "effect/rpc"
-import { createServer } from "node:net"
+import { SocketServer } from "effect/socket"
 import { givingBackTogether } from "./LocksGivenBack.ts"
 
 /** Where this node listens for other nodes; undefined when it is alone. */
@@ -57,15 +59,7 @@ const layerAlone = Sharding.layer.pipe(
   Layer.merge(Layer.succeed(ClusterAddress, { bound: undefined }))
 )
 
-const freePort = (host: string): Effect.Effect<number> =>
-  Effect.callback<number>((resume) => {
-    const server = createServer()
-    server.once("error", (error) => resume(Effect.die(error)))
-    server.listen(0, host, () => {
-      const address = server.address()
-      server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-    })
-  })
+const portOf = (address: NetAddress.SocketAddress): number => "port" in address ? address.port : 0
 
 /** Membership and shard locks in the database. */
 const layerRunnerStorage = Layer.effect(
@@ -76,15 +70,16 @@ const layerRunnerStorage = Layer.effect(
 /** Several nodes: membership and shard locks are in SQL, messages go over TCP. */
 const layerShared = ({ host, listen, port }: ClusterOptions) =>
   Layer.unwrap(Effect.gen(function*() {
-    const address = RunnerAddress.make(host, port === 0 ? yield* freePort(host) : port)
-    const bound = listen ?? address
+    // It listens before it says where, so that nobody else can take a port that was picked.
+    const server = yield* NodeSocketServer.make(listen ?? { host, port })
+    const bound = { host: listen?.host ?? host, port: portOf(server.address) }
     const config = {
       ...tuning,
-      runnerAddress: Option.some(address),
+      runnerAddress: Option.some(RunnerAddress.make(host, port === 0 ? bound.port : port)),
       runnerListenAddress: Option.some(RunnerAddress.make(bound.host, bound.port))
     }
     return SocketRunner.layer.pipe(
-      Layer.provide([NodeClusterSocket.layerSocketServer, NodeClusterSocket.layerClientProtocol]),
+      Layer.provide([Layer.succeed(SocketServer.SocketServer, server), NodeClusterSocket.layerClientProtocol]),
       // A node is alive as long as it renews its heartbeat in the database, which all its work needs anyway. A check
       // over TCP would also take lanes from working nodes, whenever an address is wrong or two nodes cannot reach each
       // other.
@@ -92,10 +87,9 @@ const layerShared = ({ host, listen, port }: ClusterOptions) =>
       Layer.provide([MessageStorage.layerNoop, layerRunnerStorage]),
       Layer.provide(ShardingConfig.layer(config)),
       Layer.provide(RpcSerialization.layerSchemaBinary()),
-      Layer.orDie,
-      Layer.merge(Layer.succeed(ClusterAddress, { bound: { host: bound.host, port: bound.port } }))
+      Layer.merge(Layer.succeed(ClusterAddress, { bound }))
     )
-  }))
+  })).pipe(Layer.orDie)
 
 /** The cluster engine for this node. */
 export const clusterLayer = (options: ClusterOptions) => options.mode === "alone" ? layerAlone : layerShared(options)

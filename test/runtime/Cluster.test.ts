@@ -7,6 +7,7 @@ import * as FeedNotifications from "../../src/runtime/node/FeedNotifications.ts"
 import { EndpointActor } from "../../src/services/delivery/EndpointActor.ts"
 import { WebhookEndpoints } from "../../src/services/webhooks/WebhookEndpoints.ts"
 import { append, layerDelivery, until } from "../fixtures/Delivery.ts"
+import { freePort } from "../fixtures/FreePort.ts"
 import type { Receiver } from "../fixtures/Receiver.ts"
 import { receiver } from "../fixtures/Receiver.ts"
 import { layerTarget } from "../fixtures/Target.ts"
@@ -32,9 +33,6 @@ const placed = (nodes: ReadonlyArray<Node>, ids: ReadonlyArray<string>) =>
     return ids.filter((id) => actors[0]!.isHere(id)).length
   })
 
-/** A port that was free a moment ago. */
-const freePort = Effect.scoped(Effect.map(receiver(), ({ port }) => port))
-
 /** Makes twelve endpoints at a receiver; answers their ids and how many deliveries of different events have come. */
 const twelve = (target: Receiver) =>
   Effect.gen(function*() {
@@ -57,7 +55,10 @@ describe.concurrent("Cluster", () => {
       Effect.gen(function*() {
         const target = yield* receiver()
         // What the nodes say to each other passes here.
-        const listens = [yield* freePort, yield* freePort].map((port) => ({ host: "127.0.0.1", port }))
+        const listens = [yield* Effect.promise(freePort), yield* Effect.promise(freePort)].map((port) => ({
+          host: "127.0.0.1",
+          port
+        }))
         const ways = yield* Effect.promise(() => Promise.all(listens.map((listen) => tcpProxy(listen))))
         const nodes = yield* Effect.forEach(
           ways,
@@ -88,7 +89,10 @@ describe.concurrent("Cluster", () => {
         const scopes = [yield* Scope.make(), yield* Scope.make()] as const
         const nodes: Array<Node> = []
         for (const scope of scopes) {
-          const layer = sharing({ port: yield* freePort, listen: { host: "127.0.0.1", port: yield* freePort } })
+          const layer = sharing({
+            port: yield* Effect.promise(freePort),
+            listen: { host: "127.0.0.1", port: yield* Effect.promise(freePort) }
+          })
           nodes.push(yield* Layer.buildWithScope(Layer.fresh(layer), scope))
         }
         const { distinct, ids } = yield* Effect.provide(twelve(target), nodes[0]!)

@@ -2,11 +2,11 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { destinationOf } from "../../src/runtime/postgres/DatabaseSocket.ts"
 import * as EmbeddedPostgres from "../../src/runtime/postgres/EmbeddedPostgres.ts"
+import { freePort } from "../fixtures/FreePort.ts"
 import { refused, Service, startService } from "../fixtures/Service.ts"
 import { atEnd, database, eventually, holdLicense, session } from "../fixtures/Session.ts"
 import { tcpProxy } from "../fixtures/TcpProxy.ts"
@@ -16,15 +16,6 @@ const temporaryDirectory = async (): Promise<string> => {
   atEnd(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
-
-/** A port that nothing listens on, for a process whose address is needed before it prints it. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 /** A PostgreSQL that can be stopped and started. */
 const ownServer = async () => {

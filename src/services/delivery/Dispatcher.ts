@@ -102,10 +102,8 @@ export class Dispatcher extends Context.Service<Dispatcher, {
         return woken
       })
 
-      const follow = Effect.gen(function*() {
-        yield* Effect.timeoutOption(signal.beyond(feed.tail()), sweepEvery)
-        yield* dispatch
-      })
+      // A hint that was lost is made up for by the sweep, which announces where the feed ends.
+      const follow = Effect.forever(Effect.andThen(Effect.suspend(() => signal.beyond(feed.tail())), dispatch))
 
       const look = Effect.map(Effect.timed(sweep), ([took]) => took)
 

@@ -69,7 +69,8 @@ export class EndpointActor extends Context.Service<EndpointActor, {
         )
 
       return EndpointActor.of({
-        isHere: (id) => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
+        // A lane that works is given up with its shard.
+        isHere: (id) => working.has(id) || sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default")),
         wake: (id, reload) =>
           Effect.suspend(() => {
             const lane = working.get(id)

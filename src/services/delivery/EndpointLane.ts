@@ -41,22 +41,29 @@ class Alarm {
   #at = Number.POSITIVE_INFINITY
   readonly #now: () => number
   readonly #wake: () => void
+  readonly #errands: Errands
 
-  constructor(now: () => number, wake: () => void) {
+  constructor(now: () => number, wake: () => void, errands: Errands) {
     this.#now = now
     this.#wake = wake
+    this.#errands = errands
+  }
+
+  get isSet(): boolean {
+    return this.#at < Number.POSITIVE_INFINITY
   }
 
   /** Wakes at `at`, unless it is already set to an earlier time. */
-  set(at: number): Effect.Effect<unknown> {
-    if (at >= this.#at) return Effect.void
+  set(at: number): void {
+    if (at >= this.#at) return
     this.#at = at
-    return Effect.sleep(Math.max(1, at - this.#now())).pipe(
-      Effect.andThen(Effect.sync(() => {
-        if (this.#at === at) this.clear()
-        this.#wake()
-      })),
-      Effect.forkChild
+    this.#errands.leave(
+      Effect.sleep(Math.max(1, at - this.#now())).pipe(
+        Effect.andThen(Effect.sync(() => {
+          if (this.#at === at) this.clear()
+          this.#wake()
+        }))
+      )
     )
   }
 
@@ -89,39 +96,96 @@ class Disabling {
   }
 }
 
-/** What a loop needs of its lane: when it is woken, and what it does then. */
+/** When a loop takes its next turn. */
+class Turns {
+  /** Opened when the fiber of the loop has to see to something. */
+  readonly signal = Latch.makeUnsafe(false)
+  #isParked = false
+  #isScheduled = false
+
+  /** Has the loop look again, in a moment: once for all that ask meanwhile. `alone`: takes a turn without the fiber. */
+  wake(alone: () => void): void {
+    if (this.#isScheduled) return
+    if (!this.#isParked || this.signal.isOpen()) this.signal.openUnsafe()
+    else {
+      this.#isScheduled = true
+      queueMicrotask(() => {
+        this.#isScheduled = false
+        if (this.#isParked && !this.signal.isOpen()) alone()
+        else this.signal.openUnsafe()
+      })
+    }
+  }
+
+  /** Waits until the fiber is needed. */
+  readonly park: Effect.Effect<void> = Effect.suspend(() => {
+    this.#isParked = true
+    return Effect.ensuring(
+      this.signal.await,
+      Effect.sync(() => {
+        this.#isParked = false
+      })
+    )
+  })
+}
+
+/** What a loop needs of its lane. */
 interface LoopOfLane {
-  /** Woken by whatever may have changed what can be started. */
-  readonly signal: Latch.Latch
+  readonly turns: Turns
   readonly alarm: Alarm
+  readonly errands: Errands
   /** Starts all that can be started now; answers whether there is anything left to wait for. */
-  readonly pump: Effect.Effect<boolean>
+  readonly pump: () => boolean
   /** The lane is idle, or given up: it leaves the queue for slots of the node, and ends what is under way. */
   readonly leave: () => void
   /** Waits until all that happened is written. */
   readonly flush: Effect.Effect<void>
 }
 
-/** Works a lane off whenever it is woken, and rests when there is nothing to do. */
-const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane): EndpointLane => {
-  const { alarm, signal } = loop
+/**
+ * Works a lane off whenever it is woken, and rests when there is nothing to do. A turn is no effect: most start or end
+ * an attempt and leave nothing to the fiber, which a busy lane would pay for with every delivery.
+ */
+const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane) => {
+  const { alarm, errands, turns } = loop
+  const { signal } = turns
   let isRunning = false
   // A lane that a sweep woke ends once it has nothing to do, and does not idle: the next actor reads its rows anew.
   let mayIdle = true
+  let idleSince: number | undefined
+
+  /** Answers until when, in milliseconds, the lane may wait for more; undefined: as long as it takes. */
+  const turn = (): number | undefined => {
+    if (loop.pump()) {
+      idleSince = undefined
+      return undefined
+    }
+    idleSince ??= now()
+    return mayIdle ? idleSince + idleFor : Number.NEGATIVE_INFINITY
+  }
+
+  /** A turn without the fiber. What it cannot do, the fiber does: start errands, end the loop, break. */
+  const turnAlone = () => {
+    try {
+      const until = turn()
+      if (!errands.isAnyLeft && (until === undefined || until > now() && alarm.isSet)) return
+    } catch {
+      // The fiber meets it again, and breaks.
+    }
+    signal.openUnsafe()
+  }
 
   const work = Effect.gen(function*() {
-    let idleSince: number | undefined
+    idleSince = undefined
     while (true) {
       signal.closeUnsafe()
-      const isPending = yield* loop.pump
-      if (isPending) idleSince = undefined
-      else idleSince ??= now()
-      if (!isPending && !signal.isOpen()) {
-        const left = (idleSince ?? 0) + idleFor - now()
-        if (left <= 0 || !mayIdle) break
-        yield* alarm.set(now() + left)
+      const until = turn()
+      if (until !== undefined && !signal.isOpen()) {
+        if (until <= now()) break
+        alarm.set(until)
       }
-      yield* signal.await
+      yield* errands.begin
+      yield* turns.park
     }
     mark(false)
   })
@@ -137,7 +201,7 @@ const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane): Endpoin
     Effect.andThen(Effect.timeoutOption(loop.flush, drainFor))
   )
 
-  return {
+  const lane: EndpointLane = {
     wake: (reload) => {
       if (reload) state.allRetriesKnown = false
       mayIdle = !reload
@@ -157,6 +221,7 @@ const loopOf = ({ mark, now, state, wake }: OpenLane, loop: LoopOfLane): Endpoin
     }),
     isRunning: () => isRunning
   }
+  return { lane, turnAlone }
 }
 
 /** Makes lanes: each is a loop, its reads and its attempts. */
@@ -175,9 +240,16 @@ export class Lanes extends Context.Service<Lanes, {
       const allAttempts = yield* LaneAttempts
 
       /** What one turn of the loop does. */
-      const turnOf = (lane: OpenLane, alarm: Alarm, disabling: Disabling, flush: Effect.Effect<void>) => {
+      const turnOf = (
+        lane: OpenLane,
+        { alarm, disabling, errands, flush }: {
+          readonly alarm: Alarm
+          readonly disabling: Disabling
+          readonly errands: Errands
+          readonly flush: Effect.Effect<void>
+        }
+      ) => {
         const { endpointId, now, state } = lane
-        const errands = new Errands(lane.wake)
         const reads = allReads.of(lane, errands)
         const attempts = allAttempts.of(lane)
 
@@ -194,39 +266,39 @@ export class Lanes extends Context.Service<Lanes, {
         const isBusy = () => state.slots > 0 || errands.any
 
         /** Whether there is anything left to wait for. What is due at a known time wakes the loop then. */
-        const outlook = Effect.fnUntraced(function*(at: number, isAllowed: boolean) {
+        const outlook = (at: number, isAllowed: boolean): boolean => {
           if (!isAllowed && state.breaker.state === "open") {
             if (state.breaker.probeAt - at > linger) return isBusy()
-            yield* alarm.set(state.breaker.probeAt)
+            alarm.set(state.breaker.probeAt)
             return true
           }
           const due = (state.retries.first()?.due ?? Number.POSITIVE_INFINITY) - at
-          if (due > 0 && due <= linger) yield* alarm.set(at + due)
+          if (due > 0 && due <= linger) alarm.set(at + due)
           return isBusy() || due <= linger || state.window.hasWaiting || state.window.position < feed.tail()
-        })
+        }
 
         /** Starts the attempts that can be made now; answers whether the lane waits for a slot of the node. */
-        const deliver = Effect.fnUntraced(function*(entry: DirectoryEntry, at: number) {
-          yield* reads.supply(entry, at)
+        const deliver = (entry: DirectoryEntry, at: number): boolean => {
+          reads.supply(entry, at)
           const secrets = reads.secretsOf(entry)
           if (secrets === undefined || !directory.isFresh(at)) return false
           return attempts.start(entry, secrets, at)
-        })
+        }
 
-        const pump = Effect.gen(function*() {
+        const pump = (): boolean => {
           const at = now()
           const entry = directory.get(endpointId)
           const reason = disabling.begin(entry)
-          if (reason !== undefined) yield* disable(reason)
+          if (reason !== undefined) disable(reason)
           if (!disabling.isOn(entry)) {
             attempts.leave()
             return isBusy()
           }
-          yield* reads.know(entry, at)
+          reads.know(entry, at)
           const isAllowed = state.breaker.allows(at)
-          if (!isAllowed || !(yield* deliver(entry, at))) attempts.leave()
-          return yield* outlook(at, isAllowed)
-        })
+          if (!isAllowed || !deliver(entry, at)) attempts.leave()
+          return outlook(at, isAllowed)
+        }
 
         return {
           pump,
@@ -247,10 +319,9 @@ export class Lanes extends Context.Service<Lanes, {
         const known = yield* store.retries(endpointId, retriesInMemory)
         const state = new LaneState<FeedEvent>(endpointId, stored, known, readAt)
 
-        const signal = Latch.makeUnsafe(false)
-        const wake = () => {
-          signal.openUnsafe()
-        }
+        const turns = new Turns()
+        let turnAlone: () => void = () => turns.signal.openUnsafe()
+        const wake = () => turns.wake(turnAlone)
         const disabling = new Disabling()
         const journaled = {
           takeChange: () => state.takeChange(now()),
@@ -269,9 +340,13 @@ export class Lanes extends Context.Service<Lanes, {
           mark: (urgent) => journal.mark(journaled, urgent),
           disable: (reason) => disabling.ask(reason)
         }
-        const alarm = new Alarm(now, wake)
+        const errands = new Errands(wake)
+        const alarm = new Alarm(now, wake, errands)
         const flush = journal.flush(journaled)
-        return loopOf(lane, { signal, alarm, flush, ...turnOf(lane, alarm, disabling, flush) })
+        const turn = turnOf(lane, { alarm, disabling, errands, flush })
+        const loop = loopOf(lane, { turns, alarm, errands, flush, ...turn })
+        turnAlone = loop.turnAlone
+        return loop.lane
       })
 
       return Lanes.of({ open })

@@ -1,10 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { kinds, matches } from "../../domain/events/EventKind.ts"
-import type { Personal } from "../../domain/events/EventLeaf.ts"
 import { deliveryBody } from "../../domain/events/EventLeaf.ts"
 import type { EpochStart } from "../../domain/events/LogEpoch.ts"
 import { epochAt } from "../../domain/events/LogEpoch.ts"
+import type { FeedRow } from "../events/FeedSignal.ts"
+import { FeedSignal } from "../events/FeedSignal.ts"
 import { knownEpochStarts } from "../events/LogEpochs.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
@@ -19,17 +20,6 @@ export interface FeedEvent {
   readonly body: string
   /** Unix milliseconds on the database's clock. */
   readonly createdAt: number
-  readonly traceparent: string | null
-}
-
-/** An event as it is read from the feed: a hot row, which is cast. */
-export interface FeedRow {
-  readonly sequence: bigint
-  readonly id: string
-  readonly event_type: EventKind
-  readonly data: string
-  readonly personal: Personal | null
-  readonly created_at: Date
   readonly traceparent: string | null
 }
 
@@ -67,7 +57,10 @@ const readSpan = 20_000
 export class FeedBuffer extends Context.Service<FeedBuffer, {
   /** The last sequence that is in the buffer, and so the point up to which a lane can read now. */
   readonly tail: () => number
-  /** Reads what came after the buffer's end into it; answers the new events, oldest first. */
+  /**
+   * Takes what came after the buffer's end into it, from the sequencer's hand or the table; answers the new events,
+   * oldest first.
+   */
   readonly advance: Effect.Effect<ReadonlyArray<FeedEvent>>
   /** Starts the buffer anew at the head of the feed, leaving out what lies between; answers the head. */
   readonly skipToHead: Effect.Effect<number>
@@ -90,6 +83,7 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
     FeedBuffer,
     Effect.gen(function*() {
       const sql = databaseOf(yield* DeliverySql)
+      const signal = yield* FeedSignal
       const epochStarts = yield* knownEpochStarts(sql)
       let ring: Array<FeedEvent> = []
       let characters = 0
@@ -106,8 +100,11 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
       })
 
       const advance = Effect.gen(function*() {
-        const rows = yield* sql<FeedRow>`
-          SELECT ${columns} FROM events WHERE sequence > ${tail} ORDER BY sequence LIMIT ${tailBatch}`
+        const placed = signal.placedAfter(tail)
+        const rows = placed.length > 0
+          ? placed
+          : yield* sql<FeedRow>`
+            SELECT ${columns} FROM events WHERE sequence > ${tail} ORDER BY sequence LIMIT ${tailBatch}`
         const events = eventsOf(rows, yield* epochStarts)
         if (events.length === 0) return events
         for (const event of events) characters += event.body.length

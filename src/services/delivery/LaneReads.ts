@@ -35,48 +35,66 @@ export interface OpenLane {
 
 /**
  * What a lane does in fibers beside its loop, one of each name at a time (single flight). A failure is logged, and the
- * loop asks for it again.
+ * loop asks for it again. A turn, which is no effect, leaves them to the loop's fiber.
  */
 export class Errands {
   readonly #underWay = new Set<string>()
   readonly #wake: () => void
+  #left: Array<Effect.Effect<void>> = []
 
   constructor(wake: () => void) {
     this.#wake = wake
   }
 
-  /** Whether any is under way. */
+  /** Whether any of a name is under way. */
   get any(): boolean {
     return this.#underWay.size > 0
+  }
+
+  /** Whether any is to be begun. */
+  get isAnyLeft(): boolean {
+    return this.#left.length > 0
   }
 
   has(name: string): boolean {
     return this.#underWay.has(name)
   }
 
-  /** Starts `effect`, unless one of this name is under way. Wakes the loop when it has ended. */
-  start(name: string, effect: Effect.Effect<void>): Effect.Effect<unknown> {
-    if (this.#underWay.has(name)) return Effect.void
+  /** Leaves `effect` to the loop's fiber, unless one of this name is under way. Wakes the loop when it has ended. */
+  start(name: string, effect: Effect.Effect<void>): void {
+    if (this.#underWay.has(name)) return
     this.#underWay.add(name)
-    return effect.pipe(
+    this.leave(effect.pipe(
       Effect.catchCause((cause) =>
         Effect.andThen(Effect.logWarning(`A lane could not ${name}`, cause), Effect.sleep(retryAfterFailure))
       ),
       Effect.ensuring(Effect.sync(() => {
         this.#underWay.delete(name)
         this.#wake()
-      })),
-      Effect.forkChild
-    )
+      }))
+    ))
   }
+
+  /** Leaves `effect` to the loop's fiber. */
+  leave(effect: Effect.Effect<void>): void {
+    this.#left.push(effect)
+  }
+
+  /** Begins what was left, in fibers of the one that runs this. */
+  readonly begin: Effect.Effect<void> = Effect.suspend(() => {
+    const left = this.#left
+    if (left.length === 0) return Effect.void
+    this.#left = []
+    return Effect.forEach(left, (effect) => Effect.forkChild(effect), { discard: true })
+  })
 }
 
 /** The reads of one lane. Each is an errand: the loop never waits for one, and finds its result in a later turn. */
 export interface ReadsOfLane {
   /** Keeps up to date what the lane must know: its endpoint, the secrets that sign, and the retries that are due. */
-  readonly know: (entry: DirectoryEntry, at: number) => Effect.Effect<void>
+  readonly know: (entry: DirectoryEntry, at: number) => void
   /** Reads the events that can be sent next: those of the feed, and those of the retries. */
-  readonly supply: (entry: DirectoryEntry, at: number) => Effect.Effect<void>
+  readonly supply: (entry: DirectoryEntry, at: number) => void
   /** The secrets of the endpoint as it is in `entry`; undefined until they are read. */
   readonly secretsOf: (entry: DirectoryEntry) => ReadonlyArray<LiveSecret> | undefined
 }
@@ -115,13 +133,13 @@ export class LaneReads extends Context.Service<LaneReads, {
           return Effect.map(store.retries(endpointId, retriesInMemory), (rows) => state.learn(rows, before, readAt))
         })
 
-        const know = Effect.fnUntraced(function*(entry: DirectoryEntry, at: number) {
-          if (directory.isAging(at)) yield* errands.start("learn what changed", renew)
-          if (signing?.entry !== entry) yield* errands.start("read its secrets", learnSecrets(entry))
+        const know = (entry: DirectoryEntry, at: number): void => {
+          if (directory.isAging(at)) errands.start("learn what changed", renew)
+          if (signing?.entry !== entry) errands.start("read its secrets", learnSecrets(entry))
           if (!state.allRetriesKnown && state.retries.size < retriesInMemory / 4) {
-            yield* errands.start("read its retries", learnRetries)
+            errands.start("read its retries", learnRetries)
           }
-        })
+        }
 
         const reading = "read the feed"
         const readFeed = ({ eventTypes }: DirectoryEntry) =>
@@ -131,14 +149,13 @@ export class LaneReads extends Context.Service<LaneReads, {
           )
 
         /** Fills the window up: from memory, where the events are there. */
-        const fill = (entry: DirectoryEntry): Effect.Effect<unknown> => {
+        const fill = (entry: DirectoryEntry): void => {
           const { window } = state
-          if (errands.has(reading) || window.position >= feed.tail()) return Effect.void
-          if (window.room < refillFrom && (window.room === 0 || window.hasWaiting)) return Effect.void
+          if (errands.has(reading) || window.position >= feed.tail()) return
+          if (window.room < refillFrom && (window.room === 0 || window.hasWaiting)) return
           const buffered = feed.buffered(window.position)
           if (buffered === undefined) return errands.start(reading, readFeed(entry))
           window.offer(buffered.filter(({ type }) => takes(entry, type)), buffered.at(-1)?.sequence ?? window.position)
-          return Effect.void
         }
 
         const supplyRetries = (sequences: ReadonlyArray<number>) =>
@@ -147,11 +164,11 @@ export class LaneReads extends Context.Service<LaneReads, {
             lane.mark(false)
           })
 
-        const supply = Effect.fnUntraced(function*(entry: DirectoryEntry, at: number) {
-          yield* fill(entry)
+        const supply = (entry: DirectoryEntry, at: number): void => {
+          fill(entry)
           const missing = state.missingEvents(at, retryEventsAtOnce)
-          if (missing.length > 0) yield* errands.start("read the events of its retries", supplyRetries(missing))
-        })
+          if (missing.length > 0) errands.start("read the events of its retries", supplyRetries(missing))
+        }
 
         return { know, supply, secretsOf }
       }

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { familyOf } from "../../domain/events/EventKind.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
+import { FeedSignal } from "../events/FeedSignal.ts"
 import { latestByKind } from "../events/LatestByKind.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import type { Database } from "../persistence/Database.ts"
@@ -65,7 +66,7 @@ const lookAtAllEvery = 60_000
  * can only be so once an event comes that it takes, or once its endpoint changes.
  */
 export class LanesWithWork extends Context.Service<LanesWithWork, {
-  /** The lanes that have work now; the directory is refreshed for it. */
+  /** The lanes that have work now. The directory is refreshed for it, and the head of the feed announced. */
   readonly find: Effect.Effect<ReadonlyArray<LaneWithWork>>
 }>()("countersign/services/delivery/LanesWithWork") {
   static readonly layer = Layer.effect(
@@ -73,6 +74,7 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
     Effect.gen(function*() {
       const sql = databaseOf(yield* DeliverySql)
       const directory = yield* EndpointDirectory
+      const signal = yield* FeedSignal
       const takeChanged = directory.followChanges()
       /** Endpoints whose lanes are behind, or were not looked at since they could be. */
       const suspects = new Set<string>()
@@ -112,6 +114,7 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
         if (kinds.length > 0) suspect(kinds)
         for (const { id } of takeChanged()) suspects.add(id)
         head = Number(rows.find(({ what }) => what === "head")?.sequence ?? -1)
+        yield* signal.publish(head)
         return new Set(rows.filter(({ what }) => what === "overdue").map(({ name }) => name))
       })
 

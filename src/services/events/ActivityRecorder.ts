@@ -1,9 +1,7 @@
-import type { Statement } from "effect/sql"
 import { activityIdOf, resultOf, sourceOf, statusOf, subjectOf } from "../../domain/audit/Activity.ts"
 import type { ActivityResult, ActivitySource, ActivitySubject } from "../../domain/audit/Activity.ts"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
-import type { Fragments } from "../persistence/Database.ts"
 
 /** An activity to be written; fields that its subject leaves out are taken from the license. */
 export interface NewActivity extends ActivitySubject {
@@ -45,22 +43,19 @@ export const activityOf = (event: {
   }
 
 /**
- * The INSERT that writes activities at the transaction's time, as the last part of the statement that appends events.
+ * The INSERT that writes activities at the transaction's time, as the last part of the statement that appends events. Its
+ * parameter, of this number, is a JSON array of {@link NewActivity}.
  */
-export const insertActivities = (
-  sql: Fragments,
-  activities: ReadonlyArray<NewActivity>
-): Statement.Fragment =>
-  sql`
-    INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
-      resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id,
-      feature_code, request_id, audit_event_id)
-    SELECT a.id, now(), a.action, a.source, a.actor_type, a.actor_id, a.result_class, a.status_code,
-      a.resource_type, a.resource_id, coalesce(a.product_id, l.product_id), coalesce(a.customer_id, l.customer_id),
-      a.license_id, coalesce(a.order_id, l.order_id), coalesce(a.subscription_id, l.subscription_id), a.device_id,
-      a.feature_code, a.request_id, a.audit_event_id
-    FROM json_to_recordset(${JSON.stringify(activities)}::json) AS a (id text, action text, source text,
-      actor_type text, actor_id text, result_class text, status_code int, resource_type text, resource_id text,
-      product_id text, customer_id text, license_id text COLLATE "C", order_id text, subscription_id text,
-      device_id text, feature_code text, request_id text, audit_event_id text)
-    LEFT JOIN licenses l ON l.id = a.license_id`
+export const insertActivities = (parameter: number): string => `
+  INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
+    resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id,
+    feature_code, request_id, audit_event_id)
+  SELECT a.id, now(), a.action, a.source, a.actor_type, a.actor_id, a.result_class, a.status_code,
+    a.resource_type, a.resource_id, coalesce(a.product_id, l.product_id), coalesce(a.customer_id, l.customer_id),
+    a.license_id, coalesce(a.order_id, l.order_id), coalesce(a.subscription_id, l.subscription_id), a.device_id,
+    a.feature_code, a.request_id, a.audit_event_id
+  FROM json_to_recordset($${parameter}::json) AS a (id text, action text, source text,
+    actor_type text, actor_id text, result_class text, status_code int, resource_type text, resource_id text,
+    product_id text, customer_id text, license_id text COLLATE "C", order_id text, subscription_id text,
+    device_id text, feature_code text, request_id text, audit_event_id text)
+  LEFT JOIN licenses l ON l.id = a.license_id`

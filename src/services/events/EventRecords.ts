@@ -1,6 +1,3 @@
-import type { Statement } from "effect/sql"
-import type { Fragments } from "../persistence/Database.ts"
-
 /**
  * The columns of `event_records` that an append fills besides the ordinal, with their types; `optional` ones are
  * nullable.
@@ -28,48 +25,49 @@ export type RecordValues = {
 
 const names = Object.keys(columns) as ReadonlyArray<Column>
 
-/**
- * Builds the statement that inserts rows into `event_records`. `pending` announces the rows, which assigns the
- * transaction id before an ordinal is drawn. `records` reads `pending` as a common table expression and writes the rows
- * in order.
- *
- * Nearly all appends are of one event, so that statement is the hot one: it takes its values as parameters. Several
- * events come as one array for each column and are joined to their ordinals.
- */
-export const recordInsert = (sql: Fragments) => {
-  const listed = sql.literal(names.join(", "))
-  const types = names.map((name) => sql.literal(`::${columns[name].type}`))
+const listed = names.join(", ")
 
-  // The driver cannot infer the type of an array that holds only nulls, so an empty string stands for null.
-  const elements = sql.literal(
-    names.map((name) => "optional" in columns[name] ? `nullif(e.${name}, '')::${columns[name].type}` : `e.${name}`)
-      .join(", ")
+/** The number of parameters of {@link appendOne} and {@link appendMany}; those of what follows them come after. */
+export const recordParameters = names.length
+
+// A pending row is announced first, which assigns the transaction id before an ordinal is drawn.
+const appended = (pending: string, selected: string, then: string | undefined): string => {
+  const records = `INSERT INTO event_records (ordinal, ${listed}) ${selected}`
+  return then === undefined
+    ? `WITH pending AS (${pending}) ${records}`
+    : `WITH pending AS (${pending}), appended AS (${records}) ${then}`
+}
+
+/** The statement that appends one event, as nearly all appends do. `then`: a statement that is run with it. */
+export const appendOne = (then?: string): string =>
+  appended(
+    "INSERT INTO event_pending DEFAULT VALUES RETURNING ordinal",
+    `SELECT ordinal, ${names.map((name, index) => `$${index + 1}::${columns[name].type}`).join(", ")} FROM pending`,
+    then
   )
 
-  const one = (row: RecordValues) => ({
-    pending: sql`INSERT INTO event_pending DEFAULT VALUES RETURNING ordinal`,
-    selected: sql`SELECT ordinal, ${
-      sql.csv(names.map((name, index) => sql`${row[name]}${types[index]!}`))
-    } FROM pending`
-  })
+/** The parameters of {@link appendOne}. */
+export const oneParameters = (row: RecordValues): ReadonlyArray<string | null> => names.map((name) => row[name])
 
-  const many = (rows: ReadonlyArray<RecordValues>) => ({
-    pending: sql`
-      INSERT INTO event_pending (xid) SELECT pg_current_xact_id() FROM generate_series(1, ${rows.length}::int)
-      RETURNING ordinal`,
-    selected: sql`
-      SELECT p.ordinal, ${elements}
-      FROM unnest(${sql.csv(names.map((name) => sql`${rows.map((row) => row[name] ?? "")}::text[]`))})
-        WITH ORDINALITY AS e (${listed}, place)
-      JOIN (SELECT ordinal, row_number() OVER (ORDER BY ordinal) AS place FROM pending) p ON p.place = e.place
-      ORDER BY p.ordinal`
-  })
+/**
+ * The statement that appends several events, in their order: one array for each column, joined to the ordinals. An empty
+ * string stands for null, because the driver cannot infer the type of an array that holds only nulls.
+ */
+export const appendMany = (then?: string): string =>
+  appended(
+    `INSERT INTO event_pending (xid) SELECT pg_current_xact_id() FROM generate_series(1, cardinality($1::text[]))
+     RETURNING ordinal`,
+    `SELECT p.ordinal, ${
+      names.map((name) => "optional" in columns[name] ? `nullif(e.${name}, '')::${columns[name].type}` : `e.${name}`)
+        .join(", ")
+    }
+     FROM unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(", ")})
+       WITH ORDINALITY AS e (${listed}, place)
+     JOIN (SELECT ordinal, row_number() OVER (ORDER BY ordinal) AS place FROM pending) p ON p.place = e.place
+     ORDER BY p.ordinal`,
+    then
+  )
 
-  return (rows: ReadonlyArray<RecordValues>): {
-    readonly pending: Statement.Fragment
-    readonly records: Statement.Fragment
-  } => {
-    const { pending, selected } = rows.length === 1 ? one(rows[0]!) : many(rows)
-    return { pending, records: sql`INSERT INTO event_records (ordinal, ${listed}) ${selected}` }
-  }
-}
+/** The parameters of {@link appendMany}. */
+export const manyParameters = (rows: ReadonlyArray<RecordValues>): ReadonlyArray<ReadonlyArray<string>> =>
+  names.map((name) => rows.map((row) => row[name] ?? ""))

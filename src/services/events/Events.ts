@@ -15,7 +15,7 @@ import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { activityOf, insertActivities } from "./ActivityRecorder.ts"
 import { readDropped } from "./DroppedEvents.ts"
-import { recordInsert } from "./EventRecords.ts"
+import { appendMany, appendOne, manyParameters, oneParameters, recordParameters } from "./EventRecords.ts"
 import type { RecordValues } from "./EventRecords.ts"
 import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import { feedPlaces } from "./FeedPlaces.ts"
@@ -103,6 +103,10 @@ const served = (row: EventRow): FeedEvent => ({
   hash: Hex.encode(row.hash)
 })
 
+const activities = insertActivities(recordParameters + 1)
+const appendsOne = { alone: appendOne(), withActivities: appendOne(activities) }
+const appendsMany = { alone: appendMany(), withActivities: appendMany(activities) }
+
 /** The event log: business transactions append to it, readers read it by position. */
 export class Events extends Context.Service<Events, {
   /**
@@ -157,19 +161,20 @@ export class Events extends Context.Service<Events, {
         return { values, activity: activityOf({ ...event, id: values.id, actor: by, requestId: origin.requestId }) }
       }
 
-      const insert = recordInsert(sql)
-
       /** Appends events in one statement, together with their activities. */
       const append = Effect.fnUntraced(function*(events: ReadonlyArray<NewEvent>) {
         if (events.length === 0) return
         const origin = yield* RequestOrigin
         const actor = yield* CurrentActor
         const rows = events.map((event) => withheld(event, origin, actor))
-        const { pending, records } = insert(rows.map(({ values }) => values))
         const activities = rows.flatMap(({ activity }) => activity ?? [])
+        const texts = rows.length === 1 ? appendsOne : appendsMany
+        const parameters: ReadonlyArray<unknown> = rows.length === 1
+          ? oneParameters(rows[0]!.values)
+          : manyParameters(rows.map(({ values }) => values))
         yield* activities.length === 0
-          ? sql`WITH pending AS (${pending}) ${records}`
-          : sql`WITH pending AS (${pending}), appended AS (${records}) ${insertActivities(sql, activities)}`
+          ? sql.unsafe(texts.alone, parameters)
+          : sql.unsafe(texts.withActivities, [...parameters, JSON.stringify(activities)])
         yield* sql.afterCommit(signal.committed)
       })
 

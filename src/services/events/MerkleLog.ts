@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import type { Statement } from "effect/sql"
 import type { EventColumns } from "../../domain/events/EventLeaf.ts"
 import { leafHash, leafText } from "../../domain/events/EventLeaf.ts"
 import {
@@ -33,6 +32,36 @@ type LeafRow = Omit<EventColumns, "sequence" | "created_at"> & {
   readonly sequence: bigint
   readonly created_at: Date
 }
+
+/**
+ * Common table expressions that write the tiles which are new or have grown, if `condition` holds. Their parameters,
+ * {@link tileParameters}, are numbered from `first`. They do not use INSERT ... ON CONFLICT DO UPDATE, which would lock
+ * the row first and write that lock to the WAL.
+ */
+export const writtenTiles = (first: number, condition = "true"): string => `
+  tiles AS (
+    SELECT l AS level, i AS index, decode(h, 'hex') AS hashes
+    FROM unnest($${first}::smallint[], $${first + 1}::bigint[], $${first + 2}::text[]) AS g (l, i, h)
+    WHERE ${condition}
+  ), tiles_grown AS (
+    UPDATE event_tiles t SET hashes = g.hashes FROM tiles g WHERE t.level = g.level AND t.index = g.index
+    RETURNING t.level, t.index
+  ), tiles_added AS (
+    INSERT INTO event_tiles (level, index, hashes)
+    SELECT level, index, hashes FROM tiles WHERE (level, index) NOT IN (SELECT level, index FROM tiles_grown)
+  )`
+
+/** The parameters of {@link writtenTiles}. */
+export const tileParameters = (changed: ReadonlyArray<Tile>): ReadonlyArray<ReadonlyArray<number | string>> => {
+  const tiles = changed.filter(isKept)
+  return [
+    tiles.map(({ level }) => level),
+    tiles.map(({ index }) => index),
+    tiles.map(({ hashes }) => Hex.encode(storedTile(hashes)))
+  ]
+}
+
+const fillQuery = `WITH ${writtenTiles(1)} SELECT`
 
 /** The stored Merkle tree over the feed. The sequencer, the checkpoints and the proofs use it. */
 export const makeMerkleLog = Effect.gen(function*() {
@@ -87,28 +116,6 @@ export const makeMerkleLog = Effect.gen(function*() {
       (tiles) => Effect.sync(() => hashesOfRanges(ranges, tiles, sha256))
     )
 
-  /**
-   * Common table expressions that write the tiles which are new or have grown, if `condition` holds. It does not use
-   * INSERT ... ON CONFLICT DO UPDATE, which would lock the row first and write that lock to the WAL.
-   */
-  const write = (changed: ReadonlyArray<Tile>, condition: Statement.Fragment = sql`true`) => {
-    const tiles = changed.filter(isKept)
-    return sql`
-      tiles AS (
-        SELECT l AS level, i AS index, decode(h, 'hex') AS hashes FROM unnest(
-          ${tiles.map(({ level }) => level)}::smallint[], ${tiles.map(({ index }) => index)}::bigint[],
-          ${tiles.map(({ hashes }) => Hex.encode(storedTile(hashes)))}::text[]
-        ) AS g (l, i, h)
-        WHERE ${condition}
-      ), tiles_grown AS (
-        UPDATE event_tiles t SET hashes = g.hashes FROM tiles g WHERE t.level = g.level AND t.index = g.index
-        RETURNING t.level, t.index
-      ), tiles_added AS (
-        INSERT INTO event_tiles (level, index, hashes)
-        SELECT level, index, hashes FROM tiles WHERE (level, index) NOT IN (SELECT level, index FROM tiles_grown)
-      )`
-  }
-
   const fillBatch = Effect.gen(function*() {
     const [chain] = yield* sql<{ readonly last_sequence: bigint; readonly tree_size: bigint }>`
       SELECT last_sequence, tree_size FROM event_chain FOR UPDATE`
@@ -120,7 +127,7 @@ export const makeMerkleLog = Effect.gen(function*() {
       return yield* Effect.die(new Error(`The event ${size + leaves.length + 1} is not there`))
     }
     const { tiles } = grow(yield* edge(size), size, leaves, sha256)
-    yield* sql`WITH ${write(tiles)} SELECT`
+    yield* sql.unsafe(fillQuery, tileParameters(tiles))
     yield* sql`UPDATE event_chain SET tree_size = ${size + leaves.length}`
     return leaves.length
   })
@@ -131,5 +138,5 @@ export const makeMerkleLog = Effect.gen(function*() {
    */
   const fill = sql.withTransaction(fillBatch).pipe(Effect.withTracerEnabled(false), Effect.orDie)
 
-  return { edge, hashes, write, fill }
+  return { edge, hashes, fill }
 })

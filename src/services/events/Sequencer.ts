@@ -1,7 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import type { EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
 import type { Commitments } from "../../domain/events/EventLeaf.ts"
 import { chainHash, leafHash, leafText } from "../../domain/events/EventLeaf.ts"
@@ -9,24 +8,22 @@ import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { supervised } from "../platform/Supervised.ts"
+import type { FeedRow } from "./FeedSignal.ts"
 import { FeedSignal } from "./FeedSignal.ts"
-import { makeMerkleLog } from "./MerkleLog.ts"
+import { makeMerkleLog, tileParameters, writtenTiles } from "./MerkleLog.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
 
-interface PendingRow {
+/** A row of `event_pending` with its record. */
+interface PendingRow extends Omit<FeedRow, "sequence"> {
   /** The position of the row of `event_pending` in its table. */
   readonly ctid: string
   readonly ordinal: bigint
-  readonly id: string
-  readonly event_type: EventKind
   readonly actor_type: string
   readonly actor_id: string
   readonly resource_id: string | null
   readonly metadata: string
-  readonly data: string
   readonly commitments: Commitments | null
   readonly request_id: string | null
-  readonly created_at: Date
   readonly age: number
 }
 
@@ -62,6 +59,69 @@ const feedLag = Metric.histogram("countersign_feed_lag_seconds", {
   description: "From the start of the transaction that appended an event to its place in the feed",
   boundaries: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 })
+
+// Of the last place; of what was dropped when that was all of it; and zeros before the first event.
+const lastHash = `coalesce(
+  (SELECT p.hash FROM event_places p WHERE p.sequence = c.last_sequence AND event_sought(p.ordinal)),
+  (SELECT a.dropped_hash FROM event_archive a WHERE a.dropped_sequence = c.last_sequence)
+)`
+
+// A transaction gets its id before it waits for a row, and its ordinals after, so ordinals tell which transaction
+// came first. A row also waits for earlier committed rows that must wait for a running transaction.
+// Rows at or above the snapshot's end come from a dump of another server: no transaction here can still commit
+// them.
+const pendingQuery = `
+  SELECT c.last_sequence, ${lastHash} AS last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
+    o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.personal, o.request_id,
+    o.traceparent, o.created_at, extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age,
+    CASE WHEN o.ordinal IS NULL THEN EXISTS (SELECT FROM event_pending) END AS waits
+  FROM event_chain c LEFT JOIN LATERAL (
+    SELECT q.ctid, r.* FROM (
+      SELECT ctid, ordinal FROM event_pending
+      WHERE (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
+        AND ordinal < coalesce((
+          SELECT min(ordinal) FROM event_pending
+          WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
+        ), 9223372036854775807)
+      ORDER BY ordinal
+      LIMIT $1
+    ) q
+    CROSS JOIN LATERAL (
+      SELECT * FROM event_records e WHERE e.ordinal = q.ordinal AND event_sought(e.ordinal) OFFSET 0
+    ) r
+  ) o ON true
+  ORDER BY o.ordinal`
+
+// One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer that read an
+// older end waits for the row, finds a different end, and changes nothing.
+const placeQuery = `
+  WITH chained AS (
+    UPDATE event_chain SET last_sequence = $1::bigint, tree_size = $2::bigint
+    WHERE last_sequence = $3::bigint AND tree_size = $4::bigint
+    RETURNING 1
+  ), taken AS (
+    DELETE FROM event_pending WHERE ctid = ANY($5::text[]::tid[]) AND EXISTS (SELECT FROM chained)
+    RETURNING ordinal
+  ), placed AS (
+    INSERT INTO event_places (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+    SELECT n.sequence, n.ordinal, n.id, n.event_type, nullif(n.resource_id, ''), n.actor_type,
+      decode(n.previous_hash, 'hex'), decode(n.hash, 'hex')
+    FROM unnest(
+      $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[]
+    ) AS n (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+    JOIN taken t ON t.ordinal = n.ordinal
+    ORDER BY n.sequence
+    RETURNING sequence
+  ), ${writtenTiles(17, "EXISTS (SELECT FROM chained)")}, counted AS (
+    SELECT (SELECT count(*)::int FROM chained) AS chained, (SELECT count(*)::int FROM placed) AS placed
+  )
+  SELECT placed, CASE
+    WHEN chained = 0 THEN NULL
+    WHEN placed = $14::int THEN pg_notify('countersign_feed', $15::text)::text
+    -- A text that is no number fails the statement, so that the chain does not move either.
+    ELSE ($16::text || placed)::int::text
+  END AS announced
+  FROM counted`
 
 /** The edge of the tree after the event with this hash. The hash covers every event before it. */
 interface KnownEdge {
@@ -101,37 +161,7 @@ export class Sequencer extends Context.Service<Sequencer, {
       const edgeAfter = (hash: Uint8Array, sequence: number): Effect.Effect<Edge> =>
         known?.hash === Hex.encode(hash) ? Effect.succeed(known.edge) : tree.edge(sequence)
 
-      // Of the last place; of what was dropped when that was all of it; and zeros before the first event.
-      const lastHash = sql`coalesce(
-        (SELECT p.hash FROM event_places p WHERE p.sequence = c.last_sequence AND event_sought(p.ordinal)),
-        (SELECT a.dropped_hash FROM event_archive a WHERE a.dropped_sequence = c.last_sequence)
-      )`
-
-      // A transaction gets its id before it waits for a row, and its ordinals after, so ordinals tell which transaction
-      // came first. A row also waits for earlier committed rows that must wait for a running transaction.
-      // Rows at or above the snapshot's end come from a dump of another server: no transaction here can still commit
-      // them.
-      const read = sql<ChainRow & Nullable<PendingRow>>`
-        SELECT c.last_sequence, ${lastHash} AS last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
-          o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.request_id, o.created_at,
-          extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age,
-          CASE WHEN o.ordinal IS NULL THEN EXISTS (SELECT FROM event_pending) END AS waits
-        FROM event_chain c LEFT JOIN LATERAL (
-          SELECT q.ctid, r.* FROM (
-            SELECT ctid, ordinal FROM event_pending
-            WHERE (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
-              AND ordinal < coalesce((
-                SELECT min(ordinal) FROM event_pending
-                WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
-              ), 9223372036854775807)
-            ORDER BY ordinal
-            LIMIT ${batchLimit}
-          ) q
-          CROSS JOIN LATERAL (
-            SELECT * FROM event_records e WHERE e.ordinal = q.ordinal AND event_sought(e.ordinal) OFFSET 0
-          ) r
-        ) o ON true
-        ORDER BY o.ordinal`
+      const read = sql.unsafe<ChainRow & Nullable<PendingRow>>(pendingQuery, [batchLimit])
 
       const batch = Effect.gen(function*() {
         const found = yield* read
@@ -171,51 +201,46 @@ export class Sequencer extends Context.Service<Sequencer, {
         const grown = lags
           ? undefined
           : grow(yield* edgeAfter(chain.last_hash, last), last, leaves, crypto.sha256)
-        // One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer
-        // that read an older end waits for the row, finds a different end, and changes nothing.
-        const [moved] = yield* sql<{ readonly placed: number; readonly announced: unknown }>`
-          WITH chained AS (
-            UPDATE event_chain
-            SET last_sequence = ${sequence}, tree_size = ${grown === undefined ? chain.tree_size : sequence}
-            WHERE last_sequence = ${chain.last_sequence} AND tree_size = ${chain.tree_size}
-            RETURNING 1
-          ), taken AS (
-            DELETE FROM event_pending
-            WHERE ctid = ANY(${rows.map((row) => row.ctid)}::text[]::tid[]) AND EXISTS (SELECT FROM chained)
-            RETURNING ordinal
-          ), placed AS (
-            INSERT INTO event_places (
-              sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash
-            )
-            SELECT n.sequence, n.ordinal, n.id, n.event_type, nullif(n.resource_id, ''), n.actor_type,
-              decode(n.previous_hash, 'hex'), decode(n.hash, 'hex')
-            FROM unnest(
-              ${sequences}::bigint[], ${rows.map((row) => row.ordinal)}::bigint[], ${rows.map((row) => row.id)}::text[],
-              ${rows.map((row) => row.event_type)}::text[], ${rows.map((row) => row.resource_id ?? "")}::text[],
-              ${rows.map((row) => row.actor_type)}::text[], ${previous}::text[], ${hashes}::text[]
-            ) AS n (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
-            JOIN taken t ON t.ordinal = n.ordinal
-            ORDER BY n.sequence
-            RETURNING sequence
-          ), ${tree.write(grown?.tiles ?? [], sql`EXISTS (SELECT FROM chained)`)}, counted AS (
-            SELECT (SELECT count(*)::int FROM chained) AS chained, (SELECT count(*)::int FROM placed) AS placed
-          )
-          SELECT placed, CASE
-            WHEN chained = 0 THEN NULL
-            WHEN placed = ${rows.length} THEN pg_notify('countersign_feed', ${String(sequence)})::text
-            -- A text that is no number fails the statement, so that the chain does not move either.
-            ELSE (${`of ${rows.length} events that were numbered, so many were placed: `} || placed)::int::text
-          END AS announced
-          FROM counted`
+        const [moved] = yield* sql.unsafe<{ readonly placed: number; readonly announced: unknown }>(placeQuery, [
+          sequence,
+          grown === undefined ? chain.tree_size : sequence,
+          chain.last_sequence,
+          chain.tree_size,
+          rows.map((row) => row.ctid),
+          sequences,
+          rows.map((row) => row.ordinal),
+          rows.map((row) => row.id),
+          rows.map((row) => row.event_type),
+          rows.map((row) => row.resource_id ?? ""),
+          rows.map((row) => row.actor_type),
+          previous,
+          hashes,
+          rows.length,
+          String(sequence),
+          `of ${rows.length} events that were numbered, so many were placed: `,
+          ...tileParameters(grown?.tiles ?? [])
+        ])
         if (moved === undefined || moved.placed === 0) return 0
         known = grown === undefined ? undefined : { hash: Hex.encode(hash), edge: grown.edge }
-        yield* feed.publish(sequence)
+        yield* feed.publish(
+          sequence,
+          rows.map(({ created_at, data, event_type, id, personal, traceparent }, index) => ({
+            sequence: BigInt(sequences[index]!),
+            id,
+            event_type,
+            data,
+            personal,
+            created_at,
+            traceparent
+          }))
+        )
         yield* Metric.update(batchSize, rows.length)
         // One observation for each batch: the oldest event gives the lag of the feed.
         yield* Metric.update(feedLag, Math.max(0, rows[0]!.age))
         return rows.length
       })
 
+      // No request's, so it is in no trace.
       const step = batch.pipe(Effect.withTracerEnabled(false), Effect.orDie)
 
       const run = Effect.suspend(() => {
@@ -240,10 +265,15 @@ export class Sequencer extends Context.Service<Sequencer, {
           const now = yield* Clock.currentTimeMillis
           if (moved > 0) busyUntil = now + busyFor
           if ((yield* gain) || moved === batchLimit) return
-          const poll = !waits ? idlePoll : now < busyUntil ? waitingPoll : longWaitingPoll
-          yield* Effect.timeoutOption(signal.await, poll)
+          yield* waits
+            ? Effect.timeoutOption(signal.await, now < busyUntil ? waitingPoll : longWaitingPoll)
+            : signal.await
         })
-        return signal.attended(supervised("Sequencing", round, Schedule.forever, { retry: retryAfterFailure }))
+        return signal.attended(Effect.raceFirst(
+          supervised("Sequencing", Effect.forever(round), Schedule.forever, { retry: retryAfterFailure }),
+          // Cheaper than a timeout for each wait.
+          Effect.forever(Effect.delay(signal.committedElsewhere, idlePoll))
+        ))
       })
 
       return Sequencer.of({ step, fill: tree.fill, run })

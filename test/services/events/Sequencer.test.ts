@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { verifyChain } from "../../../src/domain/events/EventChain.ts"
+import { feedColumns } from "../../../src/services/delivery/FeedBuffer.ts"
 import { Events } from "../../../src/services/events/Events.ts"
 import { FeedSignal } from "../../../src/services/events/FeedSignal.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
@@ -99,6 +100,41 @@ describe("Sequencer", () => {
       const crypto = yield* Cryptography
       assert.strictEqual(verifyChain(all, { sha256: crypto.sha256 }).ok, true)
       assert.strictEqual(yield* (yield* FeedSignal).head, 300)
+    })))
+
+  it.live("hands on what it placed as the table has it, and nothing after a gap", () =>
+    test(Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const signal = yield* FeedSignal
+      yield* append(3, { data: { email: "a@example.com" }, personal: ["/data/email"] })
+      yield* sequence(3)
+      yield* append(2)
+      yield* sequence(2)
+      const rows = yield* sql`SELECT ${sql.literal(feedColumns)} FROM events ORDER BY sequence`
+      assert.deepStrictEqual<unknown>(signal.placedAfter(0), rows)
+      assert.deepStrictEqual<unknown>(signal.placedAfter(4), rows.slice(4))
+      assert.deepStrictEqual(signal.placedAfter(5), [])
+      const [, , third] = signal.placedAfter(0)
+      yield* signal.publish(9, [{ ...third!, sequence: 9n }])
+      assert.deepStrictEqual(signal.placedAfter(5), [])
+      assert.deepStrictEqual(signal.placedAfter(8).map(({ sequence }) => sequence), [9n])
+    })))
+
+  it.live("keeps a bounded part of what was placed", () =>
+    test(Effect.gen(function*() {
+      const signal = yield* FeedSignal
+      yield* append(1)
+      yield* sequence(1)
+      const [row] = signal.placedAfter(0)
+      const rows = (first: number, count: number, data = "{}") =>
+        Array.from({ length: count }, (_, index) => ({ ...row!, sequence: BigInt(first + index), data }))
+      const heldAfter = (sequence: number) => signal.placedAfter(sequence).length
+      yield* signal.publish(900, rows(2, 899))
+      assert.strictEqual(heldAfter(0), 900)
+      yield* signal.publish(1200, rows(901, 300))
+      assert.deepStrictEqual([heldAfter(0), heldAfter(900)], [0, 300])
+      yield* signal.publish(1202, rows(1201, 2, "x".repeat(600_000)))
+      assert.deepStrictEqual([heldAfter(900), heldAfter(1200)], [0, 0])
     })))
 
   it.live("places nothing of a transaction that was rolled back", () =>

@@ -16,7 +16,6 @@ import type { LaneRow } from "../../../src/services/delivery/DeliveryHealth.ts"
 import { changesQuery } from "../../../src/services/delivery/EndpointDirectory.ts"
 import type { ChangeRow } from "../../../src/services/delivery/EndpointDirectory.ts"
 import { feedColumns } from "../../../src/services/delivery/FeedBuffer.ts"
-import type { FeedRow } from "../../../src/services/delivery/FeedBuffer.ts"
 import { retriesQuery } from "../../../src/services/delivery/LaneStore.ts"
 import type { RetryRow } from "../../../src/services/delivery/LaneStore.ts"
 import { placesQuery, workQuery } from "../../../src/services/delivery/LanesWithWork.ts"
@@ -38,6 +37,7 @@ import { lastSeenQuery } from "../../../src/services/entitlements/LastSeen.ts"
 import type { SeenRow } from "../../../src/services/entitlements/LastSeen.ts"
 import { seatsTakenQuery } from "../../../src/services/entitlements/SeatRows.ts"
 import type { SeatsTaken } from "../../../src/services/entitlements/SeatRows.ts"
+import type { FeedRow } from "../../../src/services/events/FeedSignal.ts"
 import {
   extendManyQuery,
   extendQuery,
