@@ -103,9 +103,9 @@ export class ExportStore extends Context.Service<ExportStore, {
   /** Ends the work for good, with its event; what was written is removed. */
   readonly fail: (claim: ExportRow, failure: ExportFailure) => Effect.Effect<void, ClaimLost>
   /** Gives the claim back: another one may be made in `seconds`. `uncounted`: it was not the export's fault. */
-  readonly release: (claim: ExportRow, seconds: number, uncounted?: boolean) => Effect.Effect<void>
+  readonly release: (claim: ExportRow, seconds: number, uncounted?: boolean) => Effect.Effect<void, ClaimLost>
   /** Gives the claim back, for the worker that takes exports of any size. */
-  readonly handOver: (claim: ExportRow) => Effect.Effect<void>
+  readonly handOver: (claim: ExportRow) => Effect.Effect<void, ClaimLost>
   /** Lets the exports expire whose time is over, and removes every file that is no longer to be had; answers how many. */
   readonly expire: Effect.Effect<number>
   /**
@@ -260,13 +260,13 @@ export class ExportStore extends Context.Service<ExportStore, {
           claim,
           sql`status = 'queued', leased_until = NULL, due_at = now() + ${seconds} * interval '1 second',
             tries = tries - ${uncounted ? 1 : 0}, updated_at = now()`
-        ).pipe(Effect.catchTag("ClaimLost", () => Effect.void), Effect.asVoid)
+        ).pipe(Effect.asVoid)
 
       const handOver = (claim: ExportRow) =>
         held(
           claim,
           sql`status = 'queued', leased_until = NULL, is_large = true, tries = tries - 1, updated_at = now()`
-        ).pipe(Effect.catchTag("ClaimLost", () => Effect.void), Effect.asVoid)
+        ).pipe(Effect.asVoid)
 
       // A file is removed a few pieces at a time, once it can no longer be downloaded. What a node left behind when it
       // ended is found by its pieces, with a skip scan of their index.

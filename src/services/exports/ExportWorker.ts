@@ -119,7 +119,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
 
       const ended = Effect.fnUntraced(function*(claim: ExportRow, cause: Cause.Cause<unknown>) {
         const error = Cause.squash(cause)
-        if (error instanceof ClaimLost) return yield* Effect.logInfo(`Export ${claim.id} is made elsewhere`)
+        if (error instanceof ClaimLost) return yield* error
         if (error instanceof TakesLong) return yield* Effect.andThen(store.handOver(claim), signal.wake)
         if (isDomainError(error)) {
           const { code, detail, fields = [], message } = error.error
@@ -153,9 +153,9 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           keep(claim),
           ...(lane === "small" ? [tooLong] : [])
         ]).pipe(
-          Effect.onInterrupt(() => store.release(claim, 0, true)),
+          Effect.onInterrupt(() => Effect.ignore(store.release(claim, 0, true))),
           Effect.catchCause((cause) => ended(claim, cause)),
-          Effect.catchTag("ClaimLost", () => Effect.void),
+          Effect.catchTag("ClaimLost", ({ id }) => Effect.logInfo(`Export ${id} is made elsewhere`)),
           Effect.annotateLogs({ export_id: claim.id })
         )
         return true
