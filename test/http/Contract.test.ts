@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { parse } from "yaml"
 import { catalog } from "../../src/domain/wire/Errors.ts"
 import { methodsOf, operations } from "../../src/http/docs/Operations.ts"
+import { resolved } from "../../src/http/docs/Schemas.ts"
 import { baseOperations } from "../fixtures/contract.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -23,8 +24,17 @@ beforeAll(async () => {
 })
 
 const braces = (path: string) => path.replace(/:([^/]+)/g, "{$1}")
-const nodeOf = ({ method, path }: { readonly method: string; readonly path: string }): Body =>
-  document.paths[braces(path)]?.[method.toLowerCase()]
+/** An operation as the document has it, with the parameters and responses that it shares with others. */
+const nodeOf = ({ method, path }: { readonly method: string; readonly path: string }): Body => {
+  const { parameters = [], responses, ...node } = document.paths[braces(path)][method.toLowerCase()]
+  return {
+    ...node,
+    parameters: parameters.map((parameter: Body) => resolved(document, parameter)),
+    responses: Object.fromEntries(
+      Object.entries<Body>(responses).map(([status, response]) => [status, resolved(document, response)])
+    )
+  }
+}
 
 describe("the base table", () => {
   it("is served whole", () => {
@@ -225,9 +235,11 @@ describe("the OpenAPI document", () => {
   })
 
   it("closes requests and leaves answers open", () => {
+    // The members of a license to create, which stand in two requests and in each row.
+    const parts = new Set(["LicenseBulkRow"])
     for (const [name, schema] of Object.entries<Body>(document.components.schemas)) {
       if (schema.type !== "object") continue
-      if (name.endsWith("Request")) assert.isFalse(schema.additionalProperties, name)
+      if (name.endsWith("Request") || parts.has(name)) assert.isFalse(schema.additionalProperties, name)
       else assert.notStrictEqual(schema.additionalProperties, false, name)
     }
   })
@@ -269,6 +281,7 @@ describe("the OpenAPI document", () => {
 describe("assets", () => {
   const paths = [
     "/openapi.yaml",
+    "/openapi.json",
     "/llms.txt",
     "/llms-full.txt",
     "/docs/errors",
