@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CustomFieldDefinition } from "../../domain/catalog/CustomField.ts"
+import { CustomFieldDefinition, CustomFieldValue } from "../../domain/catalog/CustomField.ts"
 import { Feature, LicenseFeature } from "../../domain/catalog/Feature.ts"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import { Product } from "../../domain/catalog/Product.ts"
@@ -18,7 +18,7 @@ import { ManagementKey } from "../../domain/security/ManagementKey.ts"
 import { SigningKey } from "../../domain/security/SigningKey.ts"
 import { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 import { WebhookEndpoint } from "../../domain/webhooks/Webhook.ts"
-import { bigCount, count, exampleOf, Metadata, Timestamp } from "../../domain/wire/Fields.ts"
+import { bigCount, count, exampleOf, Timestamp } from "../../domain/wire/Fields.ts"
 
 /** What the event of a metered use says. */
 const UsageData = Schema.Struct({
@@ -104,7 +104,14 @@ const Dropped = Schema.Struct({
   description: "The oldest events were archived and dropped."
 })
 
-const withCustomField = { custom_field: Schema.optionalKey(Metadata) }
+const ClearedValue = Schema.Struct({ definition_id: Schema.String, code: Schema.String, cleared: Schema.Literal(true) })
+  .annotate({
+    identifier: "ClearedCustomFieldValue",
+    description: "A custom field value that was taken away.",
+    examples: [{ definition_id: "fld_06eqpx1trxz3h94vqjm3a6kz7c", code: "region", cleared: true }]
+  })
+
+const withCustomField = { custom_field: Schema.optionalKey(Schema.Union([CustomFieldValue, ClearedValue])) }
 
 const LicenseData = Schema.Struct({ ...License.fields, ...withCustomField, device: Schema.optionalKey(Device) })
   .annotate({

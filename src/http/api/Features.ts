@@ -89,8 +89,9 @@ export class Features extends HttpApiGroup.make("features").add(
     declare({
       scope: "license:write",
       action: "license.feature_removed",
-      summary: "Take a feature from a license",
-      description: "What was used of it stays in the ledger. Effective at the next runtime call."
+      summary: "Take a feature away",
+      description:
+        "Takes a feature from a license. What was used of it stays in the ledger. Effective at the next runtime call."
     })
   ),
   HttpApiEndpoint.post("resetLicenseUsage", "/api/v1/licenses/:id/usage/reset", {

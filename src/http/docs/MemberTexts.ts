@@ -54,6 +54,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "clear": "`true` takes the value away. It excludes the value members, and is refused on a required field.",
   "cleared": "The value was taken away.",
   "cluster_id": "The cluster that the container runs in.",
+  "ClearedCustomFieldValue.code": "The code of the field.",
   "code":
     "A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.",
   "FieldFinding.code": "What is wrong with the member, for programs.",

@@ -6,7 +6,7 @@ import { exampleOf } from "./Examples.ts"
 import { operations } from "./Operations.ts"
 import type { Operation } from "./Operations.ts"
 import { shareParameters } from "./Parameters.ts"
-import { headers, isErrorSchema, responsesOf } from "./Responses.ts"
+import { headers, isErrorSchema, responsesOf, shareResponses } from "./Responses.ts"
 import { describeSchemas, flatten, openAnswers, unify } from "./Schemas.ts"
 import type { Node } from "./Schemas.ts"
 import { tagOf, tags } from "./Tags.ts"
@@ -83,6 +83,7 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
       media["example"] = exampleOf(media["schema"], components.schemas)
     }
   }
+  shareResponses(document, nodes.map(([node]) => node))
   describeDeliveries(document)
   components.schemas = byName(components.schemas)
   components.responses = byName(components.responses)

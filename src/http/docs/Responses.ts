@@ -196,3 +196,26 @@ export const responsesOf = (node: Node, operation: Operation, document: Node, pu
   }
   return Object.fromEntries(Object.entries(responses).toSorted(([a], [b]) => Number(a) - Number(b)))
 }
+
+/** The name that an answer of several operations is shared under: that of its schema, or of its status. */
+const sharedName = (status: string, response: Node): string | undefined => {
+  const bare: Readonly<Record<string, string>> = { "204": "NoContent", "304": "NotModified" }
+  return bare[status] ?? referred(response["content"]?.["application/json"]?.schema ?? {})
+}
+
+/** Puts the answers that several operations give in the same words among the components. */
+export const shareResponses = (document: Node, nodes: ReadonlyArray<Node>): void => {
+  const { responses: shared } = document["components"]
+  const all = nodes.flatMap((node) =>
+    Object.entries<Node>(node["responses"]).flatMap(([status, response]) => {
+      const name = sharedName(status, response)
+      return name === undefined ? [] : [{ node, status, name, text: JSON.stringify(response) }]
+    })
+  )
+  for (const group of Map.groupBy(all, ({ text }) => text).values()) {
+    const { name, text } = group[0]!
+    if (group.length < 2 || shared[name] !== undefined) continue
+    shared[name] = JSON.parse(text)
+    for (const { node, status } of group) node["responses"][status] = { $ref: `#/components/responses/${name}` }
+  }
+}
