@@ -127,7 +127,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "exhausted": "How many deliveries were given up after their last attempt.",
   "expired_reason": "Why the file is no longer there.",
   "expires_at": "When it ends; without it, never.",
-  "LicenseCreateRequest.expires_at": "When the license expires; without it, never.",
+  "LicenseCreateRequest.expires_at": "When the license expires, after `starts_at`; without it, never.",
   "LicenseUpdateRequest.expires_at": "The new expiry; `null` clears it.",
   "LicenseRenewRequest.expires_at": "The new expiry. Exactly one of this and `extend_by_days`.",
   "LicenseFeature.expires_at": "Until when the license has the feature; without it, as long as the license.",
