@@ -8,8 +8,8 @@ import { Customer } from "../../domain/commerce/Customer.ts"
 import { Order } from "../../domain/commerce/Order.ts"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import { Lease } from "../../domain/entitlements/Lease.ts"
-import { EventKindSchema, kinds, wholeLicenseKinds } from "../../domain/events/EventKind.ts"
-import type { EventKind } from "../../domain/events/EventKind.ts"
+import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../../domain/events/EventKind.ts"
+import type { EventKind, Family } from "../../domain/events/EventKind.ts"
 import { EpochStarted } from "../../domain/events/LogEpoch.ts"
 import { ReportExport } from "../../domain/exports/ReportExport.ts"
 import { Device } from "../../domain/licenses/Device.ts"
@@ -151,7 +151,8 @@ const EpochData = EpochStarted.annotate({
   }]
 })
 
-const ofFamily: Readonly<Record<string, Schema.Top>> = {
+/** What the events of a family show, unless their kind says something else. */
+const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>> = {
   product: Product,
   policy: Policy,
   feature: Feature,
@@ -183,9 +184,11 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
 
 /** What `data` of the events of a kind is. */
 const dataOf = (kind: EventKind): Schema.Top => {
-  const data = wholeLicenseKinds.includes(kind) ? LicenseData : ofKind[kind] ?? ofFamily[kind.split(".")[0]!]
-  if (data === undefined) throw new TypeError(`Nobody says what ${kind} tells`)
-  return data
+  const family = familyOf(kind)
+  const own = wholeLicenseKinds.includes(kind) ? LicenseData : ofKind[kind]
+  if (own !== undefined) return own
+  if (family === "license" || family === "log") throw new TypeError(`Deliveries.ts does not say what ${kind} tells`)
+  return ofFamily[family]
 }
 
 /** The name of the payload of a kind: `LicenseActivatedDelivery`. */

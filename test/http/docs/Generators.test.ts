@@ -19,6 +19,14 @@ beforeAll(async () => {
 const findingsIn = async (name: string, document: string): Promise<ReadonlyArray<string>> =>
   JSON.parse(await runGenerator("clients.mjs", document, join(directory, name)))
 
+describe("linters", () => {
+  it("spectral finds nothing to recommend", async () => {
+    const cli = "node_modules/@stoplight/spectral-cli/dist/index.js"
+    const output = await runGenerator(cli, "lint", path, "--ruleset", "spectral.yaml", "--fail-severity", "hint")
+    assert.include(output, "No results")
+  })
+})
+
 describe("clients that openapi-typescript and hey-api (types, SDK, zod) make", () => {
   it("compile under strict, and no type in them says nothing", async () => {
     assert.deepStrictEqual(await findingsIn("clients", path), [])
