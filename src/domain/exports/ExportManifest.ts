@@ -43,7 +43,7 @@ export const ExportManifest = Schema.Struct({
     export_id: "rptx_06eqpx1trxz3h94vqjm3a6kz7c",
     report_kind: "usage-summary",
     format: "csv",
-    file_name: "usage-summary-2026-11-21-3a6kz7c0.csv",
+    file_name: "usage-summary-2026-11-21-m3a6kz7c.csv",
     content_type: "text/csv; charset=utf-8",
     rows: 60,
     as_of_sequence: 4711,

@@ -125,7 +125,7 @@ export const ReportExport = Schema.Struct({
     filters: { bucket: "1d" },
     progress: { rows: 0 },
     content_type: "application/pdf",
-    file_name: "usage-summary-2026-11-21-06eqpx1t.pdf",
+    file_name: "usage-summary-2026-11-21-m3a6kz7c.pdf",
     created_by: "key_06eqpx1trxz3h94vqjm3a6kz7c",
     created_at: "2026-11-21T10:30:00.000Z",
     updated_at: "2026-11-21T10:30:00.000Z",

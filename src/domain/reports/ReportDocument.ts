@@ -250,8 +250,8 @@ export const CustomerSummary = Schema.Struct(document(
     summary: {
       customer: {
         id: "cus_06eqpx1trxz3h94vqjm3a6kz7c",
-        name: "Köln GmbH",
-        code: "koeln",
+        name: "Beispiel GmbH",
+        code: "beispiel",
         created_at: "2026-01-05T09:00:00.000Z"
       },
       licenses: 1,
@@ -316,8 +316,8 @@ export const SubscriptionSettlement = Schema.Struct(document(
         type: "subscription",
         id: "sub_06eqpx1trxz3h94vqjm3a6kz7c",
         product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
-        external_system: "billing",
-        external_id: "s-1001",
+        external_system: "stripe",
+        external_id: "sub_1QXyz",
         status: "active",
         period_start: example.from,
         period_end: example.to

@@ -122,7 +122,8 @@ const isShallow = (value: Schema.Json, levels: number): boolean =>
 
 /** Free-form JSON object of the caller's, at most 16 KiB as JSON. */
 export const Metadata = Schema.Record(Schema.String, Schema.Json).annotate({
-  description: "Free-form JSON object, at most 16 KiB."
+  description:
+    "A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it."
 }).check(
   Schema.makeFilter((value: { readonly [key: string]: Schema.Json }) => {
     // What is nested without end would exhaust the stack of whoever writes it.

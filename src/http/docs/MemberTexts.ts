@@ -172,7 +172,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "has_more": "Whether there is another page.",
   "hash": "SHA-256 of `previous_hash` and the event's leaf hash, 64 hexadecimal digits.",
   "hostname": "The name of the machine, for people.",
-  "id": "The id.",
+  "id": "Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.",
   "index": "The position of the row.",
   "integer_value": "The value, if the field is an integer.",
   "ip_address": "The network address that the request came from.",

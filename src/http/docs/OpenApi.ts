@@ -46,6 +46,28 @@ const introduction = `${
 const byName = (node: Node): Node =>
   Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0))
 
+/** An operation in the order in which it is read. */
+const ordered = (node: Node): Node => {
+  const { description, operationId, parameters, requestBody, responses, security, summary, tags, ...more } = node
+  return { tags, summary, description, operationId, security, parameters, requestBody, responses, ...more }
+}
+
+/** The paths in the order of their tags, and otherwise as they are declared. */
+const inOrder = (paths: Node): Node => {
+  const placeOf = (item: Node): number => {
+    const [first] = Object.values<Node>(item)
+    return tags.findIndex(({ name }) => name === first!["tags"][0])
+  }
+  return Object.fromEntries(
+    Object.entries<Node>(paths)
+      .map(([path, item]): [string, Node] => [
+        path,
+        Object.fromEntries(Object.entries<Node>(item).map(([method, node]) => [method, ordered(node)]))
+      ])
+      .toSorted(([, a], [, b]) => placeOf(a) - placeOf(b))
+  )
+}
+
 /** The OpenAPI 3.1 document, derived from the declarations. */
 export const openApiDocument = (publicUrl: string, version: string): Node => {
   const document = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => key === documentedAsKey }) as unknown as Node
@@ -85,10 +107,14 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
   }
   shareResponses(document, nodes.map(([node]) => node))
   describeDeliveries(document)
+  document["paths"] = inOrder(document["paths"])
   components.schemas = byName(components.schemas)
   components.responses = byName(components.responses)
   // What does not exist would be written as null.
-  return JSON.parse(JSON.stringify(document)) as Node
+  const { openapi, info, servers, tags: chapters, paths, webhooks } = document
+  return JSON.parse(
+    JSON.stringify({ openapi, info, servers, tags: chapters, paths, webhooks, components })
+  ) as Node
 }
 
 /**

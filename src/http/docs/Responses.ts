@@ -47,7 +47,7 @@ export const headers: Node = {
   "Content-Disposition": header(
     "The name of the file (RFC 6266).",
     text,
-    "attachment; filename=\"usage-summary-2026-11-21-3a6kz7c0.csv\""
+    "attachment; filename=\"usage-summary-2026-11-21-m3a6kz7c.csv\""
   ),
   "Content-Range": header("Which bytes of how many these are.", text, "bytes 0-1023/4096"),
   "Accept-Ranges": header("Ranges are counted in bytes.", text, "bytes")
