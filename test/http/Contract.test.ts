@@ -138,6 +138,11 @@ describe("every operation", () => {
       assert.include(short, `- \`${method} ${braces(path)}\`: ${declaration.summary}`)
       assert.include(full, `### ${operationId}\n`)
       assert.include(full, `\`${method} ${braces(path)}\` (scope: ${declaration.scope})`)
+      // Whether its parts are shared in the document or not, the text has them.
+      const [, section = ""] = full.split(`### ${operationId}\n`)
+      for (const { name } of nodeOf({ method, path }).parameters) {
+        assert.include(section.split("\n### ")[0]!, `\`${name}\``, operationId)
+      }
     }
     for (const code of Object.keys(catalog)) assert.include(full, `\`${code}\``)
   })

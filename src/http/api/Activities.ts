@@ -51,7 +51,8 @@ export class Activities extends HttpApiGroup.make("activities").add(
     scope: "report:read",
     summary: "List activities",
     description: "What happened and what was refused, newest first. " +
-      "For people and reporting: who did what to which license, when, and with what outcome. What happened is also an " +
+      "For people and reporting: who did what to which license, when, and with what outcome. What happened is also " +
+      "an " +
       "event of the audit-backed feed; what was refused is only here. The window is [from, to), by default all that " +
       `is kept: ${activityDays} days unless it is configured otherwise, of refusals ${refusalDays} days and at most ${maximumRefusals}. A refusal shows ` +
       "after a second; when there are more than 1,000 in a second, or 50 of one caller, the rest is only counted in " +

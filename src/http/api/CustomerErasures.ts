@@ -14,7 +14,8 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
     answerKept: "last-step",
     summary: "Erase a customer's personal data",
     description: "Erases what is personal, in the service and in its history. " +
-      "Name, e-mail address and custom field values of the customer, the customer's name and address on its licenses, " +
+      "Name, e-mail address and custom field values of the customer, the customer's name and address on its " +
+      "licenses, " +
       "hostnames and network addresses of its devices, and all of these in past events. The events keep commitments, " +
       "so that the hash chain and every proof still hold. `code`, `metadata` and the ids stay. Repeatable."
   }))

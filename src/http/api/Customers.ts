@@ -26,7 +26,8 @@ export class Customers extends HttpApiGroup.make("customers").add(
       delete: {
         summary: "Delete a customer",
         description:
-          "Refused with IN_USE while licenses, orders or subscriptions belong to it. Its custom field values go with it."
+          "Refused with IN_USE while licenses, orders or subscriptions belong to it. Its custom field values go " +
+          "with it."
       }
     }
   })

@@ -63,7 +63,8 @@ export class Events extends HttpApiGroup.make("events").add(
     summary: "Read the event feed",
     description: "Everything that happened, oldest first. " +
       "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
-      "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by hash. " +
+      "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by " +
+      "hash. " +
       "CURSOR_AHEAD means that the log was restored to a state before the cursor: its detail says where to go on. " +
       "CURSOR_BEHIND means that the events at the cursor were archived and dropped: its detail says where the feed " +
       "begins, which is also where it is read from without a cursor."

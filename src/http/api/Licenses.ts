@@ -47,7 +47,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:write",
     action: "license.created",
     summary: "Issue a license",
-    description: "The license key is shown once; the service keeps only a keyed hash, its prefix and its last four."
+    description:
+      "Issues a license of a product under a policy. The license key is shown once; the service keeps only a keyed " +
+      "hash, its prefix and its last four."
   })),
   HttpApiEndpoint.get("getLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
@@ -64,7 +66,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:write",
     action: "license.suspended",
     summary: "Suspend a license",
-    description: "Effective at the next runtime call. Repeating it succeeds; a revoked license is STATE_CONFLICT."
+    description:
+      "Until it is reinstated, nothing runs on it. Effective at the next runtime call. Repeating it succeeds; a " +
+      "revoked license is STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("reinstateLicense", "/api/v1/licenses/:id/reinstate", action).pipe(declare({
     scope: "license:write",
@@ -80,7 +84,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:write",
     action: "license.revoked",
     summary: "Revoke a license",
-    description: "Permanent and repeatable; frees its seats. The license stays readable."
+    description:
+      "For good: nothing runs on it any more. Permanent and repeatable; frees its seats. The license stays readable."
   })),
   HttpApiEndpoint.patch("updateLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },

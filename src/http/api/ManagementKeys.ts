@@ -36,7 +36,8 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     action: "api_key.created",
     summary: "Create a management key",
     description:
-      "The token is shown once. Scopes left out mean `admin`, but a key is never wider than its creator's; " +
+      "Creates a credential for this API. The token is shown once. Scopes left out mean `admin`, but a key is never " +
+      "wider than its creator's; " +
       "`meta.warnings` says so, and when such a key never expires. `expires_at` must be in the future."
   })),
   HttpApiEndpoint.get("getAPIKey", "/api/v1/api-keys/:id", {

@@ -34,7 +34,8 @@ export class Revocations extends HttpApiGroup.make("revocations").add(
     summary: "Read the revocation list",
     description: "The signed list of revoked licenses and signing keys. " +
       "Open, like the public keys, so that a machine without a license can fetch it for those without a " +
-      "network. `number` grows with every revocation; a list is good until `next_update`. `If-None-Match` answers 304 " +
+      "network. `number` grows with every revocation; a list is good until `next_update`. `If-None-Match` answers " +
+      "304 " +
       "while nothing was revoked; `Accept-Encoding: gzip` is taken."
   }))
 ).middleware(Envelope) {}

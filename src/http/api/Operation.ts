@@ -82,7 +82,8 @@ const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declar
   required: idempotencyKey === "required",
   description: answerKept === "none"
     ? "Accepted and ignored: a question is answered anew each time."
-    : "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours." +
+    : "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 " +
+      "hours." +
       (replayedAs === undefined ? "" : " What would be refused by then is refused. A nonce is part of the request."),
   schema: { type: "string", minLength: 1, maxLength: 255 }
 })

@@ -60,7 +60,8 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     summary: "Export a report",
     description: "Freezes a report into a file. " +
       "Answers at once; the file is made in the background and survives a restart. Poll the record until its " +
-      "`status` is `ready` or `failed`. The report is read in one snapshot of the database, written as canonical JSON " +
+      "`status` is `ready` or `failed`. The report is read in one snapshot of the database, written as canonical " +
+      "JSON " +
       "(`digest`), and the file (`artifact_digest`) is rendered from that alone; a signed manifest covers both."
   })),
   HttpApiEndpoint.get("getReportExport", "/api/v1/reports/exports/:id", {
@@ -109,7 +110,8 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     summary: "Download a snapshot",
     example: "{\"as_of_sequence\":4711}",
     description:
-      "The frozen snapshot that the file was rendered from: canonical JSON (RFC 8785), whose SHA-256 is `digest`. Rendered again it gives the same file, which " +
+      "The frozen snapshot that the file was rendered from: canonical JSON (RFC 8785), whose SHA-256 is `digest`. " +
+      "Rendered again it gives the same file, which " +
       `\`countersign verify export --snapshot\` checks. ${conditions}`
   })),
   HttpApiEndpoint.get("getReportExportManifest", "/api/v1/reports/exports/:id/manifest", {

@@ -21,7 +21,8 @@ export class Versions extends HttpApiGroup.make("versions").add(
         summary: "Add a version",
         description: "Adds a version to the catalogue of a product. " +
           "Without `released_at` it is released now. Runtime answers tell an app that sends its `app_version` " +
-          "whether the license covers it: with a catalogue and a `maintenance_expires_at`, versions released by that date " +
+          "whether the license covers it: with a catalogue and a `maintenance_expires_at`, versions released by " +
+          "that date " +
           "are. A version that is not listed is covered while maintenance runs, and no longer once it has ended."
       },
       get: { summary: "Read a version", description: "One version of a product." },

@@ -42,7 +42,9 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     action: "webhook.created",
     answerKept: "last-step",
     summary: "Create a webhook endpoint",
-    description: "Events that are committed afterwards are delivered to it. The secret is shown only in this answer."
+    description:
+      "Registers an address that events are delivered to. Events that are committed afterwards are delivered to it. " +
+      "The secret is shown only in this answer."
   })),
   HttpApiEndpoint.get("getWebhookEndpoint", "/api/v1/webhooks/:id", {
     params: { id: pathId },
@@ -82,7 +84,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     scope: "webhook:write",
     action: "webhook.deleted",
     summary: "Delete a webhook endpoint",
-    description: "No delivery starts later than a second after this."
+    description: "Ends its deliveries: no delivery starts later than a second after this."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 

@@ -57,7 +57,7 @@ export const llmsFullText = (publicUrl: string, document: Node): string => {
     const request = node["requestBody"]?.content?.["application/json"]
     if (request !== undefined) lines.push("", "Request:", "```json", JSON.stringify(request.example, null, 2), "```")
     for (const status of operation.successes) {
-      const media = node["responses"]?.[String(status)]?.content?.["application/json"]
+      const media = resolved(document, node["responses"][String(status)]).content?.["application/json"]
       lines.push(
         "",
         media === undefined

@@ -35,7 +35,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "as_of_sequence": "The report tells what the events of the feed up to this one tell.",
   "at": "The instant that was judged at.",
   "LicenseExplainRequest.at":
-    "The instant to judge at; now when left out. In the past, the state is rebuilt from the event log; in the future, only the clock moves.",
+    "The instant to judge at; now when left out. In the past, the state is rebuilt from the event log; in the " +
+    "future, only the clock moves.",
   "attempts": "How often the delivery was tried.",
   "audit_event_id": "The event of the audit-backed feed; a refusal has none.",
   "backlog": "How many events wait for the endpoint.",
@@ -50,13 +51,15 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "checked_out_at": "When the seat was taken.",
   "checkpoint": "The signed checkpoint of the event feed that covers it.",
   "ciphertext":
-    "The sealed text, base64: AES-256-GCM of `{\"data\": entitlement, \"signature\": signature}` under a key made from the license key.",
+    "The sealed text, base64: AES-256-GCM of `{\"data\": entitlement, \"signature\": signature}` under a key made " +
+    "from the license key.",
   "clear": "`true` takes the value away. It excludes the value members, and is refused on a required field.",
   "cleared": "The value was taken away.",
   "cluster_id": "The cluster that the container runs in.",
   "ClearedCustomFieldValue.code": "The code of the field.",
   "code":
-    "A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.",
+    "A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 " +
+    "characters.",
   "FieldFinding.code": "What is wrong with the member, for programs.",
   "ResponseWarning.code": "What the warning is about, for programs.",
   "ReportExportFailure.code": "Why it failed, for programs.",
@@ -138,7 +141,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "APIKeyCreateRequest.expires_at": "When the key stops working, in the future; without it, never.",
   "export_id": "The id of the export.",
   "extend_by_days":
-    "Days of the UTC calendar, counted from the expiry while that lies ahead, otherwise from now. Exactly one of this and `expires_at`.",
+    "Days of the UTC calendar, counted from the expiry while that lies ahead, otherwise from now. Exactly one of " +
+    "this and `expires_at`.",
   "external_id": "The id that it has there; unique together with `external_system` within the product.",
   "external_system": "The billing system that it comes from, for example `stripe`.",
   "failed_attempts": "How many attempts were not answered 2xx.",
@@ -157,7 +161,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "file_name": "The name that the file is downloaded under.",
   "filters": "The filters as they were applied, with what was left out filled in.",
   "fingerprint":
-    "What tells this machine from others; your app computes it. Blanks around it do not count. Needed unless `is_container` is true.",
+    "What tells this machine from others; your app computes it. Blanks around it do not count. Needed unless " +
+    "`is_container` is true.",
   "Device.fingerprint": "What the machine was told from others by.",
   "fingerprint_hash": "The SHA-256 of the device's binding key, in hex: compare it with your own.",
   "first_at": "The first use.",
@@ -183,7 +188,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "is_allowed": "Whether the call would be granted.",
   "is_archived": "`true` archives the feature: nobody can be given it any more. `false` brings it back.",
   "is_container":
-    "Whether it runs in a container. Then it is told apart by `cluster_id`, `namespace`, `pod_name` and `container_id`, of which at least one is needed.",
+    "Whether it runs in a container. Then it is told apart by `cluster_id`, `namespace`, `pod_name` and " +
+    "`container_id`, of which at least one is needed.",
   "Device.is_container": "Whether it runs in a container.",
   "is_entitled": "Whether the license covers this version. The app decides what to do about it.",
   "is_required": "Whether a value that was set can be changed and not cleared. `false` by default.",
@@ -236,7 +242,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "next_cursor": "Pass it back as `cursor` for the next page; `null` at the end.",
   "next_update": "When there is a new list at the latest.",
   "nonce":
-    "8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to you. Also as the header x-nonce.",
+    "8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to " +
+    "you. Also as the header x-nonce.",
   "OfflineEnvelope.nonce": "The AES-GCM nonce, 12 bytes in base64.",
   "number": "Grows with every revocation.",
   "occurred_at": "When it happened.",

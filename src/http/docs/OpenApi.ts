@@ -28,10 +28,9 @@ const securitySchemes: Node = {
   }
 }
 
-const introduction = `${
-  "The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy may run, and prove "
-  + "afterwards what happened."
-}
+const introduction =
+  `The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy
+may run, and prove afterwards what happened.
 
 - **Answers** are \`{data, meta}\`; lists add \`page_info\`, runtime answers a \`signature\` over the canonical JSON
   (RFC 8785) of \`data\`, by one of the keys at \`/api/v1/system/public-keys\`. Answers may gain members: ignore those that

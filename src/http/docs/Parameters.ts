@@ -102,7 +102,8 @@ const examples: Readonly<Record<string, unknown>> = {
 
 const headerTexts: Readonly<Record<string, readonly [description: string, example: string]>> = {
   "x-nonce": [
-    "The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer can be " +
+    "The same as `nonce` in the body, which goes before it: it stands in the signed answer, so that no old answer " +
+    "can be " +
     "replayed to you. Leave it out rather than empty.",
     "n-7f3a9c21d0"
   ],

@@ -13,7 +13,8 @@ const text = { type: "string" }
 /** The headers of answers. */
 export const headers: Node = {
   "X-Request-Id": header(
-    "The id of the request, also in `meta.request_id`: the caller's own `x-request-id`, otherwise one of the service. " +
+    "The id of the request, also in `meta.request_id`: the caller's own `x-request-id`, otherwise one of the " +
+      "service. " +
       "Quote it when you ask for help.",
     text,
     "req_06eqpx1trxz3h94vqjm3a6kz7c"
@@ -26,12 +27,12 @@ export const headers: Node = {
   "RateLimit": header(
     "Which limit was reached, what remains of it (`r`), and in how many seconds there is quota again (`t`).",
     text,
-    "\"management\";r=0;t=1"
+    "\"token\";r=0;t=1"
   ),
   "RateLimit-Policy": header(
     "The limit: how many requests (`q`) in how many seconds (`w`).",
     text,
-    "\"management\";q=200;w=2"
+    "\"token\";q=200;w=2"
   ),
   "Idempotency-Replayed": header(
     "`true` when this is the stored answer to an earlier request with the same Idempotency-Key; absent otherwise.",

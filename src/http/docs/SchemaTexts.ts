@@ -22,7 +22,8 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   Device: "A machine or a container that a license is bound to.",
   DeviceBindingKind: "What a binding names: a machine, or a container.",
   DeviceStatus:
-    "`active` holds a seat. `deactivated` gave it back, `reset` was freed by an operator, `expired` lost it for being idle; all may come back. `blacklisted` may not.",
+    "`active` holds a seat. `deactivated` gave it back, `reset` was freed by an operator, `expired` lost it for " +
+    "being idle; all may come back. `blacklisted` may not.",
   Event: "A record of the audit-backed feed.",
   EventCheckpoint: "The root of the tree over the first events, signed.",
   EventConsistencyProof: "That the log of one size begins the log of another (RFC 6962).",
@@ -52,14 +53,16 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   LicenseFeature: "A feature as one license has it.",
   LicenseFeatureAssignRequest: "A feature to give to a license. Members left out keep their value on a repeat.",
   LicenseFeatureUsageResetRequest:
-    "A correction of one metered feature: exactly one of `feature_id` and `feature_code`, and at least one change. A new quota is set first, then the credits are added to it.",
+    "A correction of one metered feature: exactly one of `feature_id` and `feature_code`, and at least one change. " +
+    "A new quota is set first, then the credits are added to it.",
   LicenseFinding: "A rule that refuses the call.",
   LicenseKeyRotateRequest: "How long the key that is replaced goes on working.",
   LicenseKeyRotateResponse: "The license with its new key, which is shown only this once.",
   LicenseLookupRequest: "The key of the license that is looked for.",
   LicenseRenewRequest: "How long a license is extended: exactly one of `expires_at` and `extend_by_days`.",
   LicenseStatus:
-    "`grace_period` is after the expiry and still serves, `expired` no longer. `suspended` can be reinstated, `revoked` is for good.",
+    "`grace_period` is after the expiry and still serves, `expired` no longer. `suspended` can be reinstated, " +
+    "`revoked` is for good.",
   LicenseTransferRequest: "Who owns the license from now on: at least one member. What is left out stays as it is.",
   LicenseType: "What is sold: for ever, for a time, by subscription, to try, or by use.",
   LicenseUpdateRequest: "What to change of a license. Members left out stay as they are.",
@@ -93,7 +96,8 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   RevokedKey:
     "A key that was revoked: nothing that it signed may be trusted but checkpoints that were kept from before.",
   RuntimeBindingRequest:
-    "Who asks: `fingerprint` names a machine; with `is_container: true`, at least one of `cluster_id`, `namespace`, `pod_name` and `container_id` names a container.",
+    "Who asks: `fingerprint` names a machine; with `is_container: true`, at least one of `cluster_id`, `namespace`, " +
+    "`pod_name` and `container_id` names a container.",
   RuntimeEntitlementResponseData: "What the license grants to this device, and for how long the answer is good.",
   RuntimeOperation: "A call of the runtime API.",
   SettlementGroup: "What a settlement is grouped by.",

@@ -178,7 +178,7 @@ export const unify = (document: Node): void => {
   })
 }
 
-/** Whether a schema says by itself what it is about, as a reference to a component that does. */
+/** A schema of the component `owner` with every member described, by itself or by the texts. */
 const describe = (owner: string, schema: Node): Node => {
   const parts = mapParts(schema, (part) => describe(owner, part))
   if (parts["properties"] === undefined) return parts

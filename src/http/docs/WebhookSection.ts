@@ -8,7 +8,8 @@ const text = { type: "string" }
 /** The headers of a delivery: what each carries, and an example. */
 const headerTexts: Readonly<Record<string, readonly [description: string, schema: Node, example: unknown]>> = {
   [headerNames.signature]: [
-    "`t=<unix seconds>` and one `v1=<hex>` for each live secret: HMAC-SHA-256 over `<t>.<delivery id>.<raw body>`. Verify " +
+    "`t=<unix seconds>` and one `v1=<hex>` for each live secret: HMAC-SHA-256 over `<t>.<delivery id>.<raw body>`. " +
+    "Verify " +
     "the bytes as they arrived, before any JSON parsing, and refuse a `t` that is not within five minutes.",
     text,
     "t=1795257000,v1=5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e4a0c6e4b9d2a8c7f1e3b5d7f9a1c3e5b"
@@ -36,7 +37,8 @@ const headerTexts: Readonly<Record<string, readonly [description: string, schema
   ],
   [headerNames.standardTimestamp]: ["Unix seconds (Standard Webhooks).", text, "1795257000"],
   [headerNames.standardSignature]: [
-    "`v1,<base64>` for each live secret, separated by spaces, over `<delivery id>.<unix seconds>.<raw body>` (Standard " +
+    "`v1,<base64>` for each live secret, separated by spaces, over `<delivery id>.<unix seconds>.<raw body>` " +
+    "(Standard " +
     "Webhooks).",
     text,
     "v1,q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="
