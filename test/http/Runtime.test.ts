@@ -3,6 +3,7 @@ import { createPublicKey, randomUUID, verify, webcrypto } from "node:crypto"
 import { parse } from "yaml"
 import { EnvelopeError, verifyEnvelope } from "../../src/client/index.ts"
 import type { ExpectedEnvelope } from "../../src/client/index.ts"
+import { resolved } from "../../src/http/docs/Schemas.ts"
 import { conforms } from "../fixtures/contract.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
@@ -180,7 +181,10 @@ describe("every signed answer", () => {
     }
     for (const [path, operations] of Object.entries<Body>(document.paths)) {
       for (const { parameters = [] } of Object.values<Body>(operations)) {
-        for (const { name, schema } of parameters) if (name === "x-nonce") hold(schema, path)
+        for (const given of parameters) {
+          const { name, schema } = resolved(document, given)
+          if (name === "x-nonce") hold(schema, path)
+        }
       }
     }
     for (const name of ["RuntimeBindingRequest", "ConsumeLicenseRequest", "FloatingLeaseRequest"]) {

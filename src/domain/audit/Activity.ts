@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { AuditActorType, kinds } from "../events/EventKind.ts"
 import type { EventKind, ResourceType } from "../events/EventKind.ts"
 import { resourceTypeOf } from "../events/EventKind.ts"
-import { Timestamp } from "../wire/Fields.ts"
+import { bigCount, httpStatus, Timestamp } from "../wire/Fields.ts"
 
 /** Runtime operations that leave no event when they succeed. Only their refusals are activities. */
 const silentActions = ["license.validated", "license.checked", "lease.extended"] as const
@@ -41,7 +41,7 @@ export const Activity = Schema.Struct({
   actor_type: AuditActorType,
   actor_id: Schema.String,
   result_class: ActivityResult,
-  status_code: Schema.optionalKey(Schema.Int.annotate({
+  status_code: Schema.optionalKey(httpStatus.annotate({
     description: "Of the answer; what the service did of itself has none."
   })),
   code: optional.annotate({ description: "The error code of a refusal." }),
@@ -55,7 +55,7 @@ export const Activity = Schema.Struct({
   device_id: optional,
   feature_code: optional,
   amount: Schema.optionalKey(
-    Schema.Int.annotate({ format: "int64", description: "What a metered use counted." })
+    bigCount(0).annotate({ description: "What a metered use counted." })
   ),
   request_id: optional,
   audit_event_id: optional.annotate({ description: "The event of the audit-backed feed; a refusal has none." })

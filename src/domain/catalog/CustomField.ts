@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { Code, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { anyBigCount, Code, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 export const CustomFieldResourceType = Schema.Literals(["license", "customer"])
   .annotate({ identifier: "CustomFieldResourceType" })
@@ -82,8 +82,7 @@ export type CustomFieldDefinitionUpdate = typeof CustomFieldDefinitionUpdate.Typ
 const typed = {
   string_value: Schema.optionalKey(text(0, 4096)),
   integer_value: Schema.optionalKey(
-    Schema.Int.annotate({ format: "int64" })
-      .check(Schema.isBetween({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }))
+    anyBigCount
   ),
   boolean_value: Schema.optionalKey(Schema.Boolean),
   datetime_value: Schema.optionalKey(TimestampInput),

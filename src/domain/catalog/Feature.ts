@@ -98,6 +98,9 @@ export const LicenseFeatureUsageReset = Schema.Struct({
   max_consumptions: Schema.optionalKey(bigCount(0)),
   total_consumptions: Schema.optionalKey(bigCount(0)),
   reset_consumed: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  // Behind the checks the example would not reach the contract.
+  examples: [{ feature_code: "export-pdf", add_credits: 500 }]
 }).check(
   Schema.makeFilter((input: { readonly feature_id?: string; readonly feature_code?: string }) =>
     (input.feature_id === undefined) === (input.feature_code === undefined)
@@ -121,8 +124,5 @@ export const LicenseFeatureUsageReset = Schema.Struct({
       }
       : undefined
   })
-).annotate({
-  identifier: "LicenseFeatureUsageResetRequest",
-  examples: [{ feature_code: "export-pdf", add_credits: 500 }]
-})
+).annotate({ identifier: "LicenseFeatureUsageResetRequest" })
 export type LicenseFeatureUsageReset = typeof LicenseFeatureUsageReset.Type

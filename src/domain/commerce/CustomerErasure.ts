@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { bigCount } from "../wire/Fields.ts"
 import { Customer } from "./Customer.ts"
 
 /** The name of a customer whose own was erased. */
@@ -7,12 +8,10 @@ export const erasedName = "Erased customer"
 /** What an erasure left of a customer, and how many events and exports lost personal values. */
 export const CustomerErasure = Schema.Struct({
   customer: Customer,
-  events: Schema.Int.annotate({
-    format: "int64",
+  events: bigCount(0).annotate({
     description: "Events that lost their personal values; their hashes, and every proof of them, stay as they are."
   }),
-  exports: Schema.Int.annotate({
-    format: "int64",
+  exports: bigCount(0).annotate({
     description: "Frozen exports that held the customer's name or address and so expired; their digests are left."
   })
 }).annotate({

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { Timestamp } from "../wire/Fields.ts"
+import { bigCount, Timestamp } from "../wire/Fields.ts"
 
-const count = Schema.Int.annotate({ format: "int64" })
-const seconds = Schema.Finite.annotate({ description: "Seconds." })
+const count = bigCount(0)
+const seconds = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 const Window = Schema.Struct({
   delivered: count,

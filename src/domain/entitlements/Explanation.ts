@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Policy } from "../catalog/Policy.ts"
 import { Device } from "../licenses/Device.ts"
 import { License, LicenseStatus } from "../licenses/License.ts"
-import { bigCount, count, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { bigCount, count, exampleOf, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import type { RuleName, RuntimeOperation } from "./Decision.ts"
 import { RuntimeRequest } from "./RuntimeRequest.ts"
 
@@ -74,7 +74,21 @@ export const Explanation = Schema.Struct({
   license: License.annotate({ description: "As its last event before `at` left it, or as it is." }),
   policy: Policy.annotate({ description: "As it stood." }),
   device: Schema.optionalKey(Device)
-}).annotate({ identifier: "LicenseExplanation" })
+}).annotate({
+  identifier: "LicenseExplanation",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    operation: "activate",
+    at: "2026-11-21T10:30:00.000Z",
+    source: "current",
+    is_allowed: true,
+    status: "active",
+    findings: [],
+    judged: ["license", "device"],
+    license: exampleOf(License),
+    policy: exampleOf(Policy)
+  }]
+})
 export type Explanation = typeof Explanation.Type
 
 /** A finding as the wire shows it. */

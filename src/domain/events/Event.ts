@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { Metadata, Timestamp } from "../wire/Fields.ts"
+import { bigCount, Metadata, Timestamp } from "../wire/Fields.ts"
 import { AuditActorType, EventKindSchema } from "./EventKind.ts"
 
 /** A record of the audit-backed feed: the hashed leaf, the personal values that are left, and its place in the chain. */
 export const Event = Schema.Struct({
   id: Schema.String,
-  sequence: Schema.Int.annotate({ format: "int64" }),
+  sequence: bigCount(1),
   event_type: EventKindSchema,
   actor_type: AuditActorType,
   actor_id: Schema.String,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Timestamp } from "../wire/Fields.ts"
+import { bigCount, count, Timestamp } from "../wire/Fields.ts"
 
 /**
  * Epochs of the log. A log that was restored to an earlier state would give sequences a second time, so it begins a new
@@ -63,7 +63,7 @@ export const commonUpTo = (starts: ReadonlyArray<EpochStart>, epoch: number): nu
 }
 
 const hash = Schema.String.annotate({ description: "64 hexadecimal digits." })
-const wholeNumber = Schema.Int.annotate({ format: "int64" })
+const wholeNumber = bigCount(0)
 
 /** What a witness knew of the log when it was restored. */
 const KnownByWitness = Schema.Struct({
@@ -74,7 +74,7 @@ const KnownByWitness = Schema.Struct({
 
 /** What the event `log.epoch_started` says. */
 export const EpochStarted = Schema.Struct({
-  epoch: Schema.Int,
+  epoch: count(1),
   origin: Schema.String.annotate({ description: "The first line of its checkpoints." }),
   first_sequence: wholeNumber.annotate({ description: "Of its first event, which says that it began." }),
   previous_origin: Schema.String.annotate({ description: "Of the epoch that the log was restored to." }),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ReportKind } from "../reports/Report.ts"
-import { Timestamp } from "../wire/Fields.ts"
+import { bigCount, Timestamp } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
 import { ExportCheckpoint, ReportFormat } from "./ReportExport.ts"
 
@@ -27,15 +27,15 @@ export const ExportManifest = Schema.Struct({
   format: ReportFormat,
   file_name: Schema.String,
   content_type: Schema.String,
-  rows: Schema.Int.annotate({ format: "int64" }),
-  as_of_sequence: Schema.Int.annotate({ format: "int64" }),
+  rows: bigCount(0),
+  as_of_sequence: bigCount(0),
   checkpoint: Schema.optionalKey(ExportCheckpoint),
   frozen_at: Timestamp,
   digest: Schema.String,
-  snapshot_size: Schema.Int.annotate({ format: "int64" }),
+  snapshot_size: bigCount(0),
   seal: ExportSignature.annotate({ description: "Signs `digest`; printed in the footer of a PDF." }),
   artifact_digest: Schema.String,
-  artifact_size: Schema.Int.annotate({ format: "int64" })
+  artifact_size: bigCount(0)
 }).annotate({
   identifier: "ReportExportManifest",
   examples: [{
@@ -43,7 +43,7 @@ export const ExportManifest = Schema.Struct({
     export_id: "rptx_06eqpx1trxz3h94vqjm3a6kz7c",
     report_kind: "usage-summary",
     format: "csv",
-    file_name: "usage-summary-2026-11-21-3a6kz7c0.csv",
+    file_name: "usage-summary-2026-11-21-m3a6kz7c.csv",
     content_type: "text/csv; charset=utf-8",
     rows: 60,
     as_of_sequence: 4711,

@@ -4,7 +4,7 @@ import type { ReportFilters } from "../reports/Report.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { catalog, failing, UnknownField, ValidationError } from "../wire/Errors.ts"
 import { findingsOf } from "../wire/FieldFindings.ts"
-import { Metadata, Timestamp } from "../wire/Fields.ts"
+import { bigCount, Metadata, Timestamp } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
 import { TimeZoneName } from "./TimeZone.ts"
 
@@ -65,7 +65,7 @@ export type ReportExportCreate = typeof ReportExportCreate.Type
 
 /** The feed's tree, as a signed checkpoint states it. */
 export const ExportCheckpoint = Schema.Struct({
-  tree_size: Schema.Int.annotate({ format: "int64" }),
+  tree_size: bigCount(0),
   /** 64 hex digits. */
   root_hash: Schema.String
 }).annotate({ identifier: "ReportExportCheckpoint", description: "The newest signed checkpoint of the event feed." })
@@ -92,19 +92,18 @@ export const ReportExport = Schema.Struct({
   filters: Filters.annotate({ description: "As they were given; what was left out is filled in when it is frozen." }),
   time_zone: Schema.optionalKey(Schema.String.annotate({ description: "As it was asked for." })),
   progress: Schema.Struct({
-    rows: Schema.Int.annotate({ format: "int64", description: "Rows written so far." }),
-    total: Schema.optionalKey(Schema.Int.annotate({ format: "int64", description: "Rows there are, once counted." }))
+    rows: bigCount(0).annotate({ description: "Rows written so far." }),
+    total: Schema.optionalKey(bigCount(0).annotate({ description: "Rows there are, once counted." }))
   }),
   as_of_sequence: Schema.optionalKey(
-    Schema.Int.annotate({
-      format: "int64",
+    bigCount(0).annotate({
       description: "What the report counts and lists is what the events of the feed up to this one tell."
     })
   ),
   checkpoint: Schema.optionalKey(ExportCheckpoint),
   digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the frozen snapshot." })),
   artifact_digest: Schema.optionalKey(Schema.String.annotate({ description: "SHA-256 of the file." })),
-  artifact_size: Schema.optionalKey(Schema.Int.annotate({ format: "int64", description: "Bytes of the file." })),
+  artifact_size: Schema.optionalKey(bigCount(0).annotate({ description: "Bytes of the file." })),
   content_type: Schema.String,
   file_name: Schema.String,
   failure: Schema.optionalKey(ExportFailure),
@@ -126,7 +125,7 @@ export const ReportExport = Schema.Struct({
     filters: { bucket: "1d" },
     progress: { rows: 0 },
     content_type: "application/pdf",
-    file_name: "usage-summary-2026-11-21-06eqpx1t.pdf",
+    file_name: "usage-summary-2026-11-21-m3a6kz7c.pdf",
     created_by: "key_06eqpx1trxz3h94vqjm3a6kz7c",
     created_at: "2026-11-21T10:30:00.000Z",
     updated_at: "2026-11-21T10:30:00.000Z",

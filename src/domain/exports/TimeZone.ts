@@ -27,10 +27,13 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat | undefined => {
   }
 }
 
+const zonePattern = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/
+
 /** A time zone in a request: a name of the IANA database. */
 export const TimeZoneName = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, {
-    expected: "a time zone of the IANA database, such as Europe/Berlin"
+  Schema.isPattern(zonePattern, {
+    expected: "a time zone of the IANA database, such as Europe/Berlin",
+    toJsonSchema: () => ({ pattern: zonePattern.source })
   }),
   Schema.isMaxLength(64),
   Schema.makeFilter((value: string) =>

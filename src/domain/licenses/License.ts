@@ -35,6 +35,7 @@ export const License = Schema.Struct({
     id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
     policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
+    customer_id: "cus_06eqpx1trxz3h94vqjm3a6kz7c",
     status: "active",
     license_key_prefix: "CS-7K3Q9",
     license_key_last4: "M2XC",
@@ -70,6 +71,7 @@ export const LicenseCreate = Schema.Struct({
   examples: [{
     product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
     policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
+    customer_id: "cus_06eqpx1trxz3h94vqjm3a6kz7c",
     expires_at: "2027-11-21T10:30:00Z"
   }]
 })

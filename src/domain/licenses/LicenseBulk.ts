@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { FieldFinding } from "../wire/Errors.ts"
 import { findingsOf } from "../wire/FieldFindings.ts"
-import { count } from "../wire/Fields.ts"
+import { count, documentedAs } from "../wire/Fields.ts"
 import { License, LicenseCreate } from "./License.ts"
 
 /** The most licenses that one call creates. */
@@ -22,10 +22,10 @@ const Row = Schema.Struct({
   expires_at: value,
   maintenance_expires_at: value,
   metadata: value
-}).annotate({
-  identifier: "LicenseBulkRow",
-  description: "The members of LicenseCreateRequest that differ from `defaults`, judged row by row."
-})
+}).annotate(documentedAs({
+  $ref: "#/components/schemas/LicenseBulkRow",
+  description: "The members that differ from `defaults`. Each row is judged by itself."
+}))
 
 const { policy_id, product_id } = LicenseCreate.fields
 
@@ -42,13 +42,16 @@ export const LicenseBulk = Schema.Struct({
       ...LicenseCreate.fields,
       product_id: Schema.optionalKey(product_id),
       policy_id: Schema.optionalKey(policy_id)
-    }).annotate({ description: "What all rows have in common; a row's own member wins." })
+    }).annotate({
+      identifier: "LicenseBulkRow",
+      description: "The members of LicenseCreateRequest. `product_id` and `policy_id` may stand in the row or in " +
+        "`defaults`; where a member stands in both, that of the row counts."
+    })
   ),
   licenses: Schema.Array(Row).check(Schema.isBetweenLength(1, bulkLimit))
 }).annotate({
   identifier: "LicenseBulkCreateRequest",
   examples: [{
-    mode: "per_row",
     defaults: {
       product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
       policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
@@ -64,7 +67,10 @@ const index = count(0).annotate({ description: "The position of the row in the r
 export const BulkCreated = Schema.Struct({
   index,
   license: License,
-  license_key: Schema.String.annotate({ description: "Shown this once; only a keyed hash is stored." })
+  license_key: Schema.String.annotate({
+    description: "Shown this once; only a keyed hash is stored.",
+    examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
+  })
 }).annotate({ identifier: "LicenseBulkCreated" })
 export type BulkCreated = typeof BulkCreated.Type
 

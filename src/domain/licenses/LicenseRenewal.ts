@@ -7,13 +7,16 @@ export const LicenseRenew = Schema.Struct({
   extend_by_days: Schema.optionalKey(count(1)),
   order_id: Schema.optionalKey(text(1, 64)),
   subscription_id: Schema.optionalKey(text(1, 64))
+}).annotate({
+  // Behind the check the example would not reach the contract.
+  examples: [{ extend_by_days: 365 }]
 }).check(
   Schema.makeFilter((request: { readonly expires_at?: string; readonly extend_by_days?: number }) =>
     (request.expires_at === undefined) === (request.extend_by_days === undefined)
       ? { path: ["expires_at"], issue: "give exactly one of expires_at and extend_by_days" }
       : undefined
   )
-).annotate({ identifier: "LicenseRenewRequest", examples: [{ extend_by_days: 365 }] })
+).annotate({ identifier: "LicenseRenewRequest" })
 export type LicenseRenew = typeof LicenseRenew.Type
 
 /** The last instant that an RFC 3339 date-time can say, in Unix milliseconds. */

@@ -7,6 +7,9 @@ export const LicenseTransfer = Schema.Struct({
   customer_email: Schema.optionalKey(EmailOrClear),
   customer_name: Schema.optionalKey(text(0, 255)),
   reset_devices: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  // Behind the check the example would not reach the contract.
+  examples: [{ customer_id: "cus_06eqpx1trxz3h94vqjm3a6kz7c", reset_devices: true }]
 }).check(
   Schema.makeFilter((request: {
     readonly customer_id?: string
@@ -22,8 +25,5 @@ export const LicenseTransfer = Schema.Struct({
       }
       : undefined
   )
-).annotate({
-  identifier: "LicenseTransferRequest",
-  examples: [{ customer_id: "cus_06eqpx1trxz3h94vqjm3a6kz7c", reset_devices: true }]
-})
+).annotate({ identifier: "LicenseTransferRequest" })
 export type LicenseTransfer = typeof LicenseTransfer.Type

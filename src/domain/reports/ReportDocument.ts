@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { LicenseStatus } from "../licenses/License.ts"
-import { Timestamp } from "../wire/Fields.ts"
+import { anyBigCount, bigCount, Timestamp } from "../wire/Fields.ts"
 import { LedgerAction, reportFilters, reportKinds, reportSchemaOf } from "./Report.ts"
 import type { ReportKind } from "./Report.ts"
 
@@ -8,7 +8,7 @@ import type { ReportKind } from "./Report.ts"
 
 const optionalText = Schema.optionalKey(Schema.String)
 const optionalTime = Schema.optionalKey(Timestamp)
-const whole = Schema.Int.annotate({ format: "int64" })
+const whole = bigCount(0)
 
 /** The sum of uses; it saturates at 2^53 - 1. */
 const use = {
@@ -46,7 +46,7 @@ const document = <
   filters,
   summary,
   rows: Schema.Array(row),
-  total_rows: Schema.Int.annotate({ description: "How many rows there are; an export has them all." }),
+  total_rows: bigCount(0).annotate({ description: "How many rows there are; an export has them all." }),
   truncated: Schema.Boolean.annotate({ description: "Whether there are more rows than these." })
 })
 
@@ -100,7 +100,7 @@ export const UsageEntry = Schema.Struct({
   license_id: Schema.String,
   feature_id: Schema.String,
   feature_code: Schema.String,
-  amount: whole.annotate({ description: "By how much the total changed; only corrections may take away." }),
+  amount: anyBigCount.annotate({ description: "By how much the total changed; only corrections may take away." }),
   total_consumptions: whole.annotate({ description: "Of this feature of the license, after the entry." }),
   max_consumptions: Schema.optionalKey(whole.annotate({ description: "The quota after a correction." })),
   device_id: optionalText,
@@ -250,8 +250,8 @@ export const CustomerSummary = Schema.Struct(document(
     summary: {
       customer: {
         id: "cus_06eqpx1trxz3h94vqjm3a6kz7c",
-        name: "Köln GmbH",
-        code: "koeln",
+        name: "Beispiel GmbH",
+        code: "beispiel",
         created_at: "2026-01-05T09:00:00.000Z"
       },
       licenses: 1,
@@ -296,14 +296,14 @@ export const SubscriptionSettlement = Schema.Struct(document(
     }),
     licenses: whole,
     renewals: whole,
-    adjusted: whole.annotate({ description: "The sum of the corrections in the window." }),
+    adjusted: anyBigCount.annotate({ description: "The sum of the corrections in the window." }),
     ...use
   }),
   Schema.Struct({
     group: Schema.String.annotate({ description: "What `group_by` names." }),
     label: optionalText,
     ...use,
-    adjusted: whole
+    adjusted: anyBigCount
   })
 )).annotate({
   identifier: "SubscriptionSettlementReport",
@@ -316,8 +316,8 @@ export const SubscriptionSettlement = Schema.Struct(document(
         type: "subscription",
         id: "sub_06eqpx1trxz3h94vqjm3a6kz7c",
         product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
-        external_system: "billing",
-        external_id: "s-1001",
+        external_system: "stripe",
+        external_id: "sub_1QXyz",
         status: "active",
         period_start: example.from,
         period_end: example.to

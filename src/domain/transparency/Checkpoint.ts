@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import * as Base64 from "effect/encoding/Base64"
-import { Timestamp } from "../wire/Fields.ts"
+import { bigCount, Timestamp } from "../wire/Fields.ts"
 import { decodeBase64 } from "../wire/StrictBase64.ts"
 
 /** What a checkpoint says of a log. */
@@ -25,7 +25,7 @@ export const readCheckpointText = (text: string): CheckpointBody | undefined => 
 }
 
 const hexHash = Schema.String.annotate({ description: "64 hexadecimal digits." })
-const wholeNumber = Schema.Int.annotate({ format: "int64" })
+const wholeNumber = bigCount(0)
 
 const note = "licenses.example.com/events/6d1f0a2b3c4d5e6f\n42\n" +
   "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +

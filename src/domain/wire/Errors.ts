@@ -104,6 +104,32 @@ export const FieldFinding = Schema.Struct({
 }).annotate({ identifier: "FieldFinding" })
 export type FieldFinding = typeof FieldFinding.Type
 
+const codes = Object.keys(catalog) as ReadonlyArray<Code>
+
+/** Any error as it is answered. */
+export const ErrorEnvelope = Schema.Struct({
+  error: Schema.Struct({
+    code: Schema.Literals(codes).annotate({
+      identifier: "ErrorCode",
+      description: "What went wrong, for programs. The meaning of a code never changes; new codes may be added."
+    }),
+    message: Schema.String.annotate({ description: "What went wrong, for people. The wording may change." }),
+    detail: Schema.optionalKey(Schema.String.annotate({
+      description: "More about this one case, such as the scope that is missing or what still refers to a resource."
+    })),
+    fields: Schema.optionalKey(
+      Schema.Array(FieldFinding).annotate({
+        description: "Every member of the request that is wrong, at most 20."
+      })
+    ),
+    doc_url: Schema.String.annotate({ format: "uri", description: "Where the code is explained." })
+  }).annotate({ identifier: "ErrorObject", description: "What went wrong." }),
+  meta: Meta
+}).annotate({
+  identifier: "ErrorEnvelope",
+  description: "Every failure of every operation."
+})
+
 /**
  * The wire shape of one error code. `doc_url` and `meta` are filled in by the one encoder at the edge, so that code
  * which raises an error states only what it knows.

@@ -77,7 +77,7 @@ const makeSchema = (type: IdType) =>
   Schema.String.check(Schema.isPattern(pattern(type), { expected: `an id that starts with ${type}_` })).annotate({
     identifier: names[type],
     description: `Identifier: \`${type}_\` and 26 characters; later ids sort after earlier ones.`,
-    examples: [`${type}_01k6f3q8zve8rbkm1v4t2c9dxa`]
+    examples: [`${type}_06eqpx1trxz3h94vqjm3a6kz7c`]
   })
 
 const schemas = new Map<IdType, ReturnType<typeof makeSchema>>()

@@ -9,14 +9,14 @@ import {
   maximumRefusals,
   refusalDays
 } from "../../domain/audit/Activity.ts"
-import { text, TimestampInput } from "../../domain/wire/Fields.ts"
+import { documentedAs, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, page } from "./Operation.ts"
 
 const reference = Schema.optionalKey(text(1, 64))
 
 /** A status code as a filter. */
-const Status = Schema.String.pipe(
+const Status = Schema.String.annotate(documentedAs({ type: "integer", minimum: 100, maximum: 599 })).pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) =>
       /^[1-5]\d\d$/.test(input)
@@ -49,9 +49,10 @@ export class Activities extends HttpApiGroup.make("activities").add(
     error: listErrors
   }).pipe(declare({
     scope: "report:read",
-    summary: "List what happened and what was refused, newest first",
-    description:
-      "For people and reporting: who did what to which license, when, and with what outcome. What happened is also an " +
+    summary: "List activities",
+    description: "What happened and what was refused, newest first. " +
+      "For people and reporting: who did what to which license, when, and with what outcome. What happened is also " +
+      "an " +
       "event of the audit-backed feed; what was refused is only here. The window is [from, to), by default all that " +
       `is kept: ${activityDays} days unless it is configured otherwise, of refusals ${refusalDays} days and at most ${maximumRefusals}. A refusal shows ` +
       "after a second; when there are more than 1,000 in a second, or 50 of one caller, the rest is only counted in " +

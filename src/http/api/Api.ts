@@ -1,9 +1,11 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ErrorEnvelope } from "../../domain/wire/Errors.ts"
 import { Activities } from "./Activities.ts"
 import { Commerce } from "./Commerce.ts"
 import { CustomerErasures } from "./CustomerErasures.ts"
 import { Customers } from "./Customers.ts"
 import { CustomFields } from "./CustomFields.ts"
+import { deliveries } from "./Deliveries.ts"
 import { Devices } from "./Devices.ts"
 import { Events } from "./Events.ts"
 import { Features } from "./Features.ts"
@@ -48,6 +50,7 @@ export class Api extends HttpApi.make("countersign")
   .add(ReportExports)
   .add(Webhooks)
   .add(Ops)
+  .annotate(HttpApi.AdditionalSchemas, [ErrorEnvelope, ...deliveries.map(({ schema }) => schema)])
   .annotate(HttpApi.PayloadParseOptions, bodyStrictness)
   .annotate(HttpApi.QueryParseOptions, queryStrictness)
   .annotateMerge(OpenApi.annotations({

@@ -17,16 +17,18 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     action: "subscription",
     inUse: ["delete"],
     documents: {
-      list: { summary: "List a product's subscriptions, newest first" },
+      list: { summary: "List subscriptions", description: "The subscriptions of a product, newest first." },
       create: {
-        summary: "Record a subscription of a billing system",
-        description: "`external_system` and `external_id` together are unique within the product. Only a canceled " +
+        summary: "Record a subscription",
+        description: "Mirrors a subscription of a billing system. " +
+          "`external_system` and `external_id` together are unique within the product. Only a canceled " +
           "subscription has `canceled_at`."
       },
-      get: { summary: "Read a subscription" },
+      get: { summary: "Read a subscription", description: "One subscription by its id." },
       update: {
         summary: "Change a subscription",
-        description: "An empty `customer_id` clears it. A status other than canceled clears `canceled_at`."
+        description: "Members left out stay as they are. " +
+          "An empty `customer_id` clears it. A status other than canceled clears `canceled_at`."
       },
       delete: {
         summary: "Delete a subscription",
@@ -46,17 +48,18 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
     action: "order",
     inUse: ["delete"],
     documents: {
-      list: { summary: "List a product's orders, newest first" },
+      list: { summary: "List orders", description: "The orders of a product, newest first." },
       create: {
-        summary: "Record an order of a billing system",
-        description:
+        summary: "Record an order",
+        description: "Mirrors an order of a billing system. " +
           "`external_system` and `external_id` together are unique within the product. The period has both " +
           "dates or none. A subscription must be of the same product."
       },
-      get: { summary: "Read an order" },
+      get: { summary: "Read an order", description: "One order by its id." },
       update: {
         summary: "Change an order",
-        description: "An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that the " +
+        description: "Members left out stay as they are. " +
+          "An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that the " +
           "order brought along when they were issued."
       },
       delete: { summary: "Delete an order", description: "Refused with IN_USE while licenses point to it." }

@@ -33,7 +33,7 @@ type ActionNoun = ActivityAction extends infer Action ? Action extends `${infer 
 /** The documentation of one operation. */
 interface Document {
   readonly summary: string
-  readonly description?: string
+  readonly description: string
 }
 
 /**

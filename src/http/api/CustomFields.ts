@@ -51,14 +51,14 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
     action: "custom_field",
     inUse: ["update", "delete"],
     documents: {
-      list: { summary: "List a product's custom fields, newest first" },
+      list: { summary: "List custom fields", description: "The custom fields of a product, newest first." },
       create: {
-        summary: "Define a custom field of licenses or customers",
-        description:
+        summary: "Define a custom field",
+        description: "Adds a member to the licenses or the customers of a product. " +
           "`code` is unique per product and resource type. An enum needs `enum_options`; other types have none. " +
           "Custom fields are for people and back offices: no runtime answer shows them."
       },
-      get: { summary: "Read a custom field" },
+      get: { summary: "Read a custom field", description: "One custom field of a product." },
       update: {
         summary: "Change a custom field",
         description: "What it is for and its type never change. An option that a value has cannot go (IN_USE)."
@@ -68,26 +68,28 @@ export class CustomFields extends HttpApiGroup.make("custom-fields").add(
   }),
   HttpApiEndpoint.get("listCustomerCustomFieldValues", "/api/v1/customers/:id/custom-fields", values).pipe(declare({
     scope: "admin",
-    summary: "List the custom field values of a customer, newest fields first"
+    summary: "List a customer's field values",
+    description: "What the customer has in custom fields, newest fields first."
   })),
   HttpApiEndpoint.put("upsertCustomerCustomFieldValue", "/api/v1/customers/:id/custom-fields/:field_id", upsert).pipe(
     declare({
       scope: "admin",
       action: "customer.updated",
-      summary: "Set or clear a custom field of a customer",
-      description: upsertDescription
+      summary: "Set a customer's field value",
+      description: `Sets or clears a custom field of a customer. ${upsertDescription}`
     })
   ),
   HttpApiEndpoint.get("listLicenseCustomFieldValues", "/api/v1/licenses/:id/custom-fields", values).pipe(declare({
     scope: "license:read",
-    summary: "List the custom field values of a license, newest fields first"
+    summary: "List a license's field values",
+    description: "What the license has in custom fields, newest fields first."
   })),
   HttpApiEndpoint.put("upsertLicenseCustomFieldValue", "/api/v1/licenses/:id/custom-fields/:field_id", upsert).pipe(
     declare({
       scope: "license:write",
       action: "license.updated",
-      summary: "Set or clear a custom field of a license",
-      description: upsertDescription
+      summary: "Set a license's field value",
+      description: `Sets or clears a custom field of a license. ${upsertDescription}`
     })
   )
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -12,9 +12,10 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
     scope: "admin",
     action: "customer.erased",
     answerKept: "last-step",
-    summary: "Erase the personal data of a customer, in the service and in its history",
-    description:
-      "Name, e-mail address and custom field values of the customer, the customer's name and address on its licenses, " +
+    summary: "Erase a customer's personal data",
+    description: "Erases what is personal, in the service and in its history. " +
+      "Name, e-mail address and custom field values of the customer, the customer's name and address on its " +
+      "licenses, " +
       "hostnames and network addresses of its devices, and all of these in past events. The events keep commitments, " +
       "so that the hash chain and every proof still hold. `code`, `metadata` and the ids stay. Repeatable."
   }))

@@ -16,14 +16,18 @@ export class Customers extends HttpApiGroup.make("customers").add(
     action: "customer",
     inUse: ["delete"],
     documents: {
-      list: { summary: "List customers, newest first" },
-      create: { summary: "Create a customer" },
-      get: { summary: "Read a customer" },
-      update: { summary: "Change a customer", description: "An empty `email` clears it." },
+      list: { summary: "List customers", description: "All customers, newest first." },
+      create: { summary: "Create a customer", description: "Someone you sell to. `code` is unique among customers." },
+      get: { summary: "Read a customer", description: "One customer by its id." },
+      update: {
+        summary: "Change a customer",
+        description: "Members left out stay as they are. An empty `email` clears it."
+      },
       delete: {
         summary: "Delete a customer",
         description:
-          "Refused with IN_USE while licenses, orders or subscriptions belong to it. Its custom field values go with it."
+          "Refused with IN_USE while licenses, orders or subscriptions belong to it. Its custom field values go " +
+          "with it."
       }
     }
   })

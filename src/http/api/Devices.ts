@@ -16,25 +16,33 @@ export class Devices extends HttpApiGroup.make("devices").add(
     query: listQuery,
     success: page(Device),
     error: [...resourceErrors, ...listErrors]
-  }).pipe(declare({ scope: "license:read", summary: "List a license's devices, newest first" })),
+  }).pipe(
+    declare({
+      scope: "license:read",
+      summary: "List devices",
+      description: "The devices of a license, newest first, those that gave their seat back included."
+    })
+  ),
   HttpApiEndpoint.get("getLicenseDevice", "/api/v1/licenses/:id/devices/:device_id", {
     params: { id: pathId, device_id: pathId },
     success: one(Device),
     error: resourceErrors
-  }).pipe(declare({ scope: "license:read", summary: "Read one device of a license" })),
+  }).pipe(declare({ scope: "license:read", summary: "Read a device", description: "One device of a license." })),
   HttpApiEndpoint.post("resetLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/reset", action).pipe(declare({
     scope: "device:write",
     action: "device.reset",
-    summary: "Free a device's seat and let it come back",
-    description: "Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is " +
+    summary: "Reset a device",
+    description: "Frees the device's seat and lets it come back. " +
+      "Ends its floating lease and lifts a block. Repeating it succeeds; on a revoked license it is " +
       "STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("blacklistLicenseDevice", "/api/v1/licenses/:id/devices/:device_id/blacklist", action).pipe(
     declare({
       scope: "device:write",
       action: "device.blacklisted",
-      summary: "Free a device's seat and block the device",
-      description: "Effective at the next runtime call. Only a reset lifts it. Repeating it succeeds; on a revoked " +
+      summary: "Block a device",
+      description: "Frees the device's seat and blocks the device. " +
+        "Effective at the next runtime call. Only a reset lifts it. Repeating it succeeds; on a revoked " +
         "license it is STATE_CONFLICT."
     })
   )

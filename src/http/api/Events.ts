@@ -5,12 +5,17 @@ import { AuditActorType } from "../../domain/events/EventKind.ts"
 import { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import { Checkpoint, ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
-import { text } from "../../domain/wire/Fields.ts"
+import { documentedAs, text } from "../../domain/wire/Fields.ts"
 import { Envelope, Management } from "./Middleware.ts"
-import { declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+import { all, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 
 /** A position in the feed: a sequence number, extended by the epoch in later epochs of the log (see `cursorOf`). */
-const Position = Schema.String.pipe(
+const Position = Schema.String.annotate(documentedAs({
+  type: "integer",
+  format: "int64",
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER
+})).pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) =>
       /^\d{1,16}$/.test(input) && Number.isSafeInteger(Number(input))
@@ -22,7 +27,12 @@ const Position = Schema.String.pipe(
 )
 
 /** A tree size in leaves, which is also the sequence of the last event in the tree. */
-const TreeSize = Schema.String.pipe(
+const TreeSize = Schema.String.annotate(documentedAs({
+  type: "integer",
+  format: "int64",
+  minimum: 1,
+  maximum: 999_999_999_999_999
+})).pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) =>
       /^[1-9]\d{0,14}$/.test(input)
@@ -50,21 +60,22 @@ export class Events extends HttpApiGroup.make("events").add(
     error: [...listErrors, CursorAhead, CursorBehind]
   }).pipe(declare({
     scope: "event:read",
-    summary: "Read the audit-backed event feed, oldest first",
-    description:
+    summary: "Read the event feed",
+    description: "Everything that happened, oldest first. " +
       "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
-      "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by hash. " +
+      "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by " +
+      "hash. " +
       "CURSOR_AHEAD means that the log was restored to a state before the cursor: its detail says where to go on. " +
       "CURSOR_BEHIND means that the events at the cursor were archived and dropped: its detail says where the feed " +
       "begins, which is also where it is read from without a cursor."
   })),
   HttpApiEndpoint.get("listEventEpochs", "/api/v1/events/epochs", {
-    success: one(Schema.Array(LogEpoch)),
+    success: all(LogEpoch),
     error: []
   }).pipe(declare({
     scope: "event:read",
-    summary: "List the epochs of the event log, the first one first",
-    description:
+    summary: "List log epochs",
+    description: "The epochs of the event log, the first one first. " +
       "A log that is restored to an earlier state begins a new epoch, in which it gives sequences a second time. The " +
       "epoch is part of the origin of checkpoints, of cursors, and a header of deliveries."
   })),
@@ -74,8 +85,8 @@ export class Events extends HttpApiGroup.make("events").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     scope: "event:read",
-    summary: "Read the latest signed checkpoint of the feed, or the first one of at least a size",
-    description:
+    summary: "Read a checkpoint",
+    description: "The latest signed checkpoint of the feed, or the first one of at least a size. " +
       "A checkpoint is the root of the RFC 6962 Merkle tree over the events, signed about a second after new ones. " +
       "With `size`, the first checkpoint that covers the event with this sequence; NOT_FOUND until there is one."
   })),
@@ -85,8 +96,9 @@ export class Events extends HttpApiGroup.make("events").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     scope: "event:read",
-    summary: "Prove that the feed of one size begins the feed of another",
-    description: "An RFC 6962 consistency proof from the tree of `from` events to that of `to`, by default of the " +
+    summary: "Prove consistency",
+    description: "Proves that the feed of one size begins the feed of another. " +
+      "An RFC 6962 consistency proof from the tree of `from` events to that of `to`, by default of the " +
       "latest checkpoint: nothing that was signed before was changed, taken out or put in."
   })),
   HttpApiEndpoint.get("getEventProof", "/api/v1/events/:id/proof", {
@@ -96,8 +108,8 @@ export class Events extends HttpApiGroup.make("events").add(
     error: [InvalidQuery, StateConflict, ...resourceErrors]
   }).pipe(declare({
     scope: "event:read",
-    summary: "Prove that an event is in the feed",
-    description:
+    summary: "Prove an event",
+    description: "Proves that an event is in the feed. " +
       "An RFC 6962 audit path from the event's leaf to the root of the tree of `size` events, by default of " +
       "the latest checkpoint. STATE_CONFLICT means that no checkpoint covers the event yet: ask again in a second."
   }))

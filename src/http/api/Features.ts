@@ -20,7 +20,8 @@ import {
   one,
   page,
   pathId,
-  resourceErrors
+  resourceErrors,
+  YesOrNo
 } from "./Operation.ts"
 
 export class Features extends HttpApiGroup.make("features").add(
@@ -32,20 +33,25 @@ export class Features extends HttpApiGroup.make("features").add(
     schema: Feature,
     create: FeatureCreate,
     update: FeatureUpdate,
-    filters: { is_archived: Schema.optionalKey(Schema.Literals(["true", "false"])) },
+    filters: { is_archived: Schema.optionalKey(YesOrNo) },
     scopes: { read: "product:read", write: "product:write" },
     action: "feature",
     inUse: ["delete"],
     documents: {
       list: {
-        summary: "List a product's features, newest first",
-        description: "`is_archived` asks for the archived ones alone, or for the others; without it, for all."
+        summary: "List features",
+        description: "The features of a product, newest first. " +
+          "`is_archived` asks for the archived ones alone, or for the others; without it, for all."
       },
-      create: { summary: "Create a feature" },
-      get: { summary: "Read a feature" },
+      create: {
+        summary: "Create a feature",
+        description: "Something that licenses of the product can grant. `code` is unique in the product."
+      },
+      get: { summary: "Read a feature", description: "One feature by its id." },
       update: {
         summary: "Change a feature",
-        description: "`is_archived: true` archives it: no further license can be given it, those that have it keep it."
+        description: "Members left out stay as they are. " +
+          "`is_archived: true` archives it: no further license can be given it, those that have it keep it."
       },
       delete: { summary: "Delete a feature", description: "Refused with IN_USE while a license has it." }
     }
@@ -55,7 +61,13 @@ export class Features extends HttpApiGroup.make("features").add(
     query: listQuery,
     success: page(LicenseFeature),
     error: [...resourceErrors, ...listErrors]
-  }).pipe(declare({ scope: "license:read", summary: "List the features a license has" })),
+  }).pipe(
+    declare({
+      scope: "license:read",
+      summary: "List a license's features",
+      description: "What the license grants, switched off and expired features included."
+    })
+  ),
   HttpApiEndpoint.post("assignLicenseFeature", "/api/v1/licenses/:id/features", {
     params: { id: pathId },
     payload: LicenseFeatureAssign,
@@ -64,8 +76,9 @@ export class Features extends HttpApiGroup.make("features").add(
   }).pipe(declare({
     scope: "license:write",
     action: "license.feature_assigned",
-    summary: "Give a license a feature, or change how it has it",
-    description: "Members left out keep their value on a repeated assignment. An archived feature is STATE_CONFLICT, " +
+    summary: "Give a license a feature",
+    description: "Gives a license a feature, or changes how it has it. " +
+      "Members left out keep their value on a repeated assignment. An archived feature is STATE_CONFLICT, " +
       "unless the license has it already."
   })),
   HttpApiEndpoint.delete("removeLicenseFeature", "/api/v1/licenses/:id/features/:feature_id", {
@@ -73,7 +86,13 @@ export class Features extends HttpApiGroup.make("features").add(
     success: noContent,
     error: resourceErrors
   }).pipe(
-    declare({ scope: "license:write", action: "license.feature_removed", summary: "Take a feature from a license" })
+    declare({
+      scope: "license:write",
+      action: "license.feature_removed",
+      summary: "Take a feature away",
+      description:
+        "Takes a feature from a license. What was used of it stays in the ledger. Effective at the next runtime call."
+    })
   ),
   HttpApiEndpoint.post("resetLicenseUsage", "/api/v1/licenses/:id/usage/reset", {
     params: { id: pathId },
@@ -83,8 +102,8 @@ export class Features extends HttpApiGroup.make("features").add(
   }).pipe(declare({
     scope: "license:write",
     action: "license.usage_reset",
-    summary: "Correct the quota or the use of a metered feature",
-    description:
+    summary: "Correct a metered feature",
+    description: "Corrects the quota or the use of a metered feature of a license. " +
       "`add_credits` raises the quota, so send an Idempotency-Key with it: a retry then counts once. What was " +
       "consumed before stays recorded: an `event_id` is never counted twice, whatever is reset."
   }))

@@ -10,8 +10,19 @@ import {
   LicenseKeyInvalid
 } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "./Middleware.ts"
-import { bodyErrors, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
-import { nonceHeader, refusals, signed } from "./Runtime.ts"
+import {
+  bodyErrors,
+  declare,
+  listErrors,
+  listQuery,
+  one,
+  page,
+  pathId,
+  resourceErrors,
+  signed,
+  YesOrNo
+} from "./Operation.ts"
+import { nonceHeader, refusals } from "./Runtime.ts"
 
 /** Floating seats, as apps check them out and in. */
 export class Floating extends HttpApiGroup.make("floating").add(
@@ -27,15 +38,16 @@ export class Floating extends HttpApiGroup.make("floating").add(
     replayedAs: "checkout",
     idempotencyKey: "required",
     answerKept: "last-step",
-    summary: "Take a floating seat and bind the device",
-    description: "A policy that allows k floating users admits exactly k of any number at once; one without a number " +
+    summary: "Check out a floating seat",
+    description: "Takes a floating seat and binds the device. " +
+      "A policy that allows k floating users admits exactly k of any number at once; one without a number " +
       "admits nobody. A device that holds a seat keeps it and gets a fresh `lease_token`. The binding takes no " +
       "activation seat and ends with the lease."
   })),
   HttpApiEndpoint.post("heartbeatFloatingLicense", "/api/v1/license/floating/heartbeat", {
     headers: nonceHeader,
     payload: LeaseRequest,
-    success: signed(LeaseAnswer),
+    success: signed(LeaseAnswer, "FloatingEntitlement"),
     error: [...bodyErrors, ...refusals, LeaseNotFound, LeaseExpired]
   }).pipe(declare({
     scope: "license",
@@ -43,13 +55,14 @@ export class Floating extends HttpApiGroup.make("floating").add(
     locks: "nothing",
     replayedAs: "heartbeat",
     summary: "Keep a floating seat",
-    description: "Answers a fresh `lease_token`; the one before it works for another 30 seconds and is then unknown, " +
+    description: "The heartbeat of a floating seat. " +
+      "Answers a fresh `lease_token`; the one before it works for another 30 seconds and is then unknown, " +
       "and is answered the same fresh one meanwhile. A lease that ran out is LEASE_EXPIRED and never revived."
   })),
   HttpApiEndpoint.post("checkinFloatingLicense", "/api/v1/license/floating/checkin", {
     headers: nonceHeader,
     payload: LeaseRequest,
-    success: signed(LeaseAnswer),
+    success: signed(LeaseAnswer, "FloatingEntitlement"),
     error: [...bodyErrors, LicenseKeyInvalid, LeaseNotFound, LeaseExpired, IdempotencyKeyRequired]
   }).pipe(declare({
     scope: "license",
@@ -58,8 +71,9 @@ export class Floating extends HttpApiGroup.make("floating").add(
     replayedAs: "checkin",
     idempotencyKey: "required",
     answerKept: "last-step",
-    summary: "Give a floating seat back",
-    description: "Whatever the state of the license. A lease that was given back is LEASE_NOT_FOUND from then on."
+    summary: "Check in a floating seat",
+    description: "Gives a floating seat back. " +
+      "Whatever the state of the license. A lease that was given back is LEASE_NOT_FOUND from then on."
   }))
 ).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}
 
@@ -67,13 +81,14 @@ export class Floating extends HttpApiGroup.make("floating").add(
 export class Leases extends HttpApiGroup.make("leases").add(
   HttpApiEndpoint.get("listLicenseLeases", "/api/v1/licenses/:id/leases", {
     params: { id: pathId },
-    query: { ...listQuery, is_live: Schema.optionalKey(Schema.Literals(["true", "false"])) },
+    query: { ...listQuery, is_live: Schema.optionalKey(YesOrNo) },
     success: page(Lease),
     error: [...resourceErrors, ...listErrors]
   }).pipe(declare({
     scope: "license:read",
-    summary: "List a license's floating leases, newest first",
-    description: "`is_live=true` asks for those that hold a seat at this moment; without it, ended ones are there too."
+    summary: "List floating seats",
+    description: "The floating seats of a license, newest first. " +
+      "`is_live=true` asks for those that hold a seat at this moment; without it, ended ones are there too."
   })),
   HttpApiEndpoint.post("releaseLicenseLease", "/api/v1/licenses/:id/leases/:lease_id/release", {
     params: { id: pathId, lease_id: pathId },
@@ -82,7 +97,8 @@ export class Leases extends HttpApiGroup.make("leases").add(
   }).pipe(declare({
     scope: "license:write",
     action: "lease.checked_in",
-    summary: "Free a floating seat whose holder will not",
-    description: "Effective at once: the holder's next heartbeat is LEASE_NOT_FOUND. Repeating it succeeds."
+    summary: "Release a floating seat",
+    description: "Frees a floating seat whose holder will not. " +
+      "Effective at once: the holder's next heartbeat is LEASE_NOT_FOUND. Repeating it succeeds."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

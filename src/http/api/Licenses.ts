@@ -35,8 +35,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     error: listErrors
   }).pipe(declare({
     scope: "license:read",
-    summary: "List licenses, newest first",
-    description: "`status` is judged at the moment of the call, on the database's clock."
+    summary: "List licenses",
+    description: "All licenses that fit the filters, newest first. " +
+      "`status` is judged at the moment of the call, on the database's clock."
   })),
   HttpApiEndpoint.post("createLicense", "/api/v1/licenses", {
     payload: LicenseCreate,
@@ -46,24 +47,34 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:write",
     action: "license.created",
     summary: "Issue a license",
-    description: "The license key is shown once; the service keeps only a keyed hash, its prefix and its last four."
+    description:
+      "Issues a license of a product under a policy. The license key is shown once; the service keeps only a keyed " +
+      "hash, its prefix and its last four."
   })),
   HttpApiEndpoint.get("getLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
     success: one(License),
     error: resourceErrors
-  }).pipe(declare({ scope: "license:read", summary: "Read a license" })),
+  }).pipe(
+    declare({
+      scope: "license:read",
+      summary: "Read a license",
+      description: "One license by its id. Its key is never shown again."
+    })
+  ),
   HttpApiEndpoint.post("suspendLicense", "/api/v1/licenses/:id/suspend", action).pipe(declare({
     scope: "license:write",
     action: "license.suspended",
     summary: "Suspend a license",
-    description: "Effective at the next runtime call. Repeating it succeeds; a revoked license is STATE_CONFLICT."
+    description:
+      "Until it is reinstated, nothing runs on it. Effective at the next runtime call. Repeating it succeeds; a " +
+      "revoked license is STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("reinstateLicense", "/api/v1/licenses/:id/reinstate", action).pipe(declare({
     scope: "license:write",
     action: "license.reinstated",
-    summary: "Lift a suspension",
-    description: "Succeeds on an active license; a revoked one is STATE_CONFLICT."
+    summary: "Reinstate a license",
+    description: "Lifts a suspension. Succeeds on an active license; a revoked one is STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("revokeLicense", "/api/v1/licenses/:id/revoke", {
     params: { id: pathId },
@@ -72,8 +83,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   }).pipe(declare({
     scope: "license:write",
     action: "license.revoked",
-    summary: "Revoke a license for good",
-    description: "Permanent and repeatable; frees its seats. The license stays readable."
+    summary: "Revoke a license",
+    description:
+      "For good: nothing runs on it any more. Permanent and repeatable; frees its seats. The license stays readable."
   })),
   HttpApiEndpoint.patch("updateLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
@@ -83,8 +95,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   }).pipe(declare({
     scope: "license:write",
     action: "license.updated",
-    summary: "Edit a license",
-    description: "Under the rules of its creation. The empty string clears a text, null clears an instant."
+    summary: "Change a license",
+    description: "Members left out stay as they are. " +
+      "Under the rules of its creation. The empty string clears a text, null clears an instant."
   })),
   HttpApiEndpoint.post("renewLicense", "/api/v1/licenses/:id/renew", {
     params: { id: pathId },
@@ -95,8 +108,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:write",
     action: "license.renewed",
     idempotencyKey: "required",
-    summary: "Give a license more time",
-    description:
+    summary: "Renew a license",
+    description: "Gives a license more time. " +
       "Days are days of the UTC calendar, counted from the stored expiry while that lies ahead, otherwise from " +
       "now. Perpetual, consumption and revoked licenses are STATE_CONFLICT; a suspended one stays suspended. The " +
       "order and the subscription stand in the event only."
@@ -110,8 +123,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:write",
     action: "license.transferred",
     idempotencyKey: "required",
-    summary: "Hand a license to another owner",
-    description:
+    summary: "Transfer a license",
+    description: "Hands a license to another owner. " +
       "Each transfer counts against the policy's max_transfers; the one that is too many is STATE_CONFLICT. " +
       "reset_devices frees every seat. Members left out stay, the empty string clears."
   })),
@@ -123,8 +136,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   }).pipe(declare({
     scope: "license:write",
     action: "license.key_rotated",
-    summary: "Replace a license's key",
-    description: "The new key is shown once. Both keys work until the overlap ends. Devices and their seats stay."
+    summary: "Rotate a license key",
+    description: "Replaces the key of a license. " +
+      "The new key is shown once. Both keys work until the overlap ends. Devices and their seats stay."
   })),
   HttpApiEndpoint.post("lookupLicense", "/api/v1/licenses/lookup", {
     payload: LicenseLookup,
@@ -134,8 +148,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:read",
     action: "none",
     answerKept: "none",
-    summary: "Find a license by its key",
-    description: "The key stands in the body, because addresses are logged. A key that was replaced finds it too."
+    summary: "Look up a license",
+    description: "Finds a license by its key. " +
+      "The key stands in the body, because addresses are logged. A key that was replaced finds it too."
   })),
   HttpApiEndpoint.post("createLicenses", "/api/v1/licenses/bulk", {
     payload: LicenseBulk,
@@ -144,8 +159,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   }).pipe(declare({
     scope: "license:write",
     action: "license.created",
-    summary: "Issue up to 1,000 licenses in one call",
-    description:
+    summary: "Issue licenses in bulk",
+    description: "Issues up to 1,000 licenses in one call. " +
       "Put what the rows have in common into `defaults`: the body limit of 256 KiB leaves about 250 bytes for " +
       "each of 1,000 rows. Each license key is shown once."
   })),
@@ -158,8 +173,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     scope: "license:read",
     action: "none",
     answerKept: "none",
-    summary: "Explain how a runtime call would be answered, and why",
-    description:
+    summary: "Explain a runtime answer",
+    description: "Says how a runtime call would be answered, and why. " +
       "Nothing is changed. Every finding in order of rank, the rule that decides, and the license, policy and " +
       "device as they stood at `at`, which may lie in the past or in the future."
   }))

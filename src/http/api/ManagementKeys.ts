@@ -20,7 +20,13 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     query: listQuery,
     success: page(ManagementKey),
     error: listErrors
-  }).pipe(declare({ scope: "admin", summary: "List management keys, newest first" })),
+  }).pipe(
+    declare({
+      scope: "admin",
+      summary: "List management keys",
+      description: "All management keys, newest first, revoked ones included. No token is shown."
+    })
+  ),
   HttpApiEndpoint.post("createAPIKey", "/api/v1/api-keys", {
     payload: ManagementKeyCreate,
     success: created(ManagementKeyCreated),
@@ -30,14 +36,21 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     action: "api_key.created",
     summary: "Create a management key",
     description:
-      "The token is shown once. Scopes left out mean `admin`, but a key is never wider than its creator's; " +
+      "Creates a credential for this API. The token is shown once. Scopes left out mean `admin`, but a key is never " +
+      "wider than its creator's; " +
       "`meta.warnings` says so, and when such a key never expires. `expires_at` must be in the future."
   })),
   HttpApiEndpoint.get("getAPIKey", "/api/v1/api-keys/:id", {
     params: { id: pathId },
     success: one(ManagementKey),
     error: resourceErrors
-  }).pipe(declare({ scope: "admin", summary: "Read a management key" })),
+  }).pipe(
+    declare({
+      scope: "admin",
+      summary: "Read a management key",
+      description: "One management key by its id, without its token."
+    })
+  ),
   HttpApiEndpoint.delete("revokeAPIKey", "/api/v1/api-keys/:id", {
     params: { id: pathId },
     success: noContent,

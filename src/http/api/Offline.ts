@@ -3,8 +3,8 @@ import { OfflineEnvelope, RevocationList } from "../../domain/entitlements/Offli
 import { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { DeviceNotActivated, OfflineNotAllowed } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
-import { bodyErrors, declare, one } from "./Operation.ts"
-import { nonceHeader, refusals, signed } from "./Runtime.ts"
+import { bodyErrors, declare, one, signed } from "./Operation.ts"
+import { nonceHeader, refusals } from "./Runtime.ts"
 
 /** Envelopes for devices without a network. */
 export class Offline extends HttpApiGroup.make("offline").add(
@@ -17,8 +17,8 @@ export class Offline extends HttpApiGroup.make("offline").add(
     scope: "license",
     action: "offline.issued",
     replayedAs: "offline",
-    summary: "Issue an envelope that an activated device can run on without a network",
-    description:
+    summary: "Issue an offline envelope",
+    description: "Issues an envelope that an activated device can run on without a network. " +
       "A signed entitlement, encrypted under the license key: `valid_until` comes from the policy's offline " +
       "grace days, `offline_counter` grows with each envelope of the device."
   }))
@@ -30,9 +30,12 @@ export class Revocations extends HttpApiGroup.make("revocations").add(
     success: signed(RevocationList)
   }).pipe(declare({
     scope: "none",
-    summary: "The signed list of revoked licenses and signing keys",
-    description: "Open, like the public keys, so that a machine without a license can fetch it for those without a " +
-      "network. `number` grows with every revocation; a list is good until `next_update`. `If-None-Match` answers 304 " +
+    conditional: "document",
+    summary: "Read the revocation list",
+    description: "The signed list of revoked licenses and signing keys. " +
+      "Open, like the public keys, so that a machine without a license can fetch it for those without a " +
+      "network. `number` grows with every revocation; a list is good until `next_update`. `If-None-Match` answers " +
+      "304 " +
       "while nothing was revoked; `Accept-Encoding: gzip` is taken."
   }))
 ).middleware(Envelope) {}

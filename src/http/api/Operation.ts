@@ -1,8 +1,9 @@
-import { Context, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { Context, Effect, Schema, SchemaAST, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiSchema, OpenApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
+import { Signature } from "../../domain/entitlements/Signature.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import {
   InvalidCursor,
@@ -16,7 +17,7 @@ import {
   UnsupportedMediaType,
   ValidationError
 } from "../../domain/wire/Errors.ts"
-import { text } from "../../domain/wire/Fields.ts"
+import { documentedAs, text } from "../../domain/wire/Fields.ts"
 import { PageInfo, pageLimit } from "../../domain/wire/Page.ts"
 import { RequestBody } from "./Middleware.ts"
 
@@ -27,10 +28,17 @@ import { RequestBody } from "./Middleware.ts"
 export interface Declaration {
   /** The minimum scope; `license` means the caller's own license key, `none` means public. */
   readonly scope: Scope | "license" | "none"
+  /** A few words, as they stand in a table of contents. */
   readonly summary: string
-  readonly description?: string
+  /** What it does, and what happens at the edges. */
+  readonly description: string
   /** An example answer, when the success schema has none. */
   readonly example?: unknown
+  /**
+   * Set where the answer has an `ETag`, so that a caller who has it is answered 304: `document` is the same for
+   * everybody, `file` also answers ranges.
+   */
+  readonly conditional?: "document" | "file"
   /** Whether the Idempotency-Key header is required; it is accepted on every write. */
   readonly idempotencyKey?: "required"
   /**
@@ -68,21 +76,14 @@ interface OpenApiOperation {
   requestBody?: { content: Record<string, { schema?: unknown; example?: unknown }> }
 }
 
-const limitParameter = {
-  type: "integer",
-  minimum: 1,
-  maximum: pageLimit.maximum,
-  default: pageLimit.default,
-  description: "Page size. A larger value is clamped."
-}
-
 const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declaration) => ({
   name: "Idempotency-Key",
   in: "header",
   required: idempotencyKey === "required",
   description: answerKept === "none"
     ? "Accepted and ignored: a question is answered anew each time."
-    : "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours." +
+    : "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 " +
+      "hours." +
       (replayedAs === undefined ? "" : " What would be refused by then is refused. A nonce is part of the request."),
   schema: { type: "string", minLength: 1, maxLength: 255 }
 })
@@ -112,13 +113,9 @@ const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration
   return judged.annotateMerge(OpenApi.annotations({
     identifier: top.identifier,
     summary: declaration.summary,
-    ...(declaration.description === undefined ? {} : { description: declaration.description }),
+    description: declaration.description,
     transform: (operation: OpenApiOperation) => {
-      const parameters = (operation.parameters ?? []).map((parameter) =>
-        parameter.in === "query" && parameter.name === "limit"
-          ? Object.assign({}, parameter, { schema: limitParameter })
-          : parameter
-      )
+      const parameters = operation.parameters ?? []
       return {
         ...operation,
         parameters: write
@@ -132,21 +129,52 @@ const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration
   })).annotate(Declared, declaration) as unknown as E
 }
 
-/** `{data, meta}` */
-export const one = <S extends Schema.Top>(schema: S) => Schema.Struct({ data: schema, meta: Meta })
+/** The noun of an answer's name: `License` for `License`, `Entitlement` for `RuntimeEntitlementResponseData`. */
+const nounOf = (schema: Schema.Top): string => {
+  const name = String(SchemaAST.resolveIdentifier(schema.ast) ?? "")
+  if (name === "") throw new TypeError("What is answered needs an identifier, for the name of the answer")
+  return name.replace(/^Runtime(?=\w+ResponseData$)/, "").replace(/(ResponseData|Response|Data)$/, "")
+}
+
+/** `{data, meta}`, named after what it answers. */
+export const one = <S extends Schema.Top>(schema: S) =>
+  Schema.Struct({ data: schema, meta: Meta }).annotate({
+    identifier: `${nounOf(schema)}Answer`,
+    description: "What was asked for, in `data`."
+  })
 
 /** `{data, meta}` with status 201 */
 export const created = <S extends Schema.Top>(schema: S) => one(schema).pipe(HttpApiSchema.status(201))
 
+/** `{data: [], meta}`: a list that is short and answered whole. */
+export const all = <S extends Schema.Top>(schema: S) =>
+  Schema.Struct({ data: Schema.Array(schema), meta: Meta }).annotate({
+    identifier: `${nounOf(schema)}List`,
+    description: "A whole list, in `data`."
+  })
+
 /** `{data: [], page_info, meta}` */
 export const page = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ data: Schema.Array(schema), page_info: PageInfo, meta: Meta })
+    .annotate({ identifier: `${nounOf(schema)}Page`, description: "A page of a list, in `data`." })
+
+/** `{data, signature, meta}`: the signature covers the canonical bytes of `data` (RFC 8785). */
+export const signed = <S extends Schema.Top>(schema: S, noun = nounOf(schema)) =>
+  Schema.Struct({ data: schema, signature: Signature, meta: Meta }).annotate({
+    identifier: `${noun}Answer`,
+    description: "A signed answer: `signature` covers the canonical JSON (RFC 8785) of `data`."
+  })
 
 /** 204, no body. */
 export const noContent = HttpApiSchema.NoContent
 
 /** A page size: a whole number of at least 1, clamped to the maximum. */
-const Limit = Schema.String.pipe(
+const Limit = Schema.String.annotate(documentedAs({
+  type: "integer",
+  minimum: 1,
+  maximum: 999_999_999,
+  default: pageLimit.default
+})).pipe(
   Schema.decodeTo(Schema.Int, {
     decode: SchemaGetter.transformEffect((input: string) => {
       const value = /^\d{1,9}$/.test(input) ? Number(input) : 0
@@ -165,6 +193,9 @@ export const listQuery = {
   limit: Schema.optionalKey(Limit),
   cursor: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 1024)))
 }
+
+/** A filter of a list that asks for those that are, or that are not. */
+export const YesOrNo = Schema.Literals(["true", "false"]).annotate(documentedAs({ type: "boolean" }))
 
 /** Reads a decoded list query. */
 export const pageOf = (query: { readonly limit?: number; readonly cursor?: string }) => ({

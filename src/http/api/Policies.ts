@@ -16,17 +16,18 @@ export class Policies extends HttpApiGroup.make("policies").add(
     action: "policy",
     inUse: ["delete"],
     documents: {
-      list: { summary: "List a product's policies, newest first" },
+      list: { summary: "List policies", description: "The policies of a product, newest first." },
       create: {
         summary: "Create a policy",
-        description:
+        description: "The rules that licenses are issued under. `code` is unique in the product. " +
           "Members left out take the documented defaults: one activation, no grace period, VMs, containers and " +
           "offline use allowed."
       },
-      get: { summary: "Read a policy" },
+      get: { summary: "Read a policy", description: "One policy by its id." },
       update: {
         summary: "Change a policy",
-        description: "Takes effect at the next runtime call of every license under it. `null` clears an optional limit."
+        description: "Members left out stay as they are. " +
+          "Takes effect at the next runtime call of every license under it. `null` clears an optional limit."
       },
       delete: { summary: "Delete a policy", description: "Refused with IN_USE while licenses were issued under it." }
     }

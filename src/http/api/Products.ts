@@ -16,10 +16,10 @@ export class Products extends HttpApiGroup.make("products").add(
     action: "product",
     inUse: ["delete"],
     documents: {
-      list: { summary: "List products, newest first" },
-      create: { summary: "Create a product" },
-      get: { summary: "Read a product" },
-      update: { summary: "Change a product" },
+      list: { summary: "List products", description: "All products, newest first." },
+      create: { summary: "Create a product", description: "What you sell. `code` is unique among products." },
+      get: { summary: "Read a product", description: "One product by its id." },
+      update: { summary: "Change a product", description: "Members left out stay as they are." },
       delete: {
         summary: "Delete a product",
         description: "Refused with IN_USE while anything belongs to it; `detail` says what."

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { ExportManifest, ExportSignature } from "../../domain/exports/ExportManifest.ts"
+import { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import {
   contentTypes,
   ReportExport,
@@ -11,7 +11,18 @@ import {
 import { ReportKind } from "../../domain/reports/Report.ts"
 import { RangeNotSatisfiable, StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, created, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+import {
+  bodyErrors,
+  created,
+  declare,
+  listErrors,
+  listQuery,
+  one,
+  page,
+  pathId,
+  resourceErrors,
+  signed
+} from "./Operation.ts"
 
 const conditional = {
   headers: Schema.Struct({
@@ -38,7 +49,7 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     },
     success: page(ReportExport),
     error: listErrors
-  }).pipe(declare({ ...scope, summary: "List report exports, newest first" })),
+  }).pipe(declare({ ...scope, summary: "List exports", description: "Report exports, newest first." })),
   HttpApiEndpoint.post("createReportExport", "/api/v1/reports/exports", {
     payload: ReportExportCreate,
     success: created(ReportExport),
@@ -46,17 +57,24 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
   }).pipe(declare({
     ...scope,
     action: "report_export.created",
-    summary: "Freeze a report into a file",
-    description:
+    summary: "Export a report",
+    description: "Freezes a report into a file. " +
       "Answers at once; the file is made in the background and survives a restart. Poll the record until its " +
-      "`status` is `ready` or `failed`. The report is read in one snapshot of the database, written as canonical JSON " +
+      "`status` is `ready` or `failed`. The report is read in one snapshot of the database, written as canonical " +
+      "JSON " +
       "(`digest`), and the file (`artifact_digest`) is rendered from that alone; a signed manifest covers both."
   })),
   HttpApiEndpoint.get("getReportExport", "/api/v1/reports/exports/:id", {
     params: { id: pathId },
     success: one(ReportExport),
     error: resourceErrors
-  }).pipe(declare({ ...scope, summary: "Read a report export" })),
+  }).pipe(
+    declare({
+      ...scope,
+      summary: "Read an export",
+      description: "One export by its id. Poll it until its `status` is `ready` or `failed`."
+    })
+  ),
   HttpApiEndpoint.post("retryReportExport", "/api/v1/reports/exports/:id/retry", {
     params: { id: pathId },
     success: one(ReportExport),
@@ -64,8 +82,9 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
   }).pipe(declare({
     ...scope,
     action: "report_export.created",
-    summary: "Have a failed export made anew",
-    description: "The report is frozen anew too. One that waits or is being made is left alone."
+    summary: "Retry an export",
+    description: "Has a failed export made anew. " +
+      "The report is frozen anew too. One that waits or is being made is left alone."
   })),
   HttpApiEndpoint.get("downloadReportExport", "/api/v1/reports/exports/:id/download", {
     params: { id: pathId },
@@ -74,9 +93,11 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
   }).pipe(declare({
     ...scope,
-    summary: "Download the file of an export",
+    conditional: "file",
+    summary: "Download an export",
     example: "bucket,uses,amount,first_at,last_at\r\n",
-    description: `JSON, CSV or PDF, by the export's format. 409 STATE_CONFLICT unless it is ready. ${conditions}`
+    description:
+      `The file of an export: JSON, CSV or PDF, by the export's format. 409 STATE_CONFLICT unless it is ready. ${conditions}`
   })),
   HttpApiEndpoint.get("downloadReportExportSnapshot", "/api/v1/reports/exports/:id/snapshot", {
     params: { id: pathId },
@@ -85,19 +106,23 @@ export class ReportExports extends HttpApiGroup.make("report-exports").add(
     error: [...resourceErrors, StateConflict, RangeNotSatisfiable]
   }).pipe(declare({
     ...scope,
-    summary: "Download the frozen snapshot that the file was rendered from",
+    conditional: "file",
+    summary: "Download a snapshot",
     example: "{\"as_of_sequence\":4711}",
-    description: "Canonical JSON (RFC 8785), whose SHA-256 is `digest`. Rendered again it gives the same file, which " +
+    description:
+      "The frozen snapshot that the file was rendered from: canonical JSON (RFC 8785), whose SHA-256 is `digest`. " +
+      "Rendered again it gives the same file, which " +
       `\`countersign verify export --snapshot\` checks. ${conditions}`
   })),
   HttpApiEndpoint.get("getReportExportManifest", "/api/v1/reports/exports/:id/manifest", {
     params: { id: pathId },
-    success: Schema.Struct({ ...one(ExportManifest).fields, signature: ExportSignature }),
+    success: signed(ExportManifest),
     error: [...resourceErrors, StateConflict]
   }).pipe(declare({
     ...scope,
-    summary: "The signed manifest of an export",
-    description: "Ed25519 over the canonical JSON (RFC 8785) of `data`. It stays when the file has expired. " +
+    summary: "Read an export's manifest",
+    description: "The signed manifest of an export. " +
+      "Ed25519 over the canonical JSON (RFC 8785) of `data`. It stays when the file has expired. " +
       "`countersign verify export <file> --manifest manifest.json --keys keys.json` checks a download offline."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

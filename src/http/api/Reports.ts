@@ -29,8 +29,9 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: [InvalidQuery]
   }).pipe(declare({
     ...scope,
-    summary: "Add up metered use",
-    description: `Over time in buckets of an hour (${maximumHourlyDays} days at most) or a day, both in UTC, and by ` +
+    summary: "Sum up usage",
+    description: "Adds up metered use. " +
+      `Over time in buckets of an hour (${maximumHourlyDays} days at most) or a day, both in UTC, and by ` +
       `what \`group_by\` names. Corrections are not use: the ledger has them. ${windowed("usage-summary")} At most ` +
       `${maximumSummaryRows} rows; an export has all.`
   })),
@@ -40,8 +41,9 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: listErrors
   }).pipe(declare({
     ...scope,
-    summary: "List metered use and its corrections, newest first",
-    description: "Each entry has the id of its event in the audit-backed feed. Amounts of a feature of a license add " +
+    summary: "List the usage ledger",
+    description: "Metered use and its corrections, newest first. " +
+      "Each entry has the id of its event in the audit-backed feed. Amounts of a feature of a license add " +
       "up to its total. Product, customer, order and subscription are those of the license at that time. The window " +
       "is [from, to), by default all that is kept: all time unless it is configured otherwise."
   })),
@@ -51,8 +53,9 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     ...scope,
-    summary: "Read what happened to a license, newest first",
-    description: `What was refused included. ${windowed("license-audit")}`
+    summary: "Audit a license",
+    description: "What happened to a license, newest first. " +
+      `What was refused included. ${windowed("license-audit")}`
   })),
   HttpApiEndpoint.get("getCustomerSummary", "/api/v1/reports/customer-summary", {
     query: { ...reportFilters["customer-summary"].fields, limit },
@@ -60,8 +63,9 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     ...scope,
-    summary: "Read what a customer has and used",
-    description: "A row for each license that the customer has, or used in the window before it became another's. " +
+    summary: "Sum up a customer",
+    description: "What a customer has and used. " +
+      "A row for each license that the customer has, or used in the window before it became another's. " +
       windowed("customer-summary")
   })),
   HttpApiEndpoint.get("getSubscriptionSettlement", "/api/v1/reports/subscription-settlement", {
@@ -70,8 +74,9 @@ export class Reports extends HttpApiGroup.make("reports").add(
     error: [InvalidQuery, ...resourceErrors]
   }).pipe(declare({
     ...scope,
-    summary: "Add up what was used on the licenses of a subscription or an order",
-    description: "Exactly one of `subscription_id` and `order_id`. Without a window it is the period of the " +
+    summary: "Settle a subscription",
+    description: "Adds up what was used on the licenses of a subscription or an order. " +
+      "Exactly one of `subscription_id` and `order_id`. Without a window it is the period of the " +
       `subscription or the order, where it has one. Grouped by feature unless \`group_by\` says otherwise. ${
         windowed("subscription-settlement")
       }`

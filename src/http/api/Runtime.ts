@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Deactivation, Entitlement } from "../../domain/entitlements/Entitlement.ts"
 import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
-import { Signature } from "../../domain/entitlements/Signature.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -15,13 +14,12 @@ import {
   LicenseExpired,
   LicenseInactive,
   LicenseKeyInvalid,
-  Meta,
   ProductMismatch,
   VmNotAllowed
 } from "../../domain/wire/Errors.ts"
 import { echoed } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, LicenseKeyAuthorization } from "./Middleware.ts"
-import { bodyErrors, declare } from "./Operation.ts"
+import { bodyErrors, declare, signed } from "./Operation.ts"
 
 /** The refusals of every runtime operation that asks whether a copy may run. */
 export const refusals = [
@@ -33,9 +31,6 @@ export const refusals = [
   VmNotAllowed,
   ContainerNotAllowed
 ] as const
-
-/** `{data, signature, meta}`: the signature covers the canonical bytes of `data` (RFC 8785). */
-export const signed = <S extends Schema.Top>(data: S) => Schema.Struct({ data, signature: Signature, meta: Meta })
 
 /** The nonce may be in a header instead of the body. */
 export const nonceHeader = { "x-nonce": Schema.optionalKey(echoed(8, 128)) }
@@ -53,8 +48,9 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     replayedAs: "activate",
     idempotencyKey: "required",
     answerKept: "last-step",
-    summary: "Bind a device to the license and take a seat",
-    description: "Idempotent per binding. A policy that allows k seats admits exactly k of any number at once."
+    summary: "Activate a device",
+    description: "Binds the device to the license and takes a seat. " +
+      "Idempotent per binding. A policy that allows k seats admits exactly k of any number at once."
   })),
   HttpApiEndpoint.post("validateLicense", "/api/v1/license/validate", {
     headers: nonceHeader,
@@ -66,8 +62,9 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     action: "license.validated",
     locks: "nothing",
     answerKept: "none",
-    summary: "Ask whether this device may run, and record that it asked",
-    description: "Judged on the database at every call: a revocation is effective at the next validate."
+    summary: "Validate a license",
+    description: "Asks whether this device may run, and records that it asked. " +
+      "Judged on the database at every call: a revocation is effective at the next validate."
   })),
   HttpApiEndpoint.post("checkLicense", "/api/v1/license/check", {
     headers: nonceHeader,
@@ -80,7 +77,8 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
       action: "license.checked",
       locks: "nothing",
       answerKept: "none",
-      summary: "The same question as validate, recording nothing"
+      summary: "Check a license",
+      description: "The same question as validate, recording nothing."
     })
   ),
   HttpApiEndpoint.post("consumeLicense", "/api/v1/license/consume", {
@@ -102,8 +100,8 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     replayedAs: "consume",
     idempotencyKey: "required",
     answerKept: "last-step",
-    summary: "Use up some of a metered feature",
-    description:
+    summary: "Consume a feature",
+    description: "Uses up some of a metered feature. " +
       "`event_id` is unique per license and feature for ever: a repeat with the same amount answers and counts " +
       "nothing, one with another amount is IDEMPOTENCY_CONFLICT. A quota of q admits exactly q of any number at once."
   })),
@@ -127,7 +125,8 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     replayedAs: "deactivate",
     idempotencyKey: "required",
     answerKept: "last-step",
-    summary: "Give the device's seat back",
-    description: "Also possible on an expired license, so that seats can be moved before a renewal."
+    summary: "Deactivate a device",
+    description: "Gives the device's seat back. " +
+      "Also possible on an expired license, so that seats can be moved before a renewal."
   }))
 ).middleware(Idempotency).middleware(LicenseKeyAuthorization).middleware(Envelope) {}

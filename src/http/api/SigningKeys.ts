@@ -9,14 +9,21 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     query: listQuery,
     success: page(SigningKey),
     error: listErrors
-  }).pipe(declare({ scope: "admin", summary: "List signing keys of every status, newest first" })),
+  }).pipe(
+    declare({
+      scope: "admin",
+      summary: "List signing keys",
+      description: "Signing keys of every status, newest first."
+    })
+  ),
   HttpApiEndpoint.post("rotateSigningKey", "/api/v1/signing-keys/rotate", {
     success: created(SigningKey)
   }).pipe(declare({
     scope: "admin",
     action: "signing_key.created",
-    summary: "Make a new signing key the active one",
-    description: "The key before it is retired: it signs nothing more and stays published, so old answers still verify."
+    summary: "Rotate the signing key",
+    description: "Makes a new signing key the active one. " +
+      "The key before it is retired: it signs nothing more and stays published, so old answers still verify."
   })),
   HttpApiEndpoint.post("revokeSigningKey", "/api/v1/signing-keys/:id/revoke", {
     params: { id: pathId },
@@ -25,8 +32,8 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
   }).pipe(declare({
     scope: "admin",
     action: "signing_key.revoked",
-    summary: "Withdraw a retired signing key",
-    description:
+    summary: "Revoke a signing key",
+    description: "Withdraws a retired signing key. " +
       "It is no longer among the keys that verify, so nothing it signed does, but for checkpoints that were kept " +
       "from before. The active key must be rotated first."
   }))

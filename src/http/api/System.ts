@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { JsonWebKeySet, PublicKey, RevokedKey } from "../../domain/security/SigningKey.ts"
 import { Envelope } from "./Middleware.ts"
-import { declare, one } from "./Operation.ts"
+import { all, declare, one } from "./Operation.ts"
 
 const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
   identifier: "HealthData",
@@ -23,18 +23,20 @@ const text = (contentType: string) => Schema.String.pipe(HttpApiSchema.asText({ 
 export class System extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("health", "/health", { success: one(Health) }).pipe(declare({
     scope: "none",
-    summary: "Liveness, for hosted deployments"
+    summary: "Check liveness (hosted)",
+    description: "The same as `/healthz`, under the path that hosted deployments probe."
   })),
   HttpApiEndpoint.get("healthz", "/healthz", { success: one(Health) }).pipe(declare({
     scope: "none",
-    summary: "Liveness"
+    summary: "Check liveness",
+    description: "Answers 200 while the process runs, whatever else does not work."
   })),
   HttpApiEndpoint.get("readyz", "/readyz", {
     success: [one(Ready), one(Ready).pipe(HttpApiSchema.status(503))]
   }).pipe(declare({
     scope: "none",
-    summary: "Readiness: 200 when requests should be sent here, otherwise 503",
-    description:
+    summary: "Check readiness",
+    description: "200 when requests should be sent here, otherwise 503. " +
       "Not a liveness check: it is 503 while starting, draining, without the database, overloaded, or with " +
       "too few connections to the database (`reason` says how many are needed)."
   })),
@@ -42,44 +44,77 @@ export class System extends HttpApiGroup.make("system").add(
     success: text("text/plain; version=0.0.4; charset=utf-8")
   }).pipe(declare({
     scope: "none",
-    summary: "Metrics in the Prometheus text format",
+    summary: "Read metrics",
+    description: "Metrics in the Prometheus text format.",
     example: "# TYPE countersign_http_requests_total counter\ncountersign_http_requests_total{status=\"2xx\"} 42\n"
   })),
   HttpApiEndpoint.get("listPublicKeys", "/api/v1/system/public-keys", {
     success: Schema.Struct({
-      ...one(Schema.Array(PublicKey)).fields,
+      ...all(PublicKey).fields,
       revoked: Schema.optionalKey(
         Schema.Array(RevokedKey).annotate({
           description: "Keys that were revoked, if there are any: for checkpoints alone that were kept from before."
         })
       )
+    }).annotate({ identifier: "PublicKeyList", description: "The published keys, in `data`." })
+  }).pipe(declare({
+    scope: "none",
+    conditional: "document",
+    summary: "List public keys",
+    description: "The keys that verify runtime answers: active and retired, newest first. " +
+      "Nothing that a key in `revoked` signed may be trusted, but for checkpoints of the event feed that " +
+      "somebody kept since before `revoked_at`."
+  })),
+  HttpApiEndpoint.get("getJsonWebKeySet", "/.well-known/jwks.json", {
+    success: JsonWebKeySet.pipe(HttpApiSchema.asJson({ contentType: "application/jwk-set+json" }))
+  }).pipe(declare({
+    scope: "none",
+    conditional: "document",
+    summary: "Read the key set (JWKS)",
+    description: "The public keys as a JSON Web Key Set (RFC 7517, RFC 8037)."
+  })),
+  HttpApiEndpoint.get("getOpenApi", "/openapi.yaml", { success: text("application/yaml; charset=utf-8") }).pipe(
+    declare({
+      scope: "none",
+      conditional: "document",
+      summary: "Read this contract (YAML)",
+      description: "The OpenAPI document of this service, as YAML.",
+      example: "openapi: 3.1.0\n"
+    })
+  ),
+  HttpApiEndpoint.get("getOpenApiJson", "/openapi.json", {
+    success: Schema.Record(Schema.String, Schema.Json).annotate({
+      identifier: "OpenApiDocument",
+      description: "An OpenAPI 3.1 document."
     })
   }).pipe(declare({
     scope: "none",
-    summary: "The keys that verify runtime answers: active and retired, newest first",
-    description: "Nothing that a key in `revoked` signed may be trusted, but for checkpoints of the event feed that " +
-      "somebody kept since before `revoked_at`."
-  })),
-  HttpApiEndpoint.get("getJsonWebKeySet", "/.well-known/jwks.json", { success: JsonWebKeySet }).pipe(declare({
-    scope: "none",
-    summary: "The same keys as a JSON Web Key Set (RFC 7517, RFC 8037)"
-  })),
-  HttpApiEndpoint.get("getOpenApi", "/openapi.yaml", { success: text("application/yaml") }).pipe(declare({
-    scope: "none",
-    summary: "The OpenAPI document of this service",
-    example: "openapi: 3.1.0\n"
+    conditional: "document",
+    summary: "Read this contract (JSON)",
+    description: "The OpenAPI document of this service, as JSON.",
+    example: { openapi: "3.1.0", info: { title: "Countersign" } }
   })),
   HttpApiEndpoint.get("getLlmsText", "/llms.txt", { success: text("text/markdown; charset=utf-8") }).pipe(declare({
     scope: "none",
-    summary: "A short text reference for language models",
+    conditional: "document",
+    summary: "Read the short reference",
+    description: "A short text reference for language models: one line for each operation.",
     example: "# Countersign\n"
   })),
   HttpApiEndpoint.get("getLlmsFullText", "/llms-full.txt", { success: text("text/markdown; charset=utf-8") }).pipe(
-    declare({ scope: "none", summary: "The whole reference as text", example: "# Countersign\n" })
+    declare({
+      scope: "none",
+      conditional: "document",
+      summary: "Read the full reference",
+      description: "The whole reference as text, for language models.",
+      example: "# Countersign\n"
+    })
   ),
   HttpApiEndpoint.get("getErrorReference", "/docs/errors", { success: text("text/html; charset=utf-8") }).pipe(declare({
     scope: "none",
-    summary: "Every error code and what to do about it",
+    conditional: "document",
+    summary: "Read the error reference",
+    description: "A page with every error code and what to do about it.",
     example: "<!doctype html>"
   }))
 ).middleware(Envelope) {}

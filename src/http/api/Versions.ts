@@ -16,17 +16,24 @@ export class Versions extends HttpApiGroup.make("versions").add(
     action: "version",
     inUse: [],
     documents: {
-      list: { summary: "List a product's versions, newest first" },
+      list: { summary: "List versions", description: "The versions in the catalogue of a product, newest first." },
       create: {
-        summary: "Add a version to a product's catalogue",
-        description:
+        summary: "Add a version",
+        description: "Adds a version to the catalogue of a product. " +
           "Without `released_at` it is released now. Runtime answers tell an app that sends its `app_version` " +
-          "whether the license covers it: with a catalogue and a `maintenance_expires_at`, versions released by that date " +
+          "whether the license covers it: with a catalogue and a `maintenance_expires_at`, versions released by " +
+          "that date " +
           "are. A version that is not listed is covered while maintenance runs, and no longer once it has ended."
       },
-      get: { summary: "Read a version" },
-      update: { summary: "Change a version", description: "Takes effect at the next runtime call." },
-      delete: { summary: "Take a version from a product's catalogue" }
+      get: { summary: "Read a version", description: "One version of a product." },
+      update: {
+        summary: "Change a version",
+        description: "Members left out stay as they are. Takes effect at the next runtime call."
+      },
+      delete: {
+        summary: "Delete a version",
+        description: "Takes a version from the catalogue of its product. Effective at the next runtime call."
+      }
     }
   })
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -26,7 +26,13 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     query: listQuery,
     success: page(WebhookEndpoint),
     error: listErrors
-  }).pipe(declare({ scope: "webhook:write", summary: "List webhook endpoints, newest first" })),
+  }).pipe(
+    declare({
+      scope: "webhook:write",
+      summary: "List webhook endpoints",
+      description: "All webhook endpoints, newest first. No secret is shown."
+    })
+  ),
   HttpApiEndpoint.post("createWebhookEndpoint", "/api/v1/webhooks", {
     payload: WebhookEndpointCreate,
     success: created(WebhookEndpointWithSecret),
@@ -36,13 +42,21 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     action: "webhook.created",
     answerKept: "last-step",
     summary: "Create a webhook endpoint",
-    description: "Events that are committed afterwards are delivered to it. The secret is shown only in this answer."
+    description:
+      "Registers an address that events are delivered to. Events that are committed afterwards are delivered to it. " +
+      "The secret is shown only in this answer."
   })),
   HttpApiEndpoint.get("getWebhookEndpoint", "/api/v1/webhooks/:id", {
     params: { id: pathId },
     success: one(WebhookEndpoint),
     error: resourceErrors
-  }).pipe(declare({ scope: "webhook:write", summary: "Read a webhook endpoint" })),
+  }).pipe(
+    declare({
+      scope: "webhook:write",
+      summary: "Read a webhook endpoint",
+      description: "One webhook endpoint by its id, without its secret."
+    })
+  ),
   HttpApiEndpoint.patch("updateWebhookEndpoint", "/api/v1/webhooks/:id", {
     params: { id: pathId },
     payload: WebhookEndpointUpdate,
@@ -57,8 +71,9 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     scope: "webhook:write",
     action: "webhook.updated",
     answerKept: "last-step",
-    summary: "Change, pause or resume a webhook endpoint, or rotate its secret",
-    description: "A pause keeps the place in the feed: activating the endpoint again goes on there. After a rotation " +
+    summary: "Change a webhook endpoint",
+    description: "Changes, pauses or resumes a webhook endpoint, or rotates its secret. " +
+      "A pause keeps the place in the feed: activating the endpoint again goes on there. After a rotation " +
       "the secrets before it go on signing for a day, or for `secret_overlap_seconds`."
   })),
   HttpApiEndpoint.delete("deleteWebhookEndpoint", "/api/v1/webhooks/:id", {
@@ -69,7 +84,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     scope: "webhook:write",
     action: "webhook.deleted",
     summary: "Delete a webhook endpoint",
-    description: "No delivery starts later than a second after this."
+    description: "Ends its deliveries: no delivery starts later than a second after this."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}
 
@@ -78,7 +93,8 @@ export class Ops extends HttpApiGroup.make("ops").add(
     success: one(WebhookHealth)
   }).pipe(declare({
     scope: "ops:read",
-    summary: "Read how deliveries are doing, over all endpoints",
-    description: "At most 2 seconds old. `down` is the service's own fault, `degraded` that of receivers."
+    summary: "Read delivery health",
+    description: "How deliveries are doing, over all endpoints. " +
+      "At most 2 seconds old. `down` is the service's own fault, `degraded` that of receivers."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

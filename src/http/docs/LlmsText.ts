@@ -1,7 +1,8 @@
 import { catalog } from "../../domain/wire/Errors.ts"
-import type { Node } from "./OpenApi.ts"
 import { braces, operations } from "./Operations.ts"
 import type { Operation } from "./Operations.ts"
+import { resolved } from "./Schemas.ts"
+import type { Node } from "./Schemas.ts"
 
 const intro = (publicUrl: string): string =>
   `# Countersign
@@ -42,22 +43,21 @@ export const llmsFullText = (publicUrl: string, document: Node): string => {
       "",
       `\`${operation.method} ${braces(operation.path)}\` (scope: ${operation.declaration.scope})`,
       "",
-      operation.declaration.summary + (operation.declaration.description === undefined
-        ? "."
-        : `. ${operation.declaration.description}`),
+      operation.declaration.description,
       ""
     ]
-    for (const parameter of (node["parameters"] ?? []) as Array<Node>) {
+    for (const given of (node["parameters"] ?? []) as Array<Node>) {
+      const parameter = resolved(document, given)
       lines.push(
         `- ${parameter["in"]} \`${parameter["name"]}\`${parameter["required"] === true ? " (required)" : ""}: ${
-          JSON.stringify(parameter["schema"])
-        }`
+          parameter["description"]
+        } ${JSON.stringify(parameter["schema"])}`
       )
     }
     const request = node["requestBody"]?.content?.["application/json"]
     if (request !== undefined) lines.push("", "Request:", "```json", JSON.stringify(request.example, null, 2), "```")
     for (const status of operation.successes) {
-      const media = node["responses"]?.[String(status)]?.content?.["application/json"]
+      const media = resolved(document, node["responses"][String(status)]).content?.["application/json"]
       lines.push(
         "",
         media === undefined

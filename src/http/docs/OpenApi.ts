@@ -1,120 +1,124 @@
 import { OpenApi } from "effect/http-api"
 import { stringify } from "yaml"
-import { catalog } from "../../domain/wire/Errors.ts"
+import { documentedAsKey } from "../../domain/wire/Fields.ts"
 import { Api } from "../api/Api.ts"
-import { isCode, operations, raises } from "./Operations.ts"
+import { exampleOf } from "./Examples.ts"
+import { operations } from "./Operations.ts"
 import type { Operation } from "./Operations.ts"
+import { shareParameters } from "./Parameters.ts"
+import { headers, isErrorSchema, responsesOf, shareResponses } from "./Responses.ts"
+import { describeSchemas, flatten, openAnswers, unify } from "./Schemas.ts"
+import type { Node } from "./Schemas.ts"
+import { tagOf, tags } from "./Tags.ts"
+import { describeDeliveries } from "./WebhookSection.ts"
 
-/** A node of the document: data of many shapes, which is only walked and written. */
-export type Node = { [member: string]: any }
-
-const walk = (node: unknown, visit: (node: Node) => void): void => {
-  if (typeof node !== "object" || node === null) return
-  if (!Array.isArray(node)) visit(node)
-  for (const value of Object.values(node)) walk(value, visit)
-}
-
-/** The example of a schema: its own, or one made from its members. */
-const exampleOf = (schema: Node | undefined, components: Node): unknown => {
-  if (schema === undefined) return undefined
-  if (schema["$ref"] !== undefined) return exampleOf(components[String(schema["$ref"]).split("/").at(-1)!], components)
-  if (Array.isArray(schema["examples"])) return schema["examples"][0]
-  if (Array.isArray(schema["enum"])) return schema["enum"][0]
-  if (schema["const"] !== undefined) return schema["const"]
-  if (Array.isArray(schema["anyOf"])) return exampleOf(schema["anyOf"][0], components)
-  if (Array.isArray(schema["allOf"]) && schema["type"] === undefined) return exampleOf(schema["allOf"][0], components)
-  switch (schema["type"]) {
-    case "object":
-      return Object.fromEntries(
-        Object.entries((schema["properties"] ?? {}) as Node)
-          .filter(([name]) => ((schema["required"] ?? []) as Array<string>).includes(name))
-          .map(([name, member]) => [name, exampleOf(member, components)])
-      )
-    case "array":
-      return [exampleOf(schema["items"], components)]
-    case "integer":
-    case "number":
-      return schema["minimum"] ?? 0
-    case "boolean":
-      return true
-    default:
-      return "string"
+const securitySchemes: Node = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "Management operations: `Authorization: Bearer <token>`, with the token of a management key. Each " +
+      "operation needs one scope (`x-required-scopes`), and `admin` satisfies every one."
+  },
+  license: {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description: "Runtime operations: the header is the word `License`, a space, and the license key, for example " +
+      "`License CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X`."
   }
 }
 
-const tidyResponses = (operation: Node, { declaration, method }: Operation, components: Node): void => {
-  for (const [status, response] of Object.entries(operation["responses"] as Node)) {
-    const content = (response["content"] ?? {}) as Node
-    for (const media of Object.values(content)) {
-      const union = media.schema?.anyOf as Array<Node> | undefined
-      if (union !== undefined && Number(status) >= 400) {
-        media.schema.anyOf = union.filter((member) =>
-          raises(String(member["$ref"]).split("/").at(-1)!, method, declaration)
-        )
-      }
-      const left = media.schema?.anyOf as Array<Node> | undefined
-      if (left?.length === 1) media.schema = left[0]
-      if (left?.length === 0) delete operation["responses"][status]
-    }
-    if (Number(status) < 400) {
-      for (const [type, media] of Object.entries(content)) {
-        media.example = type === "application/json" && operation["x-example"] === undefined
-          ? exampleOf(media.schema, components)
-          : operation["x-example"]
-      }
-    } else {
-      const refs: Array<string> = []
-      walk(content, (node) => typeof node["$ref"] === "string" && refs.push(node["$ref"].split("/").at(-1)!))
-      const names = refs.filter(isCode)
-      response["description"] = names.map((name) => `${name}: ${catalog[name].meaning}`).join("\n")
-      for (const media of Object.values(content)) {
-        const name = names[0]
-        if (name !== undefined) {
-          media.example = {
-            error: { code: name, message: catalog[name].meaning, doc_url: `/docs/errors#${name}` },
-            meta: exampleOf({ $ref: "#/components/schemas/ResponseMeta" }, components)
-          }
-        }
-      }
-    }
+const introduction =
+  `The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy
+may run, and prove afterwards what happened.
+
+- **Answers** are \`{data, meta}\`; lists add \`page_info\`, runtime answers a \`signature\` over the canonical JSON
+  (RFC 8785) of \`data\`, by one of the keys at \`/api/v1/system/public-keys\`. Answers may gain members: ignore those that
+  you do not know.
+- **Failures** are \`{error: {code, message, detail?, fields?, doc_url}, meta}\`. Programs read \`code\`.
+- **Requests** are closed: a member or a parameter that the service does not know is refused, never ignored. Lengths of
+  texts count UTF-16 code units, and no text contains NUL.
+- **Retries** are safe with an \`Idempotency-Key\` on any write: the first answer is replayed for at least 24 hours.
+- **Lists** go on at \`page_info.next_cursor\`; \`limit\` is the size of a page.
+- **Instants** are RFC 3339: in requests with any offset, in answers in UTC with milliseconds.`
+
+const byName = (node: Node): Node =>
+  Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0))
+
+/** An operation in the order in which it is read. */
+const ordered = (node: Node): Node => {
+  const { description, operationId, parameters, requestBody, responses, security, summary, tags, ...more } = node
+  return { tags, summary, description, operationId, security, parameters, requestBody, responses, ...more }
+}
+
+/** The paths in the order of their tags, and otherwise as they are declared. */
+const inOrder = (paths: Node): Node => {
+  const placeOf = (item: Node): number => {
+    const [first] = Object.values<Node>(item)
+    return tags.findIndex(({ name }) => name === first!["tags"][0])
   }
+  return Object.fromEntries(
+    Object.entries<Node>(paths)
+      .map(([path, item]): [string, Node] => [
+        path,
+        Object.fromEntries(Object.entries<Node>(item).map(([method, node]) => [method, ordered(node)]))
+      ])
+      .toSorted(([, a], [, b]) => placeOf(a) - placeOf(b))
+  )
 }
 
 /** The OpenAPI 3.1 document, derived from the declarations. */
 export const openApiDocument = (publicUrl: string, version: string): Node => {
-  // The generator suffixes the error codes with "Encoded", which means nothing to readers.
-  const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)).replaceAll(/\b([A-Z_]+)Encoded\b/g, "$1")) as Node
-  const components = document["components"]["schemas"] as Node
+  const document = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => key === documentedAsKey }) as unknown as Node
+  const { components } = document
   document["info"] = {
-    ...document["info"],
+    title: "Countersign",
     version,
+    description: introduction,
     license: { name: "Proprietary", url: `${publicUrl}/docs` },
     contact: { name: "Countersign", url: `${publicUrl}/docs` }
   }
   document["servers"] = [{ url: publicUrl }]
+  document["tags"] = tags.map(({ description, name }) => ({ name, description }))
+  flatten(document)
+  unify(document)
+  // Every error is answered in one form; the codes of an operation stand in its responses.
+  for (const name of Object.keys(components.schemas)) if (isErrorSchema(name)) delete components.schemas[name]
+  describeSchemas(document)
+  openAnswers(document)
+  components.securitySchemes = securitySchemes
+  components.headers = headers
+  components.responses = {}
+
   const declarations = new Map(operations.map((operation) => [operation.operationId, operation]))
-  for (const item of Object.values(document["paths"] as Node)) {
-    for (const operation of Object.values(item as Node)) {
-      const declared = declarations.get(operation["operationId"])!
-      operation["x-example"] = declared.declaration.example
-      tidyResponses(operation, declared, components)
-      delete operation["x-example"]
-      operation["x-error-codes"] = declared.codes
-      if (declared.declaration.scope === "none") operation["security"] = []
-      for (const media of Object.values((operation["requestBody"]?.content ?? {}) as Node)) {
-        media.example = exampleOf(media.schema, components)
-      }
+  const nodes = Object.values<Node>(document["paths"]).flatMap((item) =>
+    Object.values<Node>(item).map((node): readonly [Node, Operation] => [node, declarations.get(node["operationId"])!])
+  )
+  shareParameters(document, nodes)
+  for (const [node, operation] of nodes) {
+    node["tags"] = [tagOf(operation.group)]
+    node["responses"] = responsesOf(node, operation, document, publicUrl)
+    node["x-error-codes"] = operation.codes
+    if (operation.declaration.scope === "none") node["security"] = []
+    for (const media of Object.values<Node>(node["requestBody"]?.content ?? {})) {
+      media["example"] = exampleOf(media["schema"], components.schemas)
     }
   }
-  // Answers may gain members later; only requests are closed.
-  for (const [name, schema] of Object.entries(components)) {
-    if (!name.endsWith("Request")) {
-      walk(schema, (node) => node["additionalProperties"] === false && delete node["additionalProperties"])
-    }
-  }
-  walk(document["paths"], (node) => node["additionalProperties"] === false && delete node["additionalProperties"])
-  return document
+  shareResponses(document, nodes.map(([node]) => node))
+  describeDeliveries(document)
+  document["paths"] = inOrder(document["paths"])
+  components.schemas = byName(components.schemas)
+  components.responses = byName(components.responses)
+  // What does not exist would be written as null.
+  const { openapi, info, servers, tags: chapters, paths, webhooks } = document
+  return JSON.parse(
+    JSON.stringify({ openapi, info, servers, tags: chapters, paths, webhooks, components })
+  ) as Node
 }
 
-/** The document as YAML. */
-export const toYaml = (document: Node): string => stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
+/**
+ * The document as YAML. Texts that a reader of YAML 1.1 would take for something else, such as instants, are quoted, and
+ * nothing is an alias.
+ */
+export const toYaml = (document: Node): string =>
+  stringify(document, { aliasDuplicateObjects: false, lineWidth: 0, version: "1.1" })

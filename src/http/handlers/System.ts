@@ -48,6 +48,7 @@ export const layer = HttpApiBuilder.group(
       staticAnswer({ admission, crypto }, text, { contentType })
     const markdown = "text/markdown; charset=utf-8"
     const openApi = yield* fixed("application/yaml; charset=utf-8", Effect.map(document, toYaml))
+    const openApiJson = yield* fixed("application/json", Effect.map(document, (document) => JSON.stringify(document)))
     const llms = yield* fixed(markdown, Effect.sync(() => llmsText(settings.publicUrl)))
     const llmsFull = yield* fixed(
       markdown,
@@ -96,6 +97,7 @@ export const layer = HttpApiBuilder.group(
       getJsonWebKeySet: () =>
         Effect.flatMap(signing.jwks, (keys) => cacheable("application/jwk-set+json", JSON.stringify(keys))),
       getOpenApi: () => openApi,
+      getOpenApiJson: () => openApiJson,
       getLlmsText: () => llms,
       getLlmsFullText: () => llmsFull,
       getErrorReference: () => errors

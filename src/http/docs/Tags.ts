@@ -1,0 +1,74 @@
+/** A chapter of the reference: its name, what it is about, and the groups of operations in it. */
+interface Tag {
+  readonly name: string
+  readonly description: string
+  readonly groups: ReadonlyArray<string>
+}
+
+/** The chapters, in the order of the work. */
+export const tags: ReadonlyArray<Tag> = [
+  {
+    name: "Catalog",
+    description: "What you sell: products with their versions, the policies that licenses are issued under, the " +
+      "features that a license can grant, and custom fields of your own.",
+    groups: ["products", "versions", "policies", "features", "custom-fields"]
+  },
+  {
+    name: "Customers",
+    description: "Who you sell to, and the erasure of what is personal about them.",
+    groups: ["customers", "customer-erasures"]
+  },
+  {
+    name: "Licenses",
+    description:
+      "Issue licenses, find, change, suspend, renew, transfer and revoke them; and the devices and floating " +
+      "seats that they are used on.",
+    groups: ["licenses", "devices", "leases"]
+  },
+  {
+    name: "Run time",
+    description: "What an app asks, with its license key in `Authorization: License <license-key>`: take a seat, ask " +
+      "whether it may run, use a quota up, give the seat back; floating seats, and envelopes for use without a " +
+      "network. The answers are signed.",
+    groups: ["runtime", "floating", "offline", "revocations"]
+  },
+  {
+    name: "Commerce",
+    description: "Orders and subscriptions of your billing system, mirrored so that licenses can be traced to them.",
+    groups: ["commerce"]
+  },
+  {
+    name: "Webhooks",
+    description: "Where events are delivered, and how the deliveries are doing. What is delivered stands under " +
+      "`webhooks`.",
+    groups: ["webhooks", "ops"]
+  },
+  {
+    name: "Evidence",
+    description: "The audit-backed feed of everything that happened, with proofs that nothing was changed in it; and " +
+      "who did what, refusals included.",
+    groups: ["events", "activities"]
+  },
+  {
+    name: "Reports",
+    description: "What was used and by whom, read live or frozen into signed files.",
+    groups: ["reports", "report-exports"]
+  },
+  {
+    name: "Access",
+    description: "Management keys, which call this API, and signing keys, which sign its answers.",
+    groups: ["api-keys", "signing-keys"]
+  },
+  {
+    name: "System",
+    description: "Probes, metrics, public keys and these documents. Open to everybody.",
+    groups: ["system"]
+  }
+]
+
+/** The name of the chapter that a group of operations stands in. */
+export const tagOf = (group: string): string => {
+  const tag = tags.find(({ groups }) => groups.includes(group))
+  if (tag === undefined) throw new TypeError(`No tag has the operations of ${group}`)
+  return tag.name
+}
