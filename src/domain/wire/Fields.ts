@@ -38,7 +38,7 @@ export const EmailOrClear = Schema.String.check(
     value === "" ||
       (emailPattern.test(value) && value.length <= 320 && value.isWellFormed() && !value.includes("\u0000"))
       ? undefined
-      : "an e-mail address, or the empty string to clear it"
+      : "must be an e-mail address, or the empty string to clear it"
   )
 )
 
@@ -63,7 +63,9 @@ const isTimestamp = (value: string): boolean => {
  * PostgreSQL takes no offset beyond 15:59.
  */
 export const TimestampInput = Schema.String.annotate({ format: "date-time" }).check(
-  Schema.makeFilter((value: string) => isTimestamp(value) ? undefined : "an RFC 3339 date-time with an offset")
+  Schema.makeFilter((value: string) =>
+    isTimestamp(value) ? undefined : "must be an RFC 3339 date-time with an offset, such as 2027-01-31T12:00:00Z"
+  )
 ).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((value: string) => new Date(value).toISOString()),
