@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import type { Issued, Service } from "../fixtures/Service.ts"
-import { refused, startService } from "../fixtures/Service.ts"
+import { adminToken, refused, startService } from "../fixtures/Service.ts"
 
 let service: Service
 let issued: Issued
@@ -89,12 +89,33 @@ describe("JSON that is none", () => {
   ])("says where, and not what: $place", async ({ place, text }) => {
     const answer = await fetch(`${service.url}/api/v1/products`, {
       method: "POST",
-      headers: { authorization: `Bearer ${service.token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
       body: text
     })
     const { error } = await answer.json() as { readonly error: { readonly code: string; readonly message: string } }
     assert.strictEqual(error.code, "INVALID_JSON")
     assert.include(error.message, place)
     assert.notInclude(error.message, "sesame")
+  })
+})
+
+describe("what is accepted and likely a mistake", () => {
+  it("is warned of: an expiry in the past, and a filter by a kind that there is not", async () => {
+    const { policy_id, product_id } = issued.license
+    const body = { product_id, policy_id, expires_at: "2020-01-01T00:00:00Z" }
+    const past = await service.call("POST", "/api/v1/licenses", { body })
+    assert.strictEqual(past.status, 201)
+    const [late] = past.body.meta.warnings
+    assert.deepInclude(late, { code: "EXPIRES_IN_THE_PAST", field: "expires_at" })
+    assert.include(late.message, "2020-01-01T00:00:00.000Z")
+    const sound = await service.call("POST", "/api/v1/licenses", {
+      body: { ...body, expires_at: "2999-01-01T00:00:00Z" }
+    })
+    assert.notProperty(sound.body.meta, "warnings")
+
+    const typo = await service.call("GET", "/api/v1/events?event_type=license.actived")
+    assert.deepStrictEqual(typo.body.data, [])
+    assert.include(typo.body.meta.warnings[0].message, "Did you mean license.activated?")
+    assert.notProperty((await service.call("GET", "/api/v1/events?event_type=license.created")).body.meta, "warnings")
   })
 })

@@ -11,7 +11,7 @@ type Scheme = keyof typeof schemes
 const sending = (scheme: Scheme): string =>
   scheme === "Bearer" ? "`Authorization: Bearer <token>`" : "`Authorization: License <license-key>`"
 
-const looksLikeKey = (text: string): boolean => /^CS[-\s0-9A-Z]/i.test(text)
+const looksLikeKey = (text: string): boolean => /^CS(?:[-\s]|[0-9A-Z]{5})/i.test(text)
 const looksLikeToken = (text: string): boolean => /^(?:csk|admin)_/.test(text)
 
 /** Why a credential was not taken, and what to send instead. `scheme` is the one that the operation takes. */

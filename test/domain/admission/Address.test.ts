@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Address from "../../../src/domain/admission/Address.ts"
 
-describe("isForbidden", () => { addressNotAllowed,
+describe("isForbidden", () => {
   const forbidden = `
     0.0.0.0 0.1.2.3 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 100.127.255.255
     127.0.0.1 127.255.255.254 169.254.169.254
@@ -110,7 +110,7 @@ describe("checkWebhookUrl", () => {
       const verdict = Address.checkWebhookUrl(`https://${host}/hook`, [])
       assert.deepStrictEqual(
         verdict,
-        { ok: false, reason: "address_not_allowed", message: addressNotAllowed },
+        { ok: false, reason: "address_not_allowed", message: Address.addressNotAllowed },
         host
       )
     }
