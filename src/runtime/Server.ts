@@ -2,7 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Context, Effect, Layer, Logger, Option, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
-import { methodsOf } from "../http/docs/Operations.ts"
+import { methodsOf, nearestPath } from "../http/docs/Operations.ts"
 import { makeEdge } from "../http/edge/Edge.ts"
 import type { App } from "../http/edge/Edge.ts"
 import { HotRoutes } from "../http/edge/HotRoutes.ts"
@@ -131,7 +131,7 @@ const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
   const door = yield* DoorServer
   yield* keepDoor
-  const edge = yield* makeEdge(methodsOf)
+  const edge = yield* makeEdge(methodsOf, nearestPath)
   const cutOff = yield* makeCutOff
   let app: App = yield* starting
   yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(

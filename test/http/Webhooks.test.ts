@@ -4,6 +4,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks"
 import { Stripe } from "stripe"
 import { Webhook as SvixWebhook } from "svix"
 import { verifyDelivery } from "../../src/client/index.ts"
+import { addressNotAllowed } from "../../src/domain/admission/Address.ts"
 import { makeCustomer, makeOrder, makeProduct } from "../fixtures/Commerce.ts"
 import type { Received, Receiver } from "../fixtures/Receiver.ts"
 import { startReceiver } from "../fixtures/Receiver.ts"
@@ -312,7 +313,7 @@ describe("webhooks", () => {
       const error = refused(answer, 422, "VALIDATION_ERROR")
       assert.deepStrictEqual(
         error.fields,
-        [{ path: "url", code: "ADDRESS_NOT_ALLOWED", message: "address not allowed" }],
+        [{ path: "url", code: "ADDRESS_NOT_ALLOWED", message: addressNotAllowed }],
         url
       )
     }

@@ -5,8 +5,12 @@ type Ip = ipaddr.IPv4 | ipaddr.IPv6
 /** A range of addresses: its base and the length of its prefix in bits. */
 export type Cidr = readonly [base: Ip, bits: number]
 
-/** The only thing a customer reads about an address that we do not connect to: which rule it broke is our business. */
-export const addressNotAllowed = "address not allowed"
+/**
+ * What a customer reads about an address that we do not connect to: who may allow it and how, and not which rule it
+ * broke, which is our business.
+ */
+export const addressNotAllowed =
+  "address not allowed: only public addresses are, and those that the operator lists in COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS"
 
 /**
  * IPv6 text with an IPv4 tail written as hexadecimal groups, because ipaddr.js reads `::8.8.8.8` as the mapped

@@ -46,6 +46,8 @@ export interface DecisionInput {
   readonly operation: RuntimeOperation
   readonly status: LicenseStatus
   readonly notStarted: boolean
+  /** When the license expires, as Unix time in milliseconds; undefined when it does not. */
+  readonly expiresAt?: number | undefined
   readonly productCode: string
   readonly requestedProductCode: string | undefined
   readonly bindingKind: DeviceBindingKind
@@ -151,6 +153,16 @@ const seatsOf = ({ bindingKind, policy }: DecisionInput): number =>
 export const holdsSeat = (input: Pick<DecisionInput, "deviceStatus" | "deviceFloating">): boolean =>
   input.deviceStatus === "active" && !input.deviceFloating
 
+const expiredMessage = (expiresAt: number | undefined): string =>
+  expiresAt === undefined
+    ? "The license has expired and any grace period is over."
+    : `The license expired on ${new Date(expiresAt).toISOString()}, and any grace period is over.`
+
+const quotaMessage = (left: number, asked: number): string =>
+  left === 0
+    ? `The feature's quota is used up: 0 left, ${asked} asked for.`
+    : `The amount is more than what is left of the feature's quota: ${left} left, ${asked} asked for.`
+
 /** The rules in order of rank: the first finding decides. */
 const rules: ReadonlyArray<Rule> = [
   {
@@ -196,7 +208,7 @@ const rules: ReadonlyArray<Rule> = [
     governs: running,
     finding: (input) =>
       input.status === "expired"
-        ? failing(LicenseExpired, "The license has expired and any grace period is over.")
+        ? failing(LicenseExpired, expiredMessage(input.expiresAt))
         : undefined
   },
   {
@@ -266,13 +278,14 @@ const rules: ReadonlyArray<Rule> = [
     finding: ({ lease, otherLiveLeases, policy }) => {
       if (lease === "live" && policy.max_floating_users !== null) return undefined
       const seats = policy.max_floating_users ?? 0
-      return otherLiveLeases >= seats
-        ? failing(FloatingLimitExceeded, "Every floating seat of the license is taken.", {
-          detail: policy.max_floating_users === null
-            ? "the policy has no floating users"
-            : `${otherLiveLeases} of ${seats} in use`
+      if (otherLiveLeases < seats) return undefined
+      return seats === 0
+        ? failing(FloatingLimitExceeded, "Floating seats are not sold with this license.", {
+          detail: "not sold: the policy has no floating users"
         })
-        : undefined
+        : failing(FloatingLimitExceeded, "Every floating seat of the license is taken.", {
+          detail: `${otherLiveLeases} of ${seats} in use`
+        })
     }
   },
   {
@@ -302,7 +315,7 @@ const rules: ReadonlyArray<Rule> = [
     governs: ["consume"],
     finding: ({ consumption }) =>
       consumption?.remaining !== undefined && consumption.amount > consumption.remaining
-        ? failing(FeatureQuotaExceeded, "The feature's quota is used up.", {
+        ? failing(FeatureQuotaExceeded, quotaMessage(consumption.remaining, consumption.amount), {
           detail: `${consumption.remaining} left, ${consumption.amount} asked for`
         })
         : undefined

@@ -75,6 +75,7 @@ const inputOf = <Operation extends RuntimeOperation>(
   operation,
   status: statusAt(snapshot),
   notStarted: hasNotStarted({ starts_at: snapshot.starts_at?.getTime(), now: snapshot.now.getTime() }),
+  expiresAt: snapshot.expires_at?.getTime(),
   productCode: snapshot.product_code,
   requestedProductCode: request.product_code,
   bindingKind: request.is_container === true ? "container" as const : "hardware" as const,

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import type { Warning } from "../wire/Errors.ts"
+import { didYouMean, listed } from "../wire/Nearest.ts"
 
 /** Every kind of event, named `<family>.<past participle>`. The registry is closed: what is not here is not sent. */
 export const kinds = [
@@ -129,6 +131,21 @@ export const isSubscription = (text: string): text is SubscriptionEntry => known
 /** Whether a subscription takes events of this kind. An empty list takes every kind. */
 export const matches = (subscription: ReadonlyArray<string>, kind: EventKind): boolean =>
   subscription.length === 0 || subscription.includes(kind) || subscription.includes(`${familyOf(kind)}.*`)
+
+const knownKinds: ReadonlySet<string> = new Set(kinds)
+
+/**
+ * Warnings about a filter by a kind that there is not. It is answered with an empty page, as it always was, because
+ * callers may ask for kinds of a later version.
+ */
+export const warningsAboutFilter = (kind: string | undefined): ReadonlyArray<Warning> =>
+  kind === undefined || knownKinds.has(kind)
+    ? []
+    : [{
+      code: "UNKNOWN_EVENT_TYPE",
+      message: `No event has this event_type.${didYouMean(kind, kinds)} It is one of ${listed(kinds, kind)}.`,
+      field: "event_type"
+    }]
 
 /** Schema of an event kind. */
 export const EventKindSchema = Schema.Literals(kinds).annotate({

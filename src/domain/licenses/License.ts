@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Warning } from "../wire/Errors.ts"
 import { bigCount, count, Email, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", "revoked", "grace_period"])
@@ -51,6 +52,16 @@ export const License = Schema.Struct({
   }]
 })
 export type License = typeof License.Type
+
+/** Warnings about a license that was issued as asked, and is over already. */
+export const warningsAboutNew = ({ created_at, expires_at }: License): ReadonlyArray<Warning> =>
+  expires_at === undefined || Date.parse(expires_at) > Date.parse(created_at)
+    ? []
+    : [{
+      code: "EXPIRES_IN_THE_PAST",
+      message: `The license expired on ${expires_at}, before it was issued. Renew it with a later expires_at.`,
+      field: "expires_at"
+    }]
 
 const reference = text(1, 64)
 

@@ -76,7 +76,11 @@ export const catalog = {
 export type Code = keyof typeof catalog
 
 /** Something that was done as asked and is likely not what is wanted. `code` is for programs, `message` for people. */
-export const Warning = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
+export const Warning = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  field: Schema.optionalKey(Schema.String.annotate({ description: "The member or parameter that it is about." }))
+}).annotate({
   identifier: "ResponseWarning",
   examples: [{
     code: "SCOPES_OMITTED",

@@ -72,7 +72,7 @@ export const EmailOrClear = Schema.String.check(
       value === "" ||
         (emailPattern.test(value) && value.length <= 320 && value.isWellFormed() && !value.includes("\u0000"))
         ? undefined
-        : "an e-mail address, or the empty string to clear it",
+        : "must be an e-mail address, or the empty string to clear it",
     { toJsonSchema: () => ({ pattern: `^$|${emailDocumented}`, maxLength: 320 }) }
   )
 )
@@ -99,7 +99,8 @@ const isTimestamp = (value: string): boolean => {
  */
 export const TimestampInput = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter(
-    (value: string) => isTimestamp(value) ? undefined : "an RFC 3339 date-time with an offset",
+    (value: string) =>
+      isTimestamp(value) ? undefined : "must be an RFC 3339 date-time with an offset, such as 2027-01-31T12:00:00Z",
     { toJsonSchema: () => ({ pattern: rfc3339.source }) }
   )
 ).pipe(

@@ -86,7 +86,7 @@ const lengths = (ast: SchemaAST.AST): Judge => {
     if (!isRecord(body)) return
     const unknown: Array<FieldFinding> = []
     for (const name in body) {
-      if (!known.has(name)) unknown.push(unknownField([...path, name]))
+      if (!known.has(name)) unknown.push(unknownField([...path, name], [...known]))
       // With fewer findings, those about the other members are reported too.
       if (isFull(unknown)) {
         found.push(...unknown)
@@ -101,15 +101,13 @@ const lengths = (ast: SchemaAST.AST): Judge => {
 const whole = (ast: SchemaAST.AST): Judge => {
   const decode = Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(ast), {
     errors: "first",
-    onExcessProperty: "error"
+    onExcessProperty: "error",
+    reportInput: true
   })
   return (body, path, found) => {
     const decoded = decode(body)
     if (Result.isSuccess(decoded)) return
-    for (const { code, message, path: below } of findingsOf(decoded.failure.issue)) {
-      if (isFull(found)) return
-      found.push(finding(below === "" ? path : [...path, below], code, message))
-    }
+    found.push(...findingsOf(decoded.failure.issue, path).slice(0, maximumFindings - found.length))
   }
 }
 
@@ -141,7 +139,7 @@ const members = (ast: SchemaAST.AST): Judge => {
     if (isRecord(body)) {
       for (const name in body) {
         if (isFull(found)) return
-        if (!known.has(name)) found.push(unknownField([...path, name]))
+        if (!known.has(name)) found.push(unknownField([...path, name], [...known]))
       }
       for (const { isOptional, judge, name } of properties) {
         if (isFull(found)) return

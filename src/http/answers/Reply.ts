@@ -13,16 +13,21 @@ export const meta: Effect.Effect<Meta> = Effect.withFiber((fiber) => {
   return Effect.succeed({ request_id: requestId ?? "", timestamp: new Date(now).toISOString() })
 })
 
-/** Answers `{data, meta}`, with warnings in `meta` when there are any. */
-export const one = <A, E, R>(effect: Effect.Effect<A, E, R>, warnings: ReadonlyArray<Warning> = []) =>
+const warned = (warnings: ReadonlyArray<Warning>): Effect.Effect<Meta> =>
+  warnings.length === 0 ? meta : Effect.map(meta, (meta) => ({ ...meta, warnings }))
+
+/** Answers `{data, meta}`, with warnings about the data in `meta` when there are any. */
+export const one = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  warningsAbout: (data: A) => ReadonlyArray<Warning> = () => []
+) => Effect.flatMap(effect, (data) => Effect.map(warned(warningsAbout(data)), (meta) => ({ data, meta })))
+
+/** Answers `{data: [], page_info, meta}`, with warnings in `meta` when there are any. */
+export const page = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>, warnings: ReadonlyArray<Warning> = []) =>
   Effect.flatMap(
     effect,
-    (data) => Effect.map(meta, (meta) => ({ data, meta: warnings.length === 0 ? meta : { ...meta, warnings } }))
+    ({ items, page_info }) => Effect.map(warned(warnings), (meta) => ({ data: items, page_info, meta }))
   )
-
-/** Answers `{data: [], page_info, meta}`. */
-export const page = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>) =>
-  Effect.flatMap(effect, ({ items, page_info }) => Effect.map(meta, (meta) => ({ data: items, page_info, meta })))
 
 const signedText = ({ data, signature }: SignedAnswer, meta: Meta): string =>
   `{"data":${data},"signature":${JSON.stringify(signature)},"meta":${JSON.stringify(meta)}}`

@@ -62,8 +62,8 @@ export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("count
   error: [InvalidJson, UnknownField, ValidationError]
 }) {}
 
-/** Parse options of queries: report all findings, refuse unknown members. The header limit bounds the work. */
-export const queryStrictness = { errors: "all", onExcessProperty: "error" } as const
+/** Parse options of queries: report all findings with what was sent, refuse unknown members. The header limit bounds the work. */
+export const queryStrictness = { errors: "all", onExcessProperty: "error", reportInput: true } as const
 
 /** Parse options of bodies: refuse unknown members, and stop at the first error. */
 export const bodyStrictness = { errors: "first", onExcessProperty: "error" } as const

@@ -1,6 +1,7 @@
 import { HttpApi } from "effect/http-api"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
+import { distance } from "../../domain/wire/Nearest.ts"
 import { Api } from "../api/Api.ts"
 import { declarationOf } from "../api/Operation.ts"
 import type { Declaration } from "../api/Operation.ts"
@@ -63,6 +64,25 @@ const patterns = operations.map(({ method, path }) => ({
   method,
   pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}/?$`)
 }))
+
+/** The distance of a path from the path of an operation; a parameter is at no distance from any text. */
+const farOf = (path: string, declared: string): number => {
+  const sent = path.split("/")
+  const parts = declared.split("/")
+  let far = Math.abs(sent.length - parts.length) * 4
+  for (let at = 0; at < Math.min(sent.length, parts.length); at++) {
+    if (!parts[at]!.startsWith(":")) far += distance(sent[at]!, parts[at]!)
+  }
+  return far
+}
+
+/** The path of the operation that is nearest to a path that no operation has; undefined when none is near. */
+export const nearestPath = (path: string): string | undefined => {
+  if (path.length > 128) return undefined
+  const [best] = operations.map((operation) => ({ path: operation.path, far: farOf(path, operation.path) }))
+    .toSorted((a, b) => a.far - b.far)
+  return best !== undefined && best.far <= 6 ? braces(best.path) : undefined
+}
 
 /** The methods of a path, for the Allow header; empty when no operation has the path. */
 export const methodsOf = (path: string): ReadonlyArray<string> => {

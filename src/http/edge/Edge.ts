@@ -36,7 +36,9 @@ const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
  */
 export const makeEdge = Effect.fnUntraced(function*(
   /** The methods a path has, for 405. */
-  methodsOf: (path: string) => ReadonlyArray<string>
+  methodsOf: (path: string) => ReadonlyArray<string>,
+  /** The nearest path that an operation has, for 404. */
+  nearestPath: (path: string) => string | undefined
 ) {
   const identifiers = yield* Identifiers
   const readiness = yield* Readiness
@@ -88,10 +90,14 @@ export const makeEdge = Effect.fnUntraced(function*(
             cause,
             meta: meta(),
             publicUrl: settings.publicUrl,
-            // When the path has this very method, the path itself could not be decoded: not found instead of 405.
-            methods: () => {
-              const methods = methodsOf(path)
-              return methods.includes(request.method) ? [] : methods
+            paths: {
+              method: request.method,
+              // When the path has this very method, the path itself could not be decoded: not found instead of 405.
+              methods: () => {
+                const methods = methodsOf(path)
+                return methods.includes(request.method) ? [] : methods
+              },
+              nearest: () => nearestPath(path)
             }
           })
         ),

@@ -20,7 +20,7 @@ import {
   ValidationError
 } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError, Meta } from "../../domain/wire/Errors.ts"
-import { findingsOf, maximumFindings } from "../../domain/wire/FieldFindings.ts"
+import { findingsOf, maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { Crowded } from "../../services/admission/FairShare.ts"
 import { FailureLog } from "./FailureLog.ts"
 
@@ -60,16 +60,20 @@ const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdic
     case "Params":
       return { error: failing(NotFound, catalog.NOT_FOUND.meaning) }
     case "Query":
-      return { error: failing(InvalidQuery, "The query is not valid.", { fields }) }
+      return { error: failing(InvalidQuery, summary("The query is not valid", fields), { fields }) }
     case "Headers":
-      return { error: failing(InvalidHeader, "A request header is not valid.", { fields }) }
+      return { error: failing(InvalidHeader, summary("A request header is not valid", fields), { fields }) }
     case "Payload":
       if (fields.some(({ message, path }) => path === "" && message.includes("valid JSON body"))) {
         return { error: failing(InvalidJson, "The body is not well-formed JSON.") }
       }
       return fields.some(({ code }) => code === "unknown_field")
-        ? { error: failing(UnknownField, "The body has members that this operation does not know.", { fields }) }
-        : { error: failing(ValidationError, "The request is not valid.", { fields }) }
+        ? {
+          error: failing(UnknownField, summary("The body has members that this operation does not know", fields), {
+            fields
+          })
+        }
+        : { error: failing(ValidationError, summary("The request is not valid", fields), { fields }) }
     default:
       return { error: failing(Internal, "The service could not write its answer."), log: true }
   }
@@ -103,7 +107,21 @@ const find = <A>(cause: Cause.Cause<unknown>, guard: (u: unknown) => u is A): A 
   return undefined
 }
 
-const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>): Verdict => {
+/** What is known about the path of a request that no operation took. */
+export interface Paths {
+  readonly method: string
+  /** The methods of this path; none when no operation has it. */
+  readonly methods: () => ReadonlyArray<string>
+  /** The nearest path that an operation has. */
+  readonly nearest: () => string | undefined
+}
+
+const noPaths: Paths = { method: "", methods: () => [], nearest: () => undefined }
+
+const nearestSentence = (path: string | undefined): string =>
+  path === undefined ? " GET /openapi.yaml lists all of them." : ` Did you mean ${path}?`
+
+const judge = (cause: Cause.Cause<unknown>, { method, methods, nearest }: Paths): Verdict => {
   const domain = failed(cause)
   if (domain !== undefined) return { error: domain }
   const schema = find(cause, HttpApiError.HttpApiSchemaError.is)
@@ -113,9 +131,12 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
     if (server.reason._tag === "RouteNotFound") {
       const allowed = methods()
       return allowed.length === 0
-        ? { error: failing(RouteNotFound, "No operation has this path.") }
+        ? { error: failing(RouteNotFound, `No operation has this path.${nearestSentence(nearest())}`) }
         : {
-          error: failing(MethodNotAllowed, "This path does not have this method."),
+          error: failing(
+            MethodNotAllowed,
+            `This path does not have the method ${method}; it has ${allowed.join(", ")}.`
+          ),
           headers: { allow: allowed.join(", ") }
         }
     }
@@ -138,7 +159,7 @@ const judge = (cause: Cause.Cause<unknown>, methods: () => ReadonlyArray<string>
 
 /** The code and status that a failure is answered with. */
 export const verdictOf = (cause: Cause.Cause<unknown>): { readonly code: Code; readonly status: number } => {
-  const code = judge(cause, () => []).error._tag
+  const code = judge(cause, noPaths).error._tag
   return { code, status: catalog[code].status }
 }
 
@@ -219,10 +240,10 @@ export const encodeFailure = <E>(options: {
   readonly cause: Cause.Cause<E>
   readonly meta: Meta
   readonly publicUrl: string
-  readonly methods: () => ReadonlyArray<string>
+  readonly paths?: Paths
 }): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   if (Cause.hasInterruptsOnly(options.cause)) return Effect.failCause(options.cause as Cause.Cause<never>)
-  const verdict = judge(options.cause, options.methods)
+  const verdict = judge(options.cause, options.paths ?? noPaths)
   const response = errorResponse(verdict.error, options.meta, options.publicUrl, verdict.headers)
   if (verdict.log !== true) return Effect.succeed(response)
   const failure = { code: verdict.error._tag, requestId: options.meta.request_id, cause: options.cause }

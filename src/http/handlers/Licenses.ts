@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { warningsAboutNew } from "../../domain/licenses/License.ts"
 import { Explanations } from "../../services/entitlements/Explanations.ts"
 import { LicenseBatches } from "../../services/licenses/LicenseBatches.ts"
 import { LicenseKeys } from "../../services/licenses/LicenseKeys.ts"
@@ -25,7 +26,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listLicenses: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
         page(licenses.list(filters, pageOf(query))),
-      createLicense: ({ payload }) => one(licenses.create(payload)),
+      createLicense: ({ payload }) => one(licenses.create(payload), ({ license }) => warningsAboutNew(license)),
       getLicense: ({ params }) => one(licenses.get(params.id)),
       suspendLicense: ({ params }) => one(licenses.suspend(params.id)),
       reinstateLicense: ({ params }) => one(licenses.reinstate(params.id)),

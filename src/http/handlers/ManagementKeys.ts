@@ -13,7 +13,7 @@ export const layer = HttpApiBuilder.group(
     const keys = yield* ManagementKeys
     return handlers.handleAll({
       listAPIKeys: ({ query }) => page(keys.list(pageOf(query))),
-      createAPIKey: ({ payload }) => one(keys.create(payload), warningsAbout(payload)),
+      createAPIKey: ({ payload }) => one(keys.create(payload), () => warningsAbout(payload)),
       getAPIKey: ({ params }) => one(keys.get(params.id)),
       revokeAPIKey: ({ params }) => keys.revoke(params.id)
     })

@@ -4,8 +4,9 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { credentialHint } from "../../domain/security/CredentialHint.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
-import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { failing, LicenseKeyInvalid, Unauthenticated } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { Scopes } from "../../services/access/Scopes.ts"
 import { CurrentShare, FairShares } from "../../services/admission/FairShare.ts"
@@ -57,12 +58,20 @@ export const managementLayer = Layer.effect(
         const authorize = (scope: Scope | undefined) => scopes.authorize(Redacted.value(credential), scope, ipAddress)
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
         const actor = yield* authorize(scope === "license" || scope === "none" ? undefined : scope).pipe(
-          // A key without the scope still has an owner, who is looked up again for the record.
-          Effect.catchTag("TOKEN_SCOPE_DENIED", (denial) =>
-            Effect.andThen(
-              Effect.flatMap(authorize(undefined), (actor) => refuse(Cause.fail(denial), actor)),
-              Effect.fail(denial)
-            ))
+          Effect.catchTags({
+            UNAUTHENTICATED: () =>
+              Effect.flatMap(
+                HttpServerRequest.HttpServerRequest,
+                ({ headers }) =>
+                  Effect.fail(failing(Unauthenticated, credentialHint("Bearer", headers["authorization"])))
+              ),
+            // A key without the scope still has an owner, who is looked up again for the record.
+            TOKEN_SCOPE_DENIED: (denial) =>
+              Effect.andThen(
+                Effect.flatMap(authorize(undefined), (actor) => refuse(Cause.fail(denial), actor)),
+                Effect.fail(denial)
+              )
+          })
         )
         yield* limits.request("token", actor.id)
         const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -99,7 +108,6 @@ export const makeAppAdmission = Effect.gen(function*() {
   const vault = yield* Vault
   const known = yield* KnownCredentials
   const limits = yield* RateLimits
-  const invalid = failing(LicenseKeyInvalid, "Send the license key as `Authorization: License <license-key>`.")
 
   const admitted = (key: string, keyHash: Uint8Array, address: string, locks: boolean, admission: Admission) => {
     const license = known.ownerOf(keyHash)
@@ -120,14 +128,15 @@ export const makeAppAdmission = Effect.gen(function*() {
     return license === undefined ? Effect.succeed(app) : Effect.as(limits.request("key", license), app)
   }
 
-  return (credential: string, ipAddress: string, endpoint: HttpApiEndpoint.Top) => {
+  return (authorization: string | undefined, ipAddress: string, endpoint: HttpApiEndpoint.Top) => {
+    const invalid = () => failing(LicenseKeyInvalid, credentialHint("License", authorization))
     const address = networkOf(ipAddress)
     const locks = declarationOf(endpoint).locks !== "nothing"
     return Effect.andThen(
       limits.request("address", address),
       Effect.suspend((): Effect.Effect<AdmittedApp, LicenseKeyInvalid | RateLimited> => {
-        const key = parseLicenseKey(credential)
-        if (key === undefined) return Effect.andThen(known.malformed(address), Effect.fail(invalid))
+        const key = parseLicenseKey(/^License\s+(.*)$/is.exec(authorization ?? "")?.[1] ?? "")
+        if (key === undefined) return Effect.andThen(known.malformed(address), Effect.fail(invalid()))
         const keyHash = vault.keyedHash(licenseKeyPurpose, key)
         const admitWith = (admission: Admission) => admitted(key, keyHash, address, locks, admission)
         return known.ownerOf(keyHash) === undefined
@@ -145,9 +154,10 @@ export const licenseKeyLayer = Layer.effect(
     const admit = yield* makeAppAdmission
 
     return LicenseKeyAuthorization.of({
-      license: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
+      license: Effect.fnUntraced(function*(httpEffect, { endpoint }) {
         const { ipAddress = "" } = yield* RequestOrigin
-        const { key, keyHash, settling, share } = yield* admit(Redacted.value(credential), ipAddress, endpoint)
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const { key, keyHash, settling, share } = yield* admit(headers["authorization"], ipAddress, endpoint)
         const context = Context.make(RuntimeCaller, { keyHash, licenseKey: Redacted.make(key) }).pipe(
           Context.add(CurrentShare, share)
         )

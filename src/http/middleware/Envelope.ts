@@ -28,8 +28,8 @@ export const layer = Layer.effect(
           const request = yield* HttpServerRequest.HttpServerRequest
           const error = hasBody(request)
             ? failing(UnsupportedMediaType, "Send the body as application/json.")
-            : failing(ValidationError, "The request is not valid.", {
-              fields: [{ path: "", code: "required", message: "a JSON body is required" }]
+            : failing(ValidationError, "The request is not valid: send a JSON object, as application/json.", {
+              fields: [{ path: "", code: "required", message: "Send a JSON object, as application/json" }]
             })
           return errorResponse(error, yield* meta, publicUrl)
         })
@@ -38,7 +38,7 @@ export const layer = Layer.effect(
       httpEffect.pipe(
         Effect.flatMap(envelope),
         Effect.catchCause((cause) => {
-          const answer = Effect.flatMap(meta, (meta) => encodeFailure({ cause, meta, publicUrl, methods: () => [] }))
+          const answer = Effect.flatMap(meta, (meta) => encodeFailure({ cause, meta, publicUrl }))
           return declarationOf(endpoint).scope === "license"
             ? Effect.andThen(refused.runtime(endpoint, cause), answer)
             : answer

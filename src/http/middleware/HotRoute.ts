@@ -111,18 +111,21 @@ export const makeHotRoutes = Effect.gen(function*() {
     }
 
     const operation = ({ credential, key, nonce, payload, text }: Plain<Payload>, origin: Origin) =>
-      Effect.flatMap(admit(credential, origin.ipAddress ?? "", endpoint), ({ keyHash, settling, share }) => {
-        const context = Context.make(RequestOrigin, origin).pipe(Context.add(CurrentShare, share))
-        const asked = nonce === undefined || payload.nonce !== undefined ? payload : { ...payload, nonce }
-        return settling(Effect.provideContext(
-          answer({ keyHash }, asked),
-          key === undefined || answerKept === "none" ? context : Context.add(context, CurrentIdempotentRequest, {
-            principal: principalOf(keyHash),
-            key,
-            fingerprint: fingerprintOf(crypto, { method: endpoint.method, url: endpoint.path, nonce, body: text })
-          })
-        ))
-      })
+      Effect.flatMap(
+        admit(`License ${credential}`, origin.ipAddress ?? "", endpoint),
+        ({ keyHash, settling, share }) => {
+          const context = Context.make(RequestOrigin, origin).pipe(Context.add(CurrentShare, share))
+          const asked = nonce === undefined || payload.nonce !== undefined ? payload : { ...payload, nonce }
+          return settling(Effect.provideContext(
+            answer({ keyHash }, asked),
+            key === undefined || answerKept === "none" ? context : Context.add(context, CurrentIdempotentRequest, {
+              principal: principalOf(keyHash),
+              key,
+              fingerprint: fingerprintOf(crypto, { method: endpoint.method, url: endpoint.path, nonce, body: text })
+            })
+          ))
+        }
+      )
 
     const failed = (cause: Cause.Cause<unknown>, { headers }: HotRequest, { text }: Plain<Payload>, origin: Origin) =>
       refused.app(endpoint, cause, {
@@ -131,7 +134,7 @@ export const makeHotRoutes = Effect.gen(function*() {
         text: Effect.succeed(text)
       }).pipe(
         Effect.andThen(Effect.provideService(meta, RequestOrigin, origin)),
-        Effect.flatMap((meta) => encodeFailure({ cause, meta, publicUrl, methods: () => [] })),
+        Effect.flatMap((meta) => encodeFailure({ cause, meta, publicUrl })),
         Effect.map(answerOf)
       )
 

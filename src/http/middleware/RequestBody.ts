@@ -2,20 +2,25 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { catalog, failing, InvalidJson, UnknownField, ValidationError } from "../../domain/wire/Errors.ts"
+import { failing, InvalidJson, UnknownField, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
-import { finding } from "../../domain/wire/FieldFindings.ts"
+import { finding, summary } from "../../domain/wire/FieldFindings.ts"
+import { jsonErrorPosition } from "../../domain/wire/JsonPosition.ts"
 import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import type { PayloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import { RequestBody } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
 
-const malformed = () => failing(InvalidJson, catalog.INVALID_JSON.meaning)
+/** Where a body goes wrong, and never what stands there: it may be a secret. */
+const malformed = (text: string) => {
+  const { column, line } = jsonErrorPosition(text)
+  return failing(InvalidJson, `The body is not well-formed JSON: it goes wrong at line ${line}, column ${column}.`)
+}
 
 const refusal = (fields: ReadonlyArray<FieldFinding>) =>
   fields.some(({ code }) => code === "unknown_field")
-    ? failing(UnknownField, "The body has members that this operation does not know.", { fields })
-    : failing(ValidationError, "The request is not valid.", { fields })
+    ? failing(UnknownField, summary("The body has members that this operation does not know", fields), { fields })
+    : failing(ValidationError, summary("The request is not valid", fields), { fields })
 
 /** The maximum nesting depth. No valid body is nested deeper, and deep nesting is the most expensive to decode. */
 const deepest = 64
@@ -41,7 +46,7 @@ const bodyOf = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const text = yield* Effect.orDie(request.text)
   if (text === "") return undefined
-  return yield* Effect.try({ try: () => JSON.parse(text) as unknown, catch: malformed })
+  return yield* Effect.try({ try: () => JSON.parse(text) as unknown, catch: () => malformed(text) })
 })
 
 const checkDepth = Effect.gen(function*() {

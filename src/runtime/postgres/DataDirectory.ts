@@ -10,10 +10,19 @@ export class DataDirectoryError extends Data.TaggedError("DataDirectoryError")<{
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
 
-const unusable = (directory: string, cause: unknown): DataDirectoryError =>
+/** What to do about a failure of the file system, by its code. */
+const cures: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full: make room on it, or set COUNTERSIGN_DATA_DIR to a directory on another one",
+  EDQUOT: "The disk quota is used up: make room, or set COUNTERSIGN_DATA_DIR to a directory on another disk",
+  EROFS: "It is on a file system that is mounted read-only: mount it for writing, or set COUNTERSIGN_DATA_DIR to a " +
+    "directory on another one"
+}
+
+/** The failure to use a data directory, with what to do about it. */
+export const unusable = (directory: string, cause: unknown): DataDirectoryError =>
   new DataDirectoryError({
     message: `Cannot use the data directory ${directory}: ${(cause as Error).message}. ` +
-      "Set COUNTERSIGN_DATA_DIR to a directory that this user can write to"
+      (cures[codeOf(cause) ?? ""] ?? "Set COUNTERSIGN_DATA_DIR to a directory that this user can write to")
   })
 
 /**

@@ -4,6 +4,7 @@ import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { isBootstrapToken, isManagementToken } from "../../domain/security/Credential.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import {
+  catalog,
   failing,
   TokenExpired,
   TokenIpDenied,
@@ -30,13 +31,14 @@ export interface KeyRow {
   readonly allowed_cidrs: ReadonlyArray<string>
   readonly revoked: boolean
   readonly expired: boolean
+  readonly expires_at: Date | null
   readonly stale: boolean
 }
 
 /** The statement that finds a key, by its keyed hash. */
 export const keyQuery = `
   SELECT id, scopes, allowed_cidrs, revoked_at IS NOT NULL AS revoked,
-    expires_at IS NOT NULL AND expires_at <= now() AS expired,
+    expires_at IS NOT NULL AND expires_at <= now() AS expired, expires_at,
     last_used_at IS NULL OR last_used_at < now() - interval '1 minute' AS stale
   FROM management_keys WHERE key_hash = $1`
 
@@ -60,7 +62,7 @@ export class Scopes extends Context.Service<Scopes, {
       const shares = yield* FairShares
       const bootstrap: Actor = { type: "api_key", id: "bootstrap", scopes: ["admin"] }
 
-      const unauthenticated = failing(Unauthenticated, "Send a management key as `Authorization: Bearer <token>`.")
+      const unauthenticated = failing(Unauthenticated, catalog.UNAUTHENTICATED.meaning)
 
       /** At most one write a minute and key: it says when a key was last used, not how often. */
       const touch = (id: string) =>
@@ -91,7 +93,12 @@ export class Scopes extends Context.Service<Scopes, {
           const admission = isConfigured ? undefined : yield* known.admit(hash, from)
           const standing = yield* asked(hash, from, bootstrapTokens.standing(hash))
           yield* admission?.settle(standing === undefined) ?? Effect.void
-          if (standing === "withdrawn") return yield* failing(TokenRevoked, "This bootstrap token was withdrawn.")
+          if (standing === "withdrawn") {
+            return yield* failing(
+              TokenRevoked,
+              "This bootstrap token was withdrawn. `countersign token` prints the one that is valid."
+            )
+          }
           if (standing === undefined) return yield* unauthenticated
           known.learn(hash, bootstrap.id)
           return bootstrap
@@ -104,8 +111,18 @@ export class Scopes extends Context.Service<Scopes, {
         yield* admission.settle(key === undefined)
         if (key === undefined) return yield* unauthenticated
         known.learn(hash, key.id)
-        if (key.revoked) return yield* failing(TokenRevoked, "This management key was revoked.")
-        if (key.expired) return yield* failing(TokenExpired, "This management key has expired.")
+        if (key.revoked) {
+          return yield* failing(
+            TokenRevoked,
+            "This management key was revoked. Send another one; `POST /api/v1/api-keys` makes it."
+          )
+        }
+        if (key.expired) {
+          return yield* failing(
+            TokenExpired,
+            `This management key expired on ${key.expires_at?.toISOString()}. Send another one; \`POST /api/v1/api-keys\` makes it.`
+          )
+        }
         if (key.allowed_cidrs.length > 0 && !inCidrs(address, key.allowed_cidrs)) {
           return yield* failing(TokenIpDenied, "This management key may not be used from this address.")
         }

@@ -45,7 +45,7 @@ export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): 
   isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
 
 /** The refusal of a license key that is unknown. */
-export const unknownKey = failing(LicenseKeyInvalid, "No license has this key.")
+export const unknownKey = failing(LicenseKeyInvalid, "No license has this key. It may belong to another installation.")
 
 /** Locks and reads the state that a runtime call is decided by and answered from. */
 export class EntitlementState extends Context.Service<EntitlementState, {

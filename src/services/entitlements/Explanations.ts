@@ -42,6 +42,7 @@ const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => 
     operation,
     status,
     notStarted: hasNotStarted(clock),
+    expiresAt: clock.expires_at,
     productCode: standing.productCode,
     requestedProductCode: request.binding?.product_code,
     bindingKind: request.binding?.is_container === true ? "container" : "hardware",

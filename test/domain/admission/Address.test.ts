@@ -110,7 +110,7 @@ describe("checkWebhookUrl", () => {
       const verdict = Address.checkWebhookUrl(`https://${host}/hook`, [])
       assert.deepStrictEqual(
         verdict,
-        { ok: false, reason: "address_not_allowed", message: "address not allowed" },
+        { ok: false, reason: "address_not_allowed", message: Address.addressNotAllowed },
         host
       )
     }

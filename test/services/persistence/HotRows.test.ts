@@ -207,6 +207,7 @@ const key: Columns<KeyRow> = {
   allowed_cidrs: "text[]",
   revoked: "bool",
   expired: "bool",
+  expires_at: "timestamptz",
   stale: "bool"
 }
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { addressNotAllowed } from "../../../src/domain/admission/Address.ts"
 import { WebhookEndpoints } from "../../../src/services/webhooks/WebhookEndpoints.ts"
 import { WebhookSecrets } from "../../../src/services/webhooks/WebhookSecrets.ts"
 import { layerNode } from "../../fixtures/Delivery.ts"
@@ -63,7 +64,7 @@ describe("WebhookEndpoints", () => {
         for (const url of ["https://10.0.0.1/", "https://169.254.169.254/latest", "https://[::ffff:10.0.0.1]/"]) {
           assert.deepInclude((yield* fields(endpoints.create({ ...input, url })))![0], {
             path: "url",
-            message: "address not allowed"
+            message: addressNotAllowed
           })
         }
         const plain = yield* fields(endpoints.create({ ...input, url: "http://example.com/" }))
