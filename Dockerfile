@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 # Install scripts are for development: nothing that is bundled needs them.
 RUN npm ci --ignore-scripts
 COPY build build
+COPY docs docs
 COPY src src
 RUN npm run -s bundle
 

@@ -30,6 +30,8 @@ await build({
   logLevel: "warning"
 })
 await writeFile(join(outdir, "package.json"), `${JSON.stringify({ type: "module" })}\n`)
+// What is served under /docs/guides.
+await cp("docs", join(outdir, "docs"), { recursive: true })
 
 // What documents are set with: the fonts with their licenses, and the programs that shape text.
 const scope = "node_modules/@fontsource-variable"

@@ -79,10 +79,11 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   http: {
     api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),
     docs: room("documents made from the declarations", ["api"], { floors: ["domain"] }),
-    edge: room("what every request passes: identity, limits, failures", ["api", "answers"]),
+    pages: room("what a browser shows", ["answers", "docs"]),
+    edge: room("what every request passes: identity, limits, failures", ["api", "answers", "pages"]),
     answers: room("bodies as they are sent", ["api", "edge"]),
     middleware: room("credentials, envelopes, repeated requests", ["api", "edge", "answers"]),
-    handlers: room("operations handed to the services", ["api", "docs", "edge", "answers", "middleware"])
+    handlers: room("operations handed to the services", ["api", "docs", "pages", "edge", "answers", "middleware"])
   }
 }
 
@@ -100,7 +101,7 @@ export const packages: Readonly<Record<Exclude<Floor, "runtime">, ReadonlyArray<
   domain: ["effect", "canonicalize", "ipaddr.js"],
   services: ["effect"],
   client: ["effect"],
-  http: ["effect", "yaml"]
+  http: ["effect", "marked", "yaml"]
 }
 
 /** Parts of Effect that run something; the domain is what is true without running anything. */

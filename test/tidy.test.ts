@@ -236,6 +236,7 @@ describe("services", () => {
     "platform/Compression": ["http/ReportExports", "faults/exports"],
     "platform/Cryptography": ["runtime/node/NodeCryptography"],
     "platform/DatabaseHealth": ["runtime/Server"],
+    "platform/Guides": ["http/Pages"],
     "platform/Halt": ["services/transparency/WitnessKeeper"],
     "platform/MetricsExposition": ["http/Contract"],
     "platform/QuestionSql": ["runtime/postgres/Database"],

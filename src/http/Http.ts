@@ -1,9 +1,5 @@
-import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
-import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
-import { Admission } from "../services/admission/Admission.ts"
-import { Cryptography } from "../services/platform/Cryptography.ts"
-import { pageHeaders, staticAnswer } from "./answers/StaticAnswer.ts"
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./api/Api.ts"
 import * as Activities from "./handlers/Activities.ts"
 import * as Commerce from "./handlers/Commerce.ts"
@@ -30,6 +26,7 @@ import * as Authorization from "./middleware/Authorization.ts"
 import * as Envelope from "./middleware/Envelope.ts"
 import * as Idempotency from "./middleware/Idempotency.ts"
 import * as RequestBody from "./middleware/RequestBody.ts"
+import * as Pages from "./pages/Pages.ts"
 
 const handlers = Layer.mergeAll(
   System.layer,
@@ -63,28 +60,8 @@ const middleware = Layer.mergeAll(
   RequestBody.layer
 )
 
-/**
- * The reference page, made at the first request: its script takes 13 MB of memory, which most services never need. It
- * loads nothing from other hosts, fonts included.
- */
-const reference = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const admission = yield* Admission
-  const crypto = yield* Cryptography
-  const page = HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }))
-  const text = Effect.map(
-    Effect.flatten(Effect.scoped(page)),
-    ({ body }) => body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
-  )
-  const contentType = "text/html; charset=utf-8"
-  yield* router.add(
-    "GET",
-    "/docs",
-    yield* staticAnswer({ admission, crypto }, text, { contentType, headers: pageHeaders(crypto) })
-  )
-}))
-
-/** All routes: the operations of the contract, and the reference page made from it. */
+/** All routes: the operations of the contract, and the pages for browsers. */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(middleware)),
-  reference
+  Pages.layer
 )

@@ -18,6 +18,7 @@ import { bannerOf } from "./Banner.ts"
 import { AddressUnusable } from "./config/AddressUnusable.ts"
 import { AppConfig, settings } from "./config/Config.ts"
 import { makeCutOff } from "./CutOff.ts"
+import * as GuideFiles from "./GuideFiles.ts"
 import { Door } from "./node/Door.ts"
 import * as EventLoopDelay from "./node/EventLoopDelay.ts"
 import { makeHotHandler } from "./node/HotRequests.ts"
@@ -90,7 +91,7 @@ const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, T
   Layer.provideMerge(Identifiers.layer),
   Layer.provideMerge(layerSettings),
   Layer.provideMerge(layerHttpServer),
-  Layer.provideMerge(Layer.mergeAll(NodeCompression.layer, NodeCryptography.layer))
+  Layer.provideMerge(Layer.mergeAll(GuideFiles.layer, NodeCompression.layer, NodeCryptography.layer))
 )
 
 /** The initial context of a request. It is copied for every request, so it holds only what a request needs. */

@@ -45,7 +45,7 @@ describe("readers who ask and never read:", () => {
       test,
       "600 answers to GET /docs that nobody reads",
       [
-        unread(600, requestOf("GET", "/docs", {}))
+        unread(600, requestOf("GET", "/docs/scalar.js", {}))
       ],
       seconds
     )

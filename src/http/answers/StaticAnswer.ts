@@ -2,8 +2,9 @@ import { Effect, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { matchesEtag } from "../../domain/exports/ByteRange.ts"
-import type { Admission } from "../../services/admission/Admission.ts"
-import type { Cryptography } from "../../services/platform/Cryptography.ts"
+import { Admission } from "../../services/admission/Admission.ts"
+import { Compression } from "../../services/platform/Compression.ts"
+import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { takePlace } from "./LargeAnswer.ts"
 
 /** The bytes sent at once; the next slice waits until the peer has taken this one (backpressure). */
@@ -15,18 +16,11 @@ const small = 1024
 /** The headers of an answer. */
 interface StaticOptions {
   readonly contentType: string
-  /** Further headers, computed from the text. */
-  readonly headers?: (text: string) => Readonly<Record<string, string>>
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const encoder = new TextEncoder()
-
-const gzip = (bytes: Uint8Array<ArrayBuffer>) =>
-  Effect.promise(async () =>
-    new Uint8Array(
-      await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer()
-    )
-  )
 
 /**
  * Streams shared bytes slice by slice: no answer copies what its peer has not yet taken, and other work runs between
@@ -39,39 +33,59 @@ const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
       at >= bytes.length ? undefined : [bytes.subarray(at, at + slice), at + slice] as const
     ))
 
-/** Whether the caller accepts gzip (RFC 9110 section 12.5.3). */
-const takesGzip = (acceptEncoding: string | undefined): boolean =>
-  acceptEncoding !== undefined &&
-  /(^|[\s,])(gzip|\*)\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0*)?)\s*)?(,|$)/i.test(acceptEncoding)
+/** The encoding to send of those that the caller accepts, the smaller one first (RFC 9110 section 12.5.3). */
+const encodingFor = (acceptEncoding = ""): "br" | "gzip" | undefined => {
+  const taken = (name: string) =>
+    new RegExp(`(^|[\\s,])(${name}|\\*)\\s*(;\\s*q=(0\\.\\d*[1-9]\\d*|1(\\.0*)?)\\s*)?(,|$)`, "i").test(acceptEncoding)
+  return taken("br") ? "br" : taken("gzip") ? "gzip" : undefined
+}
+
+/** What answers of this kind need of the service. */
+export const staticServices = Effect.gen(function*() {
+  return { admission: yield* Admission, compression: yield* Compression, crypto: yield* Cryptography }
+})
 
 /**
- * An answer that is the same for every caller. It is made and compressed at the first request, with a strong ETag for
- * each encoding and a short lifetime, and answered 304 when the caller has it (RFC 9110 section 13.1.2).
+ * An answer that is the same for every caller. It is made at the first request and compressed once for each encoding,
+ * with a strong ETag for each and a short lifetime, and answered 304 when the caller has it (RFC 9110 section 13.1.2).
  */
 export const staticAnswer = <E, R>(
-  { admission, crypto }: { readonly admission: Admission["Service"]; readonly crypto: Cryptography["Service"] },
+  { admission, compression, crypto }: Effect.Success<typeof staticServices>,
   text: Effect.Effect<string, E, R>,
   { contentType, headers: more }: StaticOptions
 ) => {
-  const make = Effect.gen(function*() {
-    const content = yield* text
-    const bytes = encoder.encode(content)
-    const compressed = bytes.length < small ? undefined : yield* gzip(bytes)
-    const digest = Hex.encode(crypto.sha256(content)).slice(0, 32)
-    const headers = { "cache-control": "public, max-age=60", vary: "accept-encoding", ...more?.(content) }
-    return {
-      plain: { bytes, headers: { ...headers, etag: `"${digest}"` } },
-      gzip: compressed === undefined
-        ? undefined
-        : { bytes: compressed, headers: { ...headers, etag: `"${digest}-gzip"`, "content-encoding": "gzip" } }
-    }
+  const prepared = Effect.gen(function*() {
+    const once = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      // Uninterruptible, because the first caller may hang up while others wait for the result.
+      Effect.cached(Effect.uninterruptible(effect))
+    const plain = yield* once(Effect.map(text, (content) => ({
+      bytes: encoder.encode(content),
+      headers: {
+        "cache-control": "public, max-age=60",
+        vary: "accept-encoding",
+        ...more,
+        etag: `"${Hex.encode(crypto.sha256(content)).slice(0, 32)}"`
+      }
+    })))
+    const packed = (encoding: "br" | "gzip") =>
+      once(Effect.gen(function*() {
+        const { bytes, headers } = yield* plain
+        if (bytes.length < small) return { bytes, headers }
+        return {
+          bytes: yield* compression.compressOnce(bytes, encoding),
+          headers: {
+            ...headers,
+            etag: `${headers.etag.slice(0, -1)}-${encoding}"`,
+            "content-encoding": encoding
+          }
+        }
+      }))
+    return { br: yield* packed("br"), gzip: yield* packed("gzip"), plain }
   })
-  // Uninterruptible, because the first caller may hang up while others wait for the result.
-  return Effect.map(Effect.cached(Effect.uninterruptible(make)), (made) =>
+  return Effect.map(prepared, (made) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { gzip, plain } = yield* made
-      const { bytes, headers } = gzip !== undefined && takesGzip(request.headers["accept-encoding"]) ? gzip : plain
+      const { bytes, headers } = yield* made[encodingFor(request.headers["accept-encoding"]) ?? "plain"]
       if (matchesEtag(request.headers["if-none-match"], headers.etag)) {
         const { etag, vary } = headers
         return HttpServerResponse.empty({
@@ -85,28 +99,22 @@ export const staticAnswer = <E, R>(
     }))
 }
 
-const scripts = /<script>([\s\S]*?)<\/script>/g
-
 /**
- * The headers of a page: it loads nothing from other hosts, runs only its own inline scripts, by their hashes (CSP
- * level 3), cannot be framed, and sends no Referer.
+ * The headers of a page: it loads nothing from other hosts, runs no script (or `scripts`: files of this service alone;
+ * CSP level 3), cannot be framed, and sends no Referer.
  */
-export const pageHeaders = (crypto: Cryptography["Service"]) => (page: string): Readonly<Record<string, string>> => {
-  const hashes = [...page.matchAll(scripts)].map(([, script = ""]) =>
-    `'sha256-${btoa(String.fromCharCode(...crypto.sha256(script)))}'`
-  )
-  return {
-    "content-security-policy": [
-      "default-src 'none'",
-      hashes.length === 0 ? "script-src 'none'" : `script-src ${hashes.join(" ")}`,
-      "style-src 'unsafe-inline'",
-      "img-src 'self' data: blob:",
-      "font-src 'self' data:",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'"
-    ].join("; "),
-    "referrer-policy": "no-referrer"
-  }
-}
+export const pageHeaders = (scripts = false): Readonly<Record<string, string>> => ({
+  "content-security-policy": [
+    "default-src 'none'",
+    // What makes its page by script sets styles there, too.
+    ...(scripts
+      ? ["script-src 'self'", "style-src 'self' 'unsafe-inline'", "connect-src 'self'"]
+      : ["script-src 'none'", "style-src 'self'"]),
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'"
+  ].join("; "),
+  "referrer-policy": "no-referrer"
+})

@@ -12,6 +12,8 @@ import { RequestOrigin } from "../../services/events/Provenance.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { Readiness } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
+import { pageHeaders } from "../answers/StaticAnswer.ts"
+import { frontPage, notFoundPage, prefersPage } from "../pages/FrontPage.ts"
 import { clientAddress, countAnswer, exchangeHeaders } from "./Exchange.ts"
 import { encodeFailure, errorResponse } from "./Failures.ts"
 import { alwaysOpen, offeredRequestId, pathOf } from "./Refusal.ts"
@@ -27,6 +29,23 @@ export type App = Effect.Effect<
 const mayBeTooLarge = (path: string, headers: Readonly<Record<string, string | undefined>>): boolean =>
   bodyLimitOf(path) < bodyLimit &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > runtimeBodyLimit)
+
+/** What a person reads who came to an address that is not there, or to `/`; programs keep the answer as it is. */
+const asPage = (
+  { headers, method, url }: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: string
+): HttpServerResponse.HttpServerResponse => {
+  if (response.status !== 404 || (method !== "GET" && method !== "HEAD") || !prefersPage(headers["accept"])) {
+    return response
+  }
+  const isFront = pathOf(url) === "/"
+  return HttpServerResponse.text(isFront ? frontPage() : notFoundPage(requestId), {
+    status: isFront ? 200 : 404,
+    contentType: "text/html; charset=utf-8",
+    headers: { ...pageHeaders(), vary: "accept" }
+  })
+}
 
 const runtimeBytes = ByteSize.bytes(runtimeBodyLimit)
 
@@ -105,8 +124,9 @@ export const makeEdge = Effect.fnUntraced(function*(
           Effect.sync(() => admission.leave(request.source, Exit.isSuccess(exit) ? exit.value.status : 0))
         )
       )
-      yield* countAnswer(response.status, (yield* Clock.currentTimeNanos) - started)
-      return HttpServerResponse.setHeaders(response, exchangeHeaders(requestId, response.headers))
+      const shown = asPage(request, response, requestId)
+      yield* countAnswer(shown.status, (yield* Clock.currentTimeNanos) - started)
+      return HttpServerResponse.setHeaders(shown, exchangeHeaders(requestId, shown.headers))
     })
 
   /** Completes when no request is in flight. */

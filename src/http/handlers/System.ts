@@ -11,7 +11,7 @@ import { Readiness } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { Signing } from "../../services/security/Signing.ts"
 import { meta, one } from "../answers/Reply.ts"
-import { pageHeaders, staticAnswer } from "../answers/StaticAnswer.ts"
+import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
 import { Api } from "../api/Api.ts"
 import { errorPage } from "../docs/ErrorPages.ts"
 import { llmsFullText, llmsText } from "../docs/LlmsText.ts"
@@ -24,6 +24,7 @@ export const layer = HttpApiBuilder.group(
   "system",
   Effect.fn(function*(handlers) {
     const admission = yield* Admission
+    const services = yield* staticServices
     const crypto = yield* Cryptography
     const database = yield* DatabaseHealth
     const metrics = yield* MetricsExposition
@@ -44,8 +45,7 @@ export const layer = HttpApiBuilder.group(
 
     // Made at the first request, because few callers ask for these documents and a start should not wait for them.
     const document = yield* Effect.cached(Effect.sync(() => openApiDocument(settings.publicUrl, settings.version)))
-    const fixed = (contentType: string, text: Effect.Effect<string>) =>
-      staticAnswer({ admission, crypto }, text, { contentType })
+    const fixed = (contentType: string, text: Effect.Effect<string>) => staticAnswer(services, text, { contentType })
     const markdown = "text/markdown; charset=utf-8"
     const openApi = yield* fixed("application/yaml; charset=utf-8", Effect.map(document, toYaml))
     const openApiJson = yield* fixed("application/json", Effect.map(document, (document) => JSON.stringify(document)))
@@ -54,9 +54,9 @@ export const layer = HttpApiBuilder.group(
       markdown,
       Effect.map(document, (document) => llmsFullText(settings.publicUrl, document))
     )
-    const errors = yield* staticAnswer({ admission, crypto }, Effect.sync(errorPage), {
+    const errors = yield* staticAnswer(services, Effect.sync(errorPage), {
       contentType: "text/html; charset=utf-8",
-      headers: pageHeaders(crypto)
+      headers: pageHeaders()
     })
 
     return handlers.handleAll({

@@ -1,0 +1,46 @@
+import { escape, page } from "./Layout.ts"
+
+/** How much a type is wanted by an Accept header (RFC 9110 section 12.5.1), where it is named itself; otherwise 0. */
+const weightOf = (accept: string, type: string): number => {
+  for (const range of accept.toLowerCase().split(",")) {
+    const [name, ...parameters] = range.split(";").map((part) => part.trim())
+    if (name !== type) continue
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))
+    return weight === undefined ? 1 : Number(weight.slice(2)) || 0
+  }
+  return 0
+}
+
+/** Whether an Accept header asks for a page rather than for JSON. Wildcards are what programs send, and ask for none. */
+export const prefersPage = (accept: string | undefined): boolean => {
+  const wanted = weightOf(accept ?? "", "text/html")
+  return wanted > 0 && wanted > weightOf(accept ?? "", "application/json")
+}
+
+const ways = `<ul class="list">
+<li><a href="/docs">Reference</a><p>Every operation, to read and to try.</p></li>
+<li><a href="/docs/guides">Guides</a><p>How things are done: devices, webhooks, offline, reports, operations.</p></li>
+<li><a href="/docs/errors">Errors</a><p>What each error code means, and the cure.</p></li>
+<li><a href="/openapi.yaml">OpenAPI document</a><p>The contract for programs.</p></li>
+<li><a href="/llms.txt">llms.txt</a><p>The contract for language models.</p></li>
+<li><a href="/readyz">Readiness</a><p>Whether the service takes requests now.</p></li>
+</ul>`
+
+/** The page at `/`. */
+export const frontPage = (): string =>
+  page({
+    title: "Countersign",
+    main: `<h1>Countersign</h1>
+<p class="lead">The licensing service that a software vendor runs: issue licenses, decide at run time, prove afterwards.</p>
+${ways}`
+  })
+
+/** The page for a browser where nothing is. */
+export const notFoundPage = (requestId: string): string =>
+  page({
+    title: "Not found · Countersign",
+    main: `<h1>Nothing is here</h1>
+<p class="lead">No page and no resource has this address. From here it goes on:</p>
+${ways}
+<p class="quiet">Request <code>${escape(requestId)}</code></p>`
+  })

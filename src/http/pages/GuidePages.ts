@@ -1,0 +1,105 @@
+import { Marked } from "marked"
+import type { Token, Tokens } from "marked"
+import { escape, page } from "./Layout.ts"
+
+/** The name under which a guide is served: that of its file. */
+export const guideName = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "")
+
+/** The folders of docs/ in the order in which a reader wants them; what stands in none is a guide for some task. */
+const kinds = [
+  ["tutorial", "Tutorial"],
+  ["how-to", "How to"],
+  ["", "Guides"],
+  ["reference", "Reference"],
+  ["explanation", "Explanation"],
+  ["decisions", "Decisions"]
+] as const
+
+const folderOf = (path: string): string => path.includes("/") ? path.slice(0, path.indexOf("/")) : ""
+
+/** The name by which a heading is linked to, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-")
+
+/** Where a link of a guide leads: another guide, an anchor, another site; undefined for files that are not served. */
+const placeOf = (href: string, served: ReadonlySet<string>): string | undefined => {
+  if (/^(https?:|mailto:|#)/.test(href)) return href
+  const [file = "", anchor] = href.split("#")
+  const name = guideName(file)
+  if (!file.endsWith(".md") || !served.has(name)) return undefined
+  return `/docs/guides/${name}${anchor === undefined ? "" : `#${anchor}`}`
+}
+
+/** The text of the first token of a kind. */
+const firstText = (tokens: ReadonlyArray<Token>, type: "heading" | "paragraph"): string =>
+  String((tokens.find((token) => token.type === type) as Tokens.Heading | undefined)?.text ?? "")
+
+const markedFor = (served: ReadonlySet<string>): Marked =>
+  new Marked({
+    renderer: {
+      heading({ depth, text, tokens }) {
+        return `<h${depth} id="${escape(anchorOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const place = placeOf(href, served)
+        return place === undefined ? text : `<a href="${escape(place)}">${text}</a>`
+      },
+      table(table) {
+        const row = (cells: ReadonlyArray<Tokens.TableCell>, name: "td" | "th") =>
+          `<tr>${cells.map(({ tokens }) => `<${name}>${this.parser.parseInline(tokens)}</${name}>`).join("")}</tr>`
+        const rows = table.rows.map((cells) => row(cells, "td")).join("\n")
+        // What scrolls is reached by the keyboard, too.
+        return `<div class="scroll" tabindex="0"><table><thead>${row(table.header, "th")}</thead>
+<tbody>${rows}</tbody></table></div>\n`
+      },
+      code({ lang, text }) {
+        return `<pre tabindex="0"${lang === undefined ? "" : ` data-language="${escape(lang)}"`}><code>${
+          escape(text)
+        }</code></pre>\n`
+      },
+      // The marks of the scripts that write parts of the guides.
+      html: () => ""
+    }
+  })
+
+/** A guide as a page; `paths` are all guides. */
+export const guidePage = (markdown: string, paths: ReadonlyArray<string>): string => {
+  const marked = markedFor(new Set(paths.map(guideName)))
+  const tokens = marked.lexer(markdown)
+  return page({
+    title: `${firstText(tokens, "heading")} · Countersign`,
+    current: "/docs/guides",
+    main: marked.parser(tokens)
+  })
+}
+
+/** The list of all guides: path and Markdown of each. */
+export const guidesPage = (guides: ReadonlyArray<readonly [path: string, markdown: string]>): string => {
+  const marked = markedFor(new Set())
+  const entry = ([path, markdown]: readonly [string, string]): string => {
+    const tokens = marked.lexer(markdown)
+    // Up to the end of the first sentence.
+    const [about = ""] = /^.*?[.:](?=\s|$)/s.exec(firstText(tokens, "paragraph")) ?? []
+    const inline = (text: string) => String(marked.parseInline(text))
+    return `<li><a href="/docs/guides/${guideName(path)}">${inline(firstText(tokens, "heading"))}</a><p>${
+      inline(about.replace(/:$/, "."))
+    }</p></li>`
+  }
+  const groups = kinds.map(([folder, name]) => ({
+    name,
+    members: guides.filter(([path]) => folderOf(path) === folder)
+  }))
+  return page({
+    title: "Guides · Countersign",
+    current: "/docs/guides",
+    main: `<h1>Guides</h1>
+<p class="lead">How things are done with Countersign, and how it works. Each operation is described in the
+<a href="/docs">reference</a>.</p>
+${
+      groups.filter(({ members }) => members.length > 0).map(({ members, name }) =>
+        `${name === "Guides" ? "" : `<h2>${name}</h2>`}<ul class="list">\n${members.map(entry).join("\n")}\n</ul>`
+      ).join("\n")
+    }`
+  })
+}

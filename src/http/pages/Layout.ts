@@ -1,0 +1,32 @@
+import { stylesheetPath } from "./stylesheet.ts"
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" }
+
+/** Text as it stands in HTML, in content and in quoted attributes. */
+export const escape = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => entities[sign]!)
+
+const places = [["/docs", "Reference"], ["/docs/guides", "Guides"], ["/docs/errors", "Errors"]] as const
+
+/** The bar of every page: home, and the three places of the documentation. */
+export const bar = (current?: (typeof places)[number][0]): string =>
+  `<header class="bar"><nav aria-label="Documentation"><a href="/">Countersign</a>${
+    places.map(([path, name]) => `<a href="${path}"${path === current ? " aria-current=\"true\"" : ""}>${name}</a>`)
+      .join("")
+  }</nav></header>`
+
+/** The start of every page, up to its body. */
+export const head = (title: string, more = ""): string =>
+  `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${
+    escape(title)
+  }</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${stylesheetPath}">${more}</head>`
+
+/** A whole page. `main` is HTML; the title is text. */
+export const page = (
+  { current, main, title }: {
+    readonly title: string
+    readonly main: string
+    readonly current?: (typeof places)[number][0]
+  }
+): string => `${head(title)}\n<body>${bar(current)}\n<main>\n${main}\n</main></body></html>\n`

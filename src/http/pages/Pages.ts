@@ -1,0 +1,43 @@
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { HttpRouter, type HttpServerRequest } from "effect/http"
+import { Guides } from "../../services/platform/Guides.ts"
+import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
+import { guideName, guidePage, guidesPage } from "./GuidePages.ts"
+import { referencePage, referenceScript, referenceScriptPath, scalarPath, scalarScript } from "./Reference.ts"
+import { stylesheet, stylesheetPath } from "./stylesheet.ts"
+
+const html = "text/html; charset=utf-8"
+const script = "text/javascript; charset=utf-8"
+
+/** What a browser shows beside the operations of the contract. Each is made at its first request. */
+export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const guides = yield* Guides
+  const services = yield* staticServices
+  const add = Effect.fnUntraced(function*<E>(
+    path: `/${string}`,
+    contentType: string,
+    text: Effect.Effect<string, E, HttpServerRequest.HttpServerRequest | Scope.Scope>,
+    headers: Readonly<Record<string, string>> = {}
+  ) {
+    yield* router.add("GET", path, yield* staticAnswer(services, text, { contentType, headers }))
+  })
+
+  yield* add(stylesheetPath, "text/css; charset=utf-8", Effect.succeed(stylesheet))
+  yield* add(
+    "/docs/guides",
+    html,
+    Effect.map(
+      Effect.forEach(guides.paths, (path) => Effect.map(guides.read(path), (markdown) => [path, markdown] as const)),
+      guidesPage
+    ),
+    pageHeaders()
+  )
+  for (const path of guides.paths) {
+    const text = Effect.map(guides.read(path), (markdown) => guidePage(markdown, guides.paths))
+    yield* add(`/docs/guides/${guideName(path)}`, html, text, pageHeaders())
+  }
+  yield* add("/docs", html, Effect.sync(referencePage), pageHeaders(true))
+  yield* add(referenceScriptPath, script, Effect.sync(referenceScript))
+  yield* add(scalarPath, script, scalarScript)
+}))
