@@ -1,5 +1,6 @@
 import { OpenApi } from "effect/http-api"
 import { stringify } from "yaml"
+import { docUrl } from "../../domain/wire/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import { Api } from "../api/Api.ts"
 import { isCode, operations, raises } from "./Operations.ts"
@@ -71,7 +72,7 @@ const tidyResponses = (operation: Node, { declaration, method }: Operation, comp
         const name = names[0]
         if (name !== undefined) {
           media.example = {
-            error: { code: name, message: catalog[name].meaning, doc_url: `/docs/errors#${name}` },
+            error: { code: name, message: catalog[name].meaning, doc_url: docUrl("", name) },
             meta: exampleOf({ $ref: "#/components/schemas/ResponseMeta" }, components)
           }
         }
