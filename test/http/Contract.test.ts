@@ -318,7 +318,7 @@ describe("assets", () => {
     const { text } = await service.call("GET", "/docs/errors")
     for (const code of Object.keys(catalog)) assert.include(text, `id="${code}"`)
     const { doc_url } = (await service.call("GET", "/api/v1/products/none")).body.error
-    assert.strictEqual(doc_url, `${service.url}/docs/errors#NOT_FOUND`)
+    assert.strictEqual(doc_url, `${service.url}/docs/errors/NOT_FOUND`)
   })
 
   it("the reference page and the metrics are open", async () => {

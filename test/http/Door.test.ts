@@ -48,7 +48,7 @@ const enveloped = (answer: string, status: number): string => {
   assert.match(head, /\r\nx-content-type-options: nosniff/i)
   const { error, meta } = JSON.parse(body)
   assert.strictEqual(meta.request_id, requestId)
-  assert.isTrue(error.doc_url.endsWith(`/docs/errors#${error.code}`))
+  assert.isTrue(error.doc_url.endsWith(`/docs/errors/${error.code}`))
   assert.isNotEmpty(error.message)
   return error.code
 }

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
 import { basename, join } from "node:path"
+import { errorGuide } from "../../src/domain/wire/ErrorGuide.ts"
+import type { FailingRequest } from "../../src/domain/wire/ErrorGuide.ts"
+import { catalog } from "../../src/domain/wire/Errors.ts"
+import type { Code } from "../../src/domain/wire/Errors.ts"
+import { operations } from "../../src/http/docs/Operations.ts"
 import { startService } from "../fixtures/Service.ts"
 
 const service = await startService()
@@ -85,4 +90,67 @@ describe("guides", () => {
     }
     for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g)) assert.include(text, ` id="${anchor}"`)
   })
+})
+
+describe("errors", () => {
+  const codes = Object.keys(catalog) as ReadonlyArray<Code>
+  const told = codes.map((code) => {
+    const { causes, cure, example } = errorGuide[code]
+    return { code, causes, cure, example }
+  })
+
+  it.each(told)("$code has a page with all parts, which its doc_url names", async ({ causes, code, cure, example }) => {
+    const { status, text } = await visit(`/docs/errors/${code}`)
+    assert.strictEqual(status, 200)
+    for (const part of ["Usual causes", "The cure", "An example", "Raised by"]) assert.include(text, `<h2>${part}</h2>`)
+    for (const words of [...causes, cure]) assert.isAbove(words.length, 10)
+    assert.isNotEmpty(causes)
+    assert.include(text, `&quot;code&quot;: &quot;${code}&quot;`)
+    assert.include(text, `${example.line} HTTP/1.1`)
+    for (const link of linksOf(text)) assert.strictEqual((await visit(link)).status, 200, link)
+  })
+
+  it.each(told)("the example of $code is of an operation that raises it", ({ code, example }) => {
+    const raising = operations.filter(({ codes }) => codes.includes(code))
+    const [method, target = ""] = example.line.split(" ")
+    const path = target.split("?")[0]!
+    const fits = raising.some((operation) =>
+      operation.method === method && new RegExp(`^${operation.path.replaceAll(/:[^/]+/g, "[^/]+")}$`).test(path)
+    )
+    assert.isTrue(raising.length === 0 || fits, raising.map(({ method, path }) => `${method} ${path}`).join(", "))
+  })
+
+  /** Sends an example as it stands. */
+  const sendExample = async ({ body, headers = {}, line }: FailingRequest) => {
+    const [method = "", path = ""] = line.split(" ")
+    const { key } = await service.issue()
+    return service.call(method, path, {
+      ...(body === undefined ? {} : typeof body === "string" ? { raw: body } : { body }),
+      ...(headers["authorization"] === undefined
+        ? path.startsWith("/api/v1/license/") ? { licenseKey: key } : {}
+        : { token: null }),
+      headers
+    })
+  }
+
+  it.each(told.filter(({ example }) => example.when === undefined))(
+    "the example of $code raises it as it stands",
+    async ({ code, example }) => {
+      const answer = await sendExample(example)
+      assert.strictEqual(answer.body.error.code, code)
+      assert.strictEqual(answer.status, catalog[code].status)
+      assert.strictEqual(answer.body.error.doc_url, `${service.url}/docs/errors/${code}`)
+    }
+  )
+
+  it.each(told.filter(({ example }) => example.when !== undefined))(
+    "the example of $code is right but for what holds before",
+    async ({ code, example }) => {
+      const { body, status } = await sendExample(example)
+      if (status < 400 || body.error.code === code) return
+      const { detail, fields, message } = body.error
+      assert.include([403, 404, 409], status, JSON.stringify({ message, detail, fields }))
+      assert.notStrictEqual(body.error.code, "ROUTE_NOT_FOUND")
+    }
+  )
 })

@@ -1,3 +1,4 @@
+import { docUrl } from "../../domain/wire/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { exampleOf } from "./Examples.ts"
@@ -92,7 +93,7 @@ const nameOf = (codes: ReadonlyArray<Code>): string => {
 
 /** What an error looks like. */
 const errorExample = (code: Code, publicUrl: string, schemas: Node): Node => ({
-  error: { code, message: catalog[code].meaning, doc_url: `${publicUrl}/docs/errors#${code}` },
+  error: { code, message: catalog[code].meaning, doc_url: docUrl(publicUrl, code) },
   meta: exampleOf(reference("ResponseMeta"), schemas)
 })
 

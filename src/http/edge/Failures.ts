@@ -3,6 +3,7 @@ import { HttpServerError, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { SqlError } from "effect/sql"
 import { rateLimitHeaders } from "../../domain/admission/RateLimit.ts"
+import { docUrl } from "../../domain/wire/ErrorGuide.ts"
 import {
   catalog,
   failing,
@@ -202,7 +203,7 @@ const textOf = (error: DomainError, meta: Meta, publicUrl: string): string => {
         message: cut(message),
         ...(detail === undefined ? {} : { detail: cut(detail) }),
         ...(fields === undefined ? {} : { fields }),
-        doc_url: `${publicUrl}/docs/errors#${error._tag}`
+        doc_url: docUrl(publicUrl, error._tag)
       },
       meta
     })

@@ -1,4 +1,5 @@
 import type { LoadKind } from "../../domain/admission/LoadControl.ts"
+import { docUrl } from "../../domain/wire/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 
@@ -46,7 +47,7 @@ export const prepareRefusal = (
   publicUrl: string,
   headers: Readonly<Record<string, string>> = {}
 ): Refusal => {
-  const error = JSON.stringify({ code, message, doc_url: `${publicUrl}/docs/errors#${code}` })
+  const error = JSON.stringify({ code, message, doc_url: docUrl(publicUrl, code) })
   return {
     status: catalog[code].status,
     headers: {

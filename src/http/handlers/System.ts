@@ -13,9 +13,9 @@ import { Signing } from "../../services/security/Signing.ts"
 import { meta, one } from "../answers/Reply.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
 import { Api } from "../api/Api.ts"
-import { errorPage } from "../docs/ErrorPages.ts"
 import { llmsFullText, llmsText } from "../docs/LlmsText.ts"
 import { openApiDocument, toYaml } from "../docs/OpenApi.ts"
+import { errorsPage } from "../pages/ErrorPages.ts"
 
 const alive = one(Effect.succeed({ status: "ok" as const }))
 
@@ -54,7 +54,7 @@ export const layer = HttpApiBuilder.group(
       markdown,
       Effect.map(document, (document) => llmsFullText(settings.publicUrl, document))
     )
-    const errors = yield* staticAnswer(services, Effect.sync(errorPage), {
+    const errors = yield* staticAnswer(services, Effect.sync(errorsPage), {
       contentType: "text/html; charset=utf-8",
       headers: pageHeaders()
     })

@@ -29,4 +29,4 @@ export const page = (
     readonly main: string
     readonly current?: (typeof places)[number][0]
   }
-): string => `${head(title)}\n<body>${bar(current)}\n<main>\n${main}\n</main></body></html>\n`
+): string => `${head(title)}\n<body>${bar(current)}\n<div class="page"><main>\n${main}\n</main></div></body></html>\n`

@@ -1,8 +1,13 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { HttpRouter, type HttpServerRequest } from "effect/http"
+import { docUrl } from "../../domain/wire/ErrorGuide.ts"
+import { catalog } from "../../domain/wire/Errors.ts"
 import { Guides } from "../../services/platform/Guides.ts"
+import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
+import { isCode } from "../docs/Operations.ts"
+import { errorPage } from "./ErrorPages.ts"
 import { guideName, guidePage, guidesPage } from "./GuidePages.ts"
 import { referencePage, referenceScript, referenceScriptPath, scalarPath, scalarScript } from "./Reference.ts"
 import { stylesheet, stylesheetPath } from "./stylesheet.ts"
@@ -13,6 +18,7 @@ const script = "text/javascript; charset=utf-8"
 /** What a browser shows beside the operations of the contract. Each is made at its first request. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const guides = yield* Guides
+  const { publicUrl } = yield* Settings
   const services = yield* staticServices
   const add = Effect.fnUntraced(function*<E>(
     path: `/${string}`,
@@ -36,6 +42,9 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   for (const path of guides.paths) {
     const text = Effect.map(guides.read(path), (markdown) => guidePage(markdown, guides.paths))
     yield* add(`/docs/guides/${guideName(path)}`, html, text, pageHeaders())
+  }
+  for (const code of Object.keys(catalog).filter(isCode)) {
+    yield* add(docUrl("", code) as `/${string}`, html, Effect.sync(() => errorPage(code, publicUrl)), pageHeaders())
   }
   yield* add("/docs", html, Effect.sync(referencePage), pageHeaders(true))
   yield* add(referenceScriptPath, script, Effect.sync(referenceScript))

@@ -24,9 +24,9 @@ export const referencePage = (): string =>
     )
   }
 <body>${bar("/docs")}
-<div id="reference"><main><h1>Countersign reference</h1><p class="lead">The reference is being opened.</p>
+<div id="reference"><div class="page"><main><h1>Countersign reference</h1><p class="lead">The reference is being opened.</p>
 <noscript><p>It needs JavaScript. The contract is at <a href="${documentPath}">${documentPath}</a>, as text at
-<a href="/llms-full.txt">/llms-full.txt</a>.</p></noscript></main></div></body></html>
+<a href="/llms-full.txt">/llms-full.txt</a>.</p></noscript></main></div></div></body></html>
 `
 
 const settings = {

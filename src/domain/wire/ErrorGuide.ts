@@ -1,0 +1,315 @@
+import type { Code } from "./Errors.ts"
+
+/** A request that raises an error. */
+export interface FailingRequest {
+  /** Method and path. */
+  readonly line: string
+  /** What must hold before; unset where the request alone is enough. */
+  readonly when?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** The body: text as it is sent, anything else as JSON. */
+  readonly body?: unknown
+}
+
+/** What the page of an error says beside its meaning. Text between backquotes is code. */
+export interface ErrorTexts {
+  readonly causes: ReadonlyArray<string>
+  readonly cure: string
+  readonly example: FailingRequest
+}
+
+/** The page that an error's `doc_url` names; `publicUrl` has no slash at its end. */
+export const docUrl = (publicUrl: string, code: Code): string => `${publicUrl}/docs/errors/${code}`
+
+const products = "POST /api/v1/products"
+const validate = "POST /api/v1/license/validate"
+const activate = "POST /api/v1/license/activate"
+const device = { fingerprint: "9f2c1a7be04d" }
+const product = { code: "scope", name: "Scope" }
+const key = { "idempotency-key": "order-4711" }
+
+/** Of every error: its usual causes, the cure, and a request that raises it. */
+export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
+  INVALID_JSON: {
+    causes: ["A comma too many, a quote too few, or single quotes.", "A body that was cut off, or is not UTF-8."],
+    cure: "Write the body with a JSON library instead of joining text, and send it whole.",
+    example: { line: products, body: "{\"code\": \"scope\"," }
+  },
+  UNKNOWN_FIELD: {
+    causes: ["A member's name is mistyped.", "A member of an answer was sent back, such as `id` or `created_at`."],
+    cure: "Remove or correct the members that `fields` names. The reference lists what the operation takes.",
+    example: { line: products, body: { ...product, colour: "red" } }
+  },
+  INVALID_QUERY: {
+    causes: ["A parameter that this list does not have.", "A value that is not allowed, such as a date that is none."],
+    cure: "Correct the parameters that `fields` names.",
+    example: { line: "GET /api/v1/products?colour=red" }
+  },
+  INVALID_CURSOR: {
+    causes: ["The filters were changed between two pages.", "The cursor was shortened, or belongs to another list."],
+    cure: "Pass `page_info.next_cursor` on unchanged with the same filters, or begin again without a cursor.",
+    example: { line: "GET /api/v1/products?cursor=none" }
+  },
+  INVALID_HEADER: {
+    causes: ["An `Idempotency-Key` that is empty, too long or has other signs than printable ASCII."],
+    cure: "Correct the header that `fields` names. A UUID is a good `Idempotency-Key`.",
+    example: { line: products, headers: { "idempotency-key": "k".repeat(300) }, body: product }
+  },
+  IDEMPOTENCY_KEY_REQUIRED: {
+    causes: ["The operation must not run twice, and was called without an `Idempotency-Key`."],
+    cure: "Send a new UUID for each new intent, and the same one when you repeat a request.",
+    example: {
+      line: "POST /api/v1/license/consume",
+      body: { ...device, feature_code: "pages", amount: 1, event_id: "page-4711" }
+    }
+  },
+  UNAUTHENTICATED: {
+    causes: ["No `Authorization` header.", "A token of another service, or one with a sign missing."],
+    cure: "Send `Authorization: Bearer <token>`. `countersign token` prints the first token.",
+    example: { line: "GET /api/v1/products", headers: { authorization: "Bearer none" } }
+  },
+  TOKEN_EXPIRED: {
+    causes: ["The management key was created with `expires_at`, which has passed."],
+    cure: "Create a new management key, and replace the old one before it expires.",
+    example: { line: "GET /api/v1/products", when: "The management key has expired." }
+  },
+  TOKEN_REVOKED: {
+    causes: ["Somebody revoked the management key.", "A rotation has ended, and the old key is still used."],
+    cure: "Use the key that replaced it, or create a new one. A revoked key never works again.",
+    example: { line: "GET /api/v1/products", when: "The management key was revoked." }
+  },
+  TOKEN_IP_DENIED: {
+    causes: [
+      "The caller's address is outside of the key's `allowed_cidrs`.",
+      "A proxy stands between, and is not trusted."
+    ],
+    cure: "Call from an allowed address or change the key. Behind a proxy, set `COUNTERSIGN_TRUSTED_PROXIES`.",
+    example: { line: "GET /api/v1/products", when: "The management key allows other addresses." }
+  },
+  LICENSE_KEY_INVALID: {
+    causes: [
+      "The key was mistyped; its last signs check the others.",
+      "The key was replaced by a new one.",
+      "A management token was sent."
+    ],
+    cure: "Send `Authorization: License <license-key>` with the key as it was issued.",
+    example: { line: validate, headers: { authorization: "License none" }, body: device }
+  },
+  TOKEN_SCOPE_DENIED: {
+    causes: ["The management key was created for another task, with fewer scopes."],
+    cure: "Use a key with the scope that `detail` names; `admin` has all.",
+    example: { line: products, when: "The management key may only read.", body: product }
+  },
+  LICENSE_INACTIVE: {
+    causes: ["The license was suspended or revoked.", "Its `starts_at` is still to come."],
+    cure: "Reinstate a suspended license, or issue a new one. A revoked license stays revoked.",
+    example: { line: activate, when: "The license is suspended.", headers: key, body: device }
+  },
+  LICENSE_EXPIRED: {
+    causes: ["`expires_at` has passed, and so has the grace period of the policy."],
+    cure: "Renew the license, and the same key works again.",
+    example: { line: activate, when: "The license has expired.", headers: key, body: device }
+  },
+  DEVICE_BLACKLISTED: {
+    causes: ["Somebody blocked this device for the license."],
+    cure: "Take the device off the block, or use another device.",
+    example: { line: activate, when: "The device is blocked.", headers: key, body: device }
+  },
+  ACTIVATION_LIMIT_EXCEEDED: {
+    causes: [
+      "The license is in use on as many devices as the policy allows.",
+      "The fingerprint changed, so that one device counts twice."
+    ],
+    cure: "Deactivate a device that is no longer used, or raise the limit of the policy.",
+    example: { line: activate, when: "Every seat is taken.", headers: key, body: device }
+  },
+  FLOATING_LIMIT_EXCEEDED: {
+    causes: ["All floating seats are checked out.", "The policy sells no floating seats."],
+    cure: "Check a lease in, wait until one runs out, or raise the limit of the policy.",
+    example: {
+      line: "POST /api/v1/license/floating/checkout",
+      when: "Every floating seat is taken.",
+      headers: key,
+      body: device
+    }
+  },
+  FEATURE_NOT_ENTITLED: {
+    causes: ["The feature is not assigned to the license or its policy.", "It is switched off, or has expired."],
+    cure: "Assign the feature to the license, or ask for another one.",
+    example: {
+      line: "POST /api/v1/license/consume",
+      when: "The license has no such feature.",
+      headers: key,
+      body: { ...device, feature_code: "pages", amount: 1, event_id: "page-4711" }
+    }
+  },
+  FEATURE_QUOTA_EXCEEDED: {
+    causes: ["What was asked for is more than what is left in this period."],
+    cure: "Ask for less, wait for the next period, or raise the quota.",
+    example: {
+      line: "POST /api/v1/license/consume",
+      when: "Less than this is left.",
+      headers: key,
+      body: { ...device, feature_code: "pages", amount: 30, event_id: "page-4711" }
+    }
+  },
+  VM_NOT_ALLOWED: {
+    causes: ["The app said that it runs in a virtual machine, which the policy does not allow."],
+    cure: "Run it on a machine of its own, or allow virtual machines in the policy.",
+    example: {
+      line: activate,
+      when: "The policy allows no virtual machines.",
+      headers: key,
+      body: { ...device, is_vm: true }
+    }
+  },
+  CONTAINER_NOT_ALLOWED: {
+    causes: ["The app said that it runs in a container, which the policy does not allow."],
+    cure: "Run it outside of a container, or allow containers in the policy.",
+    example: {
+      line: activate,
+      when: "The policy allows no containers.",
+      headers: key,
+      body: { ...device, is_container: true, container_id: "9f2c1a7be04d" }
+    }
+  },
+  OFFLINE_NOT_ALLOWED: {
+    causes: ["The policy has no offline use.", "The device may not run offline, or is not activated."],
+    cure: "Allow offline use in the policy, and activate the device first.",
+    example: { line: "POST /api/v1/license/offline", when: "The policy has no offline use.", body: device }
+  },
+  PRODUCT_MISMATCH: {
+    causes: ["A key of one product was entered into another.", "`product_code` is mistyped in the app."],
+    cure: "Enter a key of this product.",
+    example: { line: validate, when: "The license is for another product.", body: { ...device, product_code: "other" } }
+  },
+  NOT_FOUND: {
+    causes: ["The id is mistyped, or of another kind of resource.", "The resource was deleted."],
+    cure: "List the resources to find the id.",
+    example: { line: "GET /api/v1/products/prod_none" }
+  },
+  ROUTE_NOT_FOUND: {
+    causes: ["The path is mistyped, or lacks `/api/v1`."],
+    cure: "Compare the path with the reference.",
+    example: { line: "GET /api/v1/product" }
+  },
+  DEVICE_NOT_ACTIVATED: {
+    causes: ["The device was never activated, or was deactivated.", "Its fingerprint has changed."],
+    cure: "Activate the device, then call again.",
+    example: { line: "POST /api/v1/license/deactivate", headers: key, body: device }
+  },
+  LEASE_NOT_FOUND: {
+    causes: ["The lease was checked in, or belongs to another license.", "`lease_token` was cut off."],
+    cure: "Check out anew, and keep the new `lease_token`.",
+    example: {
+      line: "POST /api/v1/license/floating/heartbeat",
+      when: "There is no such lease.",
+      body: { lease_token: "none" }
+    }
+  },
+  METHOD_NOT_ALLOWED: {
+    causes: ["`PUT` where the operation is `PATCH`, or `GET` on an action."],
+    cure: "Use a method that the `Allow` header names.",
+    example: { line: "DELETE /api/v1/products" }
+  },
+  CONFLICT: {
+    causes: [
+      "Another resource has this code or external id already.",
+      "A request was repeated without an `Idempotency-Key`."
+    ],
+    cure: "Use the resource that is there, or choose another value.",
+    example: { line: products, when: "A product has this code.", body: product }
+  },
+  STATE_CONFLICT: {
+    causes: ["The resource was changed in the meantime.", "The step does not follow the state it is in."],
+    cure: "Read the resource, and decide anew by its `status`.",
+    example: {
+      line: "POST /api/v1/licenses/lic_06eqpx1trxz3h94vqjm3a6kz7c/reinstate",
+      when: "The license was revoked.",
+      body: {}
+    }
+  },
+  IN_USE: {
+    causes: ["Licenses, policies or orders refer to the resource."],
+    cure: "Remove what `detail` names first, or keep the resource and stop to use it.",
+    example: { line: "DELETE /api/v1/products/prod_06eqpx1trxz3h94vqjm3a6kz7c", when: "The product has policies." }
+  },
+  CURSOR_AHEAD: {
+    causes: ["The database was restored from a backup that is older than the cursor."],
+    cure: "Go on where `detail` says, and take back what you have read of the lost past.",
+    example: { line: "GET /api/v1/events?cursor=900", when: "The log was restored to an earlier state." }
+  },
+  CURSOR_BEHIND: {
+    causes: ["The reader has been away for longer than events are kept."],
+    cure: "Go on where `detail` says; what lies before is in the archive.",
+    example: { line: "GET /api/v1/events?cursor=1", when: "The events at the cursor were archived." }
+  },
+  IDEMPOTENCY_CONFLICT: {
+    causes: ["A key was used for a second intent.", "The body of a repeated request was changed."],
+    cure: "Repeat the request unchanged, or send a new key with a new intent.",
+    example: { line: products, when: "The key was used with another body.", headers: key, body: product }
+  },
+  IDEMPOTENCY_IN_FLIGHT: {
+    causes: ["A request was repeated before the first one was answered."],
+    cure: "Wait a moment and repeat it; the answer is that of the first.",
+    example: { line: products, when: "The first request still runs.", headers: key, body: product }
+  },
+  LEASE_EXPIRED: {
+    causes: ["Heartbeats came too late, for example after the machine slept."],
+    cure: "Check out anew. Send heartbeats at half of the lease's duration.",
+    example: {
+      line: "POST /api/v1/license/floating/heartbeat",
+      when: "The lease has run out.",
+      body: { lease_token: "none" }
+    }
+  },
+  REQUEST_TIMEOUT: {
+    causes: ["The network was interrupted while the request was sent."],
+    cure: "Send the request again, a write with its `Idempotency-Key`.",
+    example: { line: products, when: "The body does not arrive in time.", body: product }
+  },
+  PAYLOAD_TOO_LARGE: {
+    causes: ["Too many rows in one bulk request, or large `metadata`."],
+    cure: "Split the request.",
+    example: { line: validate, when: "The body has more than 16 KiB.", body: device }
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    causes: ["The body was sent as a form, as curl does without a header."],
+    cure: "Send `Content-Type: application/json`.",
+    example: { line: products, headers: { "content-type": "text/plain" }, body: "code=scope" }
+  },
+  RANGE_NOT_SATISFIABLE: {
+    causes: ["A download that was complete was continued.", "The file is another one than before."],
+    cure: "Compare the length in `Content-Range`, and download anew if it differs.",
+    example: {
+      line: "GET /api/v1/reports/exports/rex_06eqpx1trxz3h94vqjm3a6kz7c/download",
+      when: "The file is shorter.",
+      headers: { range: "bytes=99999999-" }
+    }
+  },
+  VALIDATION_ERROR: {
+    causes: ["A member is missing, of another type, or outside of its bounds.", "Two members do not go together."],
+    cure: "Correct the members that `fields` names.",
+    example: { line: products, body: { code: "scope" } }
+  },
+  HEADERS_TOO_LARGE: {
+    causes: ["Cookies of a site on the same host, or a very long query."],
+    cure: "Send fewer headers.",
+    example: { line: "GET /api/v1/products", when: "The headers have more than 16 KiB." }
+  },
+  RATE_LIMITED: {
+    causes: ["A loop without a pause, or many callers behind one address.", "Wrong credentials were tried too often."],
+    cure: "Wait for as long as `Retry-After` says. Answers to checks may be kept until they expire.",
+    example: { line: validate, when: "The license key has used up its rate.", body: device }
+  },
+  INTERNAL: {
+    causes: ["A mistake in the service."],
+    cure: "Give `meta.request_id` to whoever runs the service: its log has the cause under this id.",
+    example: { line: "GET /api/v1/products", when: "The service has a mistake." }
+  },
+  UNAVAILABLE: {
+    causes: ["The service starts or stops.", "The database is away, or there is too much load."],
+    cure: "Wait for as long as `Retry-After` says and repeat, a write with its `Idempotency-Key`.",
+    example: { line: "GET /api/v1/products", when: "The database is away." }
+  }
+}

@@ -1,0 +1,95 @@
+import { docUrl, errorGuide } from "../../domain/wire/ErrorGuide.ts"
+import type { FailingRequest } from "../../domain/wire/ErrorGuide.ts"
+import { catalog, Meta } from "../../domain/wire/Errors.ts"
+import type { Code } from "../../domain/wire/Errors.ts"
+import { braces, operations } from "../docs/Operations.ts"
+import { escape, page } from "./Layout.ts"
+
+const codes = Object.keys(catalog) as ReadonlyArray<Code>
+
+/** Escaped text, in which what stands between backquotes is code. */
+const prose = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")
+
+/** All error codes, each with the way to its page. */
+export const errorsPage = (): string =>
+  page({
+    title: "Errors · Countersign",
+    current: "/docs/errors",
+    main: `<h1>Errors</h1>
+<p class="lead">Every failure is <code>{error: {code, message, detail?, fields?, doc_url}, meta}</code>. Programs read
+<code>code</code>; <code>message</code> is for people and may change. Quote <code>meta.request_id</code> when you ask for
+help.</p>
+<ul class="list">
+${
+      codes.map((code) =>
+        `<li id="${code}"><a href="/docs/errors/${code}"><code>${code}</code></a> <span class="quiet">${
+          catalog[code].status
+        }</span><p>${prose(catalog[code].meaning)}</p></li>`
+      ).join("\n")
+    }
+</ul>`
+  })
+
+/** What an example is sent with, where it does not say so itself. */
+const credentialOf = (path: string): string =>
+  path.startsWith("/api/v1/license/") ? "License $LICENSE_KEY" : "Bearer $TOKEN"
+
+/** A request as HTTP/1.1 writes it (RFC 9112). */
+const requestText = ({ body, headers, line }: FailingRequest, host: string): string => {
+  const path = line.slice(line.indexOf(" ") + 1)
+  const all = {
+    host,
+    authorization: credentialOf(path),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...headers
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  const text = body === undefined ? [] : ["", typeof body === "string" ? body : JSON.stringify(body, null, 2)]
+  return [`${line} HTTP/1.1`, ...lines, ...text].join("\n")
+}
+
+/** The example of the schema. */
+const metaExample = (Meta.ast.annotations?.["examples"] as ReadonlyArray<unknown> | undefined)?.[0]
+
+const answerText = (code: Code, publicUrl: string): string =>
+  `HTTP/1.1 ${catalog[code].status}\ncontent-type: application/json\n\n${
+    JSON.stringify(
+      {
+        error: { code, message: catalog[code].meaning, doc_url: docUrl(publicUrl, code) },
+        meta: metaExample
+      },
+      null,
+      2
+    )
+  }`
+
+const raisedBy = (code: Code): string => {
+  const raising = operations.filter(({ codes }) => codes.includes(code))
+  if (raising.length === 0) return "<p>Any request, before its operation is known.</p>"
+  return `<ul class="names">\n${
+    raising.map(({ method, path }) => `<li><code>${method} ${escape(braces(path))}</code></li>`).join("\n")
+  }\n</ul>`
+}
+
+/** The page of one code, which the `doc_url` of its errors names. */
+export const errorPage = (code: Code, publicUrl: string): string => {
+  const { causes, cure, example } = errorGuide[code]
+  return page({
+    title: `${code} · Countersign`,
+    current: "/docs/errors",
+    main: `<h1><code>${code}</code></h1>
+<p class="lead">${prose(catalog[code].meaning)} The status is ${catalog[code].status}.</p>
+<h2>Usual causes</h2>
+<ul>${causes.map((cause) => `<li>${prose(cause)}</li>`).join("")}</ul>
+<h2>The cure</h2>
+<p>${prose(cure)}</p>
+<h2>An example</h2>
+${example.when === undefined ? "" : `<p>${prose(example.when)}</p>`}
+<pre tabindex="0"><code>${escape(requestText(example, new URL(publicUrl).host))}</code></pre>
+<p>The answer; its message may say more about what was sent:</p>
+<pre tabindex="0"><code>${escape(answerText(code, publicUrl))}</code></pre>
+<h2>Raised by</h2>
+${raisedBy(code)}
+<p class="quiet"><a href="/docs/errors">All errors</a></p>`
+  })
+}
