@@ -12,7 +12,7 @@ import { thisMachine } from "./Machine.ts"
 import type { Machine } from "./Machine.ts"
 
 /** How long one benchmark may take. */
-const patience = "6 minutes"
+const patience = "9 minutes"
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url))
 

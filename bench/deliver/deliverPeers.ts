@@ -11,7 +11,7 @@ import type { SenderChoice } from "./Senders.ts"
 const endpoints = 8
 const rate = 100
 /** Before anything is measured: events as fast as they go, and then, for so many seconds, as they come. */
-const warming = { events: 300, seconds: 10 }
+const warming = { events: 300, seconds: 5 }
 
 /** Of each sender, in turns. */
 const rounds = 2
