@@ -338,7 +338,7 @@ describe("a defect", () => {
       lines.push(message)
     })
     const meta = { request_id: "req_1", timestamp: "2026-11-21T10:30:00.000Z" }
-    return encodeFailure({ cause, meta, publicUrl: "", methods: () => [] }).pipe(
+    return encodeFailure({ cause, meta, publicUrl: "" }).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.map(({ status }) => ({ status, logged: lines.length }))
     )
