@@ -242,6 +242,7 @@ describe("services", () => {
     "platform/QuestionSql": ["runtime/postgres/Database"],
     "platform/Readiness": ["runtime/Server"],
     "platform/Settings": ["runtime/config/Config"],
+    "platform/releaseMemory": ["services/reports/RecordCells"],
     "platform/Transport": ["runtime/node/UndiciTransport"],
     "privacy/CustomerErasures": ["http/CustomerErasures"],
     "privacy/ExportErasure": ["http/CustomerErasures"],

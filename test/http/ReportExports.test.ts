@@ -197,6 +197,44 @@ describe("an export", () => {
     }
   })
 
+  it("of many blocks of rows holds each of them, in order", async () => {
+    const { license } = issued[0]!
+    const filters = { feature_code: "blocks" }
+    await database.query(
+      `INSERT INTO usage_records (license_id, feature_id, event_id, amount, device_id, created_at, id, feature_code,
+         total_consumptions, product_id)
+       SELECT u.license_id, u.feature_id, 'call-' || n, n, u.device_id,
+         timestamptz '2026-01-01T00:00:00Z' + n * interval '1 second', 'evt_' || repeat(n::text, n % 60 + 1), 'blocks',
+         n, u.product_id
+       FROM generate_series(1, 4500) n, (SELECT * FROM usage_records WHERE license_id = $1 LIMIT 1) u`,
+      [license.id]
+    )
+    try {
+      const uses = await database.query(
+        `SELECT id, amount::int, event_id, license_id FROM usage_records WHERE feature_code = 'blocks'
+         ORDER BY created_at DESC`
+      )
+      const [json, csv] = await Promise.all(
+        ["json", "csv"].map(async (format) => {
+          const record = await ready({ report_kind: "usage-ledger", format, filters })
+          const { bytes } = await download(`${base}/${record.id}/download`)
+          assert.strictEqual(sha256(bytes), record.artifact_digest)
+          return bytes.toString()
+        })
+      ) as [string, string]
+      const { columns, rows } = JSON.parse(json).table
+      const members = ({ id, amount, event_id, license_id }: Body) => ({ id, amount, event_id, license_id })
+      assert.lengthOf(uses, 4500)
+      assert.deepStrictEqual(rows.map(members), uses.map(members))
+      assert.deepStrictEqual(
+        parseCsv(csv).slice(1).map((cells) => cells.join()),
+        rows.map((row: Body) => columns.map(({ key }: Body) => row[key] ?? "").join())
+      )
+    } finally {
+      await database.query("DELETE FROM usage_records WHERE feature_code = 'blocks'")
+    }
+  })
+
   it("as PDF is a tagged document with its fonts inside, in which every name can be found", async () => {
     const record = await readyIn("pdf")
     const { bytes, headers } = await download(`${base}/${record.id}/download`)

@@ -13,4 +13,6 @@ export interface RowCells {
 export interface RowBlock {
   readonly length: number
   readonly row: (index: number) => RowCells
+  /** Gives back the memory that the rows were received in. None of them can be read afterwards. */
+  readonly release: () => void
 }

@@ -165,6 +165,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
             if (csv?.writer.put(row, csv.rowBytes) === true) yield* outside(csv.writer.flush(progress()))
             if (at % slice === 0) yield* Effect.yieldNow
           }
+          block.release()
         })
         yield* report.blocks === undefined
           ? Stream.runForEach(report.rows, addRows)

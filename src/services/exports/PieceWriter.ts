@@ -4,6 +4,7 @@ import type { RowWriter } from "../../domain/exports/RowBytes.ts"
 import type { RowCells } from "../../domain/reports/RowCells.ts"
 import type { Compression } from "../platform/Compression.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
+import { releaseMemory } from "../platform/releaseMemory.ts"
 import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { pieceSize } from "./ExportStore.ts"
@@ -85,9 +86,13 @@ export const makePieceWriter = (
     length -= bytes.length
     yield* stored
     const progress = pieces++ % piecesForProgress === 0 ? { progress: now } : {}
-    storing = yield* Effect.forkChild(store.write(claim, { part, startAt, compressed, ...progress }), {
-      startImmediately: true
-    })
+    storing = yield* Effect.forkChild(
+      Effect.map(
+        store.write(claim, { part, startAt, compressed, ...progress }),
+        () => releaseMemory(compressed.buffer)
+      ),
+      { startImmediately: true }
+    )
   })
 
   const flush = (now: Progress): Effect.Effect<void, ClaimLost> =>

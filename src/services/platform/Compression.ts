@@ -6,7 +6,7 @@ import type { Effect } from "effect"
  * a tenth of a millisecond, less than a hop through a thread pool and back.
  */
 export class Compression extends Context.Service<Compression, {
-  /** Compresses as Brotli (RFC 7932), fast rather than small: text becomes a sixth to a tenth. */
+  /** Compresses as Brotli (RFC 7932), fast rather than small: text becomes a sixth to a tenth. In a buffer of its own. */
   readonly compress: (bytes: Uint8Array) => Uint8Array
 
   /** Compresses what is sent many times, for HTTP (RFC 9110 section 8.4.1): smaller than fast, on another thread. */

@@ -69,6 +69,23 @@ describe("the cells of a record", () => {
     assert.deepStrictEqual(textsOf(rows), rows.map(expected))
   })
 
+  it("give back the buffers between the first and the last, which hold other answers too", () => {
+    const record = recordOf({ id: "lic_1", amount: 1, time: 0 })
+    const buffers = Array.from({ length: 4 }, () => new Uint8Array(record.length * 3))
+    const records = buffers.flatMap((buffer, index) => {
+      for (const place of [0, 1, 2]) buffer.set(record, place * record.length)
+      const first = index === 0 ? 2 : 0
+      const end = index === 3 ? 1 : 3
+      return Array.from(
+        { length: end - first },
+        (_, place) => buffer.subarray((first + place) * record.length, (first + place + 1) * record.length)
+      )
+    })
+    const block = recordReader(columns)(records)
+    block.release()
+    assert.deepStrictEqual(buffers.map(({ length }) => length / record.length), [3, 0, 0, 3])
+  })
+
   const row = Schema.Struct({
     id: Schema.optionalKey(Schema.String.check(Schema.makeFilter((value) => value.isWellFormed()))),
     amount: Schema.optionalKey(Schema.Int),
