@@ -273,8 +273,9 @@ describe("while uses are pruned", () => {
     const holder = await holdLicense(service.databaseUrl, waiting.license.id)
     const repeats = Promise.all(Array.from({ length: 8 }, () => consume(waiting, "old-1", 2)))
     await holder.blocked(1)
-    const [slice] = await database.query(pruneUsesQuery, [iso(cutoff), "-infinity", 1000])
-    assert.strictEqual(slice.rows, 1)
+    // The service prunes too, if it has taken that over from the node that stopped.
+    await database.query(pruneUsesQuery, [iso(cutoff), "-infinity", 1000])
+    await eventually("it is moved", async () => await uses(`license_id = '${waiting.license.id}'`) === 0)
     await holder.release()
     allUsed(await repeats)
     assert.strictEqual(await consumed(waiting), 2)
