@@ -1,4 +1,4 @@
-// Lists the metrics of the service in docs/operations.md, from the code (npm run docs:metrics). test/recipes.test.ts
+// Lists the metrics of the service in docs/reference/operations.md, from the code (npm run docs:metrics). test/recipes.test.ts
 // fails when the list is not current.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -44,6 +44,6 @@ export const withMetrics = (root: string, document: string): string =>
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..")
-  const file = join(root, "docs/operations.md")
+  const file = join(root, "docs/reference/operations.md")
   writeFileSync(file, withMetrics(root, readFileSync(file, "utf8")))
 }

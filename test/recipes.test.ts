@@ -1,4 +1,4 @@
-// What docs/recipes.md promises: each place that a new endpoint, event kind, report kind or metric needs is asked for.
+// What docs/development/recipes.md promises: each place that a new endpoint, event kind, report kind or metric needs is asked for.
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -67,14 +67,14 @@ describe("an endpoint", () => {
 })
 
 describe("an event kind", () => {
-  const listed = [...section("docs/events.md", "## The kinds of events").matchAll(/`([a-z_]+\.[a-z_]+)`/g)]
+  const listed = [...section("docs/reference/events.md", "## The kinds of events").matchAll(/`([a-z_]+\.[a-z_]+)`/g)]
     .map(([, kind]) => kind!)
 
-  it("stands in docs/events.md", () => {
+  it("stands in docs/reference/events.md", () => {
     assert.deepStrictEqual(
       kinds.filter((kind) => !listed.includes(kind)),
       [],
-      `say in docs/events.md, under "The kinds of events", when it happens`
+      `say in docs/reference/events.md, under "The kinds of events", when it happens`
     )
     assert.deepStrictEqual(listed.filter((kind) => !kinds.some((known) => known === kind)), [], "no such kind")
   })
@@ -98,16 +98,16 @@ describe("a report kind", () => {
     )
   })
 
-  it.each(reportKinds)("%s is described in docs/reports.md", (kind) => {
+  it.each(reportKinds)("%s is described in docs/reference/reports.md", (kind) => {
     const rowsIn = (heading: string) =>
-      section("docs/reports.md", heading).split("\n").filter((line) =>
+      section("docs/reference/reports.md", heading).split("\n").filter((line) =>
         line.startsWith("|") && line.split("|")[1]!.includes(`\`${kind}\``)
       )
-    assert.lengthOf(rowsIn("## Windows"), 1, `docs/reports.md: a row of the table under "Windows"`)
+    assert.lengthOf(rowsIn("## Windows"), 1, `docs/reference/reports.md: a row of the table under "Windows"`)
     assert.lengthOf(
       rowsIn("### The reports"),
       2,
-      `docs/reports.md: a row of both tables under "The reports", for its summary and for its rows`
+      `docs/reference/reports.md: a row of both tables under "The reports", for its summary and for its rows`
     )
   })
 })
@@ -146,14 +146,17 @@ describe("a metric", () => {
     )
   })
 
-  it("stands in docs/operations.md: npm run docs:metrics lists them anew", () => {
-    const document = read("docs/operations.md")
+  it("stands in docs/reference/operations.md: npm run docs:metrics lists them anew", () => {
+    const document = read("docs/reference/operations.md")
     assert.strictEqual(document, withMetrics(root, document), "npm run docs:metrics")
   })
 
   it("is called in every document as /metrics calls it", () => {
-    const listed = new Set([...read("docs/operations.md").matchAll(/^- `(\w+)`, /gm)].map(([, name]) => name!))
-    const documents = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))
+    const listed = new Set(
+      [...read("docs/reference/operations.md").matchAll(/^- `(\w+)`, /gm)].map(([, name]) => name!)
+    )
+    const documents = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
     const wrong = documents.flatMap((name) =>
       [...read(`docs/${name}`).matchAll(/`(countersign_[a-z0-9_]*[a-z0-9])`/g)].filter(([, metric]) =>
         !listed.has(metric!)

@@ -1,4 +1,4 @@
-"""Signed answers, offline envelopes and deliveries (docs/runtime.md, docs/offline.md, docs/webhooks.md)."""
+"""Signed answers, offline envelopes and deliveries (docs/reference/runtime.md, docs/reference/offline.md, docs/reference/webhooks.md)."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Frozen exports: manifest, seal, digests, CSV, and every figure against the feed (docs/exports.md, docs/reports.md)."""
+"""Frozen exports: manifest, seal, digests, CSV, and every figure against the feed (docs/reference/exports.md, docs/reference/reports.md)."""
 
 import hashlib
 import re

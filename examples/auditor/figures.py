@@ -1,4 +1,4 @@
-"""Every figure of every report, computed from the feed alone (docs/reports.md)."""
+"""Every figure of every report, computed from the feed alone (docs/reference/reports.md)."""
 
 from datetime import datetime, timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""The event feed as evidence: leaves, chain, tree, notes, proofs and exports (docs/events.md)."""
+"""The event feed as evidence: leaves, chain, tree, notes, proofs and exports (docs/reference/events.md)."""
 
 import hashlib
 import re

@@ -110,7 +110,7 @@ const lists = (revocations: ExpectedOffline["revocations"], member: string, id: 
 }
 
 /**
- * Opens an offline envelope (docs/offline.md) and verifies what is in it: the key is derived from the license key
+ * Opens an offline envelope (docs/reference/offline.md) and verifies what is in it: the key is derived from the license key
  * (HKDF-SHA-256, RFC 5869), the text is AES-256-GCM, and the entitlement inside is signed (Ed25519, RFC 8032). Needs no
  * secret of the vendor's and no network. Checks that it is for this device, still valid, no older than the last one
  * accepted, and not revoked by the list that is given. Rejects with an {@link OfflineError} or an `EnvelopeError`.

@@ -118,8 +118,8 @@ describe("verifyDelivery", () => {
     }
   })
 
-  it("agrees with the Python of docs/webhooks.md on them", (context) => {
-    const document = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
+  it("agrees with the Python of docs/reference/webhooks.md on them", (context) => {
+    const document = readFileSync(join(import.meta.dirname, "../../docs/reference/webhooks.md"), "utf8")
     const source = /```python\n(import hashlib[\s\S]*?)```/.exec(document)?.[1]
     assert.isDefined(source)
     const program = `${source}

@@ -331,7 +331,7 @@ describe("assets", () => {
     const own = [...metrics.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!).filter((name) =>
       name !== "target_info" && !name.startsWith("effect_cluster_")
     )
-    const listed = await readFile(join(import.meta.dirname, "../../docs/operations.md"), "utf8")
+    const listed = await readFile(join(import.meta.dirname, "../../docs/reference/operations.md"), "utf8")
     for (const name of own) assert.include(listed, `- \`${name}\`, `, "npm run docs:metrics")
   })
 })

@@ -78,15 +78,15 @@ const appOf = (bundle: string): string => {
   return app
 }
 
-describe("docs/configuration.md", () => {
+describe("docs/reference/configuration.md", () => {
   it("lists every setting with its default and meaning", () => {
-    const text = section("docs/configuration.md", "## Settings").replaceAll(/ +/g, " ")
+    const text = section("docs/reference/configuration.md", "## Settings").replaceAll(/ +/g, " ")
     for (const row of rows) assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
     assert.lengthOf(text.match(/^\| `/gm) ?? [], rows.length)
   })
 
   it("lists every limit with its default and meaning", () => {
-    const text = section("docs/configuration.md", "### At the door").replaceAll(/ +/g, " ")
+    const text = section("docs/reference/configuration.md", "### At the door").replaceAll(/ +/g, " ")
     for (const row of Object.values(doorTable)) {
       assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
     }
@@ -273,8 +273,8 @@ describe("docker-compose.yml", () => {
     assert.strictEqual(services.countersign.depends_on.postgres.condition, "service_healthy")
   })
 
-  it("takes the secrets that docs/operations.md makes", async () => {
-    const [make = ""] = blocks(section("docs/operations.md", "## Docker"), "sh")
+  it("takes the secrets that docs/reference/operations.md makes", async () => {
+    const [make = ""] = blocks(section("docs/reference/operations.md", "## Docker"), "sh")
     const cwd = temporaryDirectory()
     await shell(make.slice(0, make.indexOf("docker compose")), cwd, {})
     const made = new Map(

@@ -1,5 +1,5 @@
 // Writes deliveries.json: deliveries made from fixed inputs, genuine ones and others, so that a receiver in any language
-// can be checked. It follows docs/webhooks.md with the platform's cryptography alone and uses none of the code it is
+// can be checked. It follows docs/reference/webhooks.md with the platform's cryptography alone and uses none of the code it is
 // there to check. Run it with `npx node test/vectors/makeDeliveries.ts`.
 import { createHmac } from "node:crypto"
 import { writeFileSync } from "node:fs"

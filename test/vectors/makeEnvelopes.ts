@@ -1,5 +1,5 @@
 // Writes envelopes.json: signed answers made from fixed inputs, genuine ones and others, so that an app in any language can
-// be checked. It follows docs/runtime.md with the platform's cryptography alone and uses none of the code it is there to
+// be checked. It follows docs/reference/runtime.md with the platform's cryptography alone and uses none of the code it is there to
 // check. Run it with `npx node test/vectors/makeEnvelopes.ts`.
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { writeFileSync } from "node:fs"

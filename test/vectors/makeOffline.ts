@@ -1,5 +1,5 @@
 // Writes offline.json: an envelope made from fixed inputs, with every value in between, so that an implementation in
-// any language can be checked step by step. It follows docs/offline.md with the platform's cryptography alone and uses
+// any language can be checked step by step. It follows docs/reference/offline.md with the platform's cryptography alone and uses
 // none of the code it is there to check. Run it with `npx node test/vectors/makeOffline.ts`.
 import { createCipheriv, createPrivateKey, createPublicKey, hkdfSync, sign } from "node:crypto"
 import { writeFileSync } from "node:fs"

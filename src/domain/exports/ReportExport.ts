@@ -33,7 +33,7 @@ export const tooManyRows = (rows: number, most: number): string =>
 
 /**
  * Where an export stands: queued -> running -> ready -> expired, and running -> failed -> queued by a retry. A running
- * export whose node has ended is claimed by another node. docs/states.md has the drawing.
+ * export whose node has ended is claimed by another node. docs/reference/states.md has the drawing.
  */
 export const ReportExportStatus = Schema.Literals(["queued", "running", "ready", "failed", "expired"]).annotate({
   identifier: "ReportExportStatus",

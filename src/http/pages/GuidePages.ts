@@ -5,17 +5,17 @@ import { escape, page } from "./Layout.ts"
 /** The name under which a guide is served: that of its file. */
 export const guideName = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "")
 
-/** The folders of docs/ in the order in which a reader wants them; what stands in none is a guide for some task. */
+/** The folders of docs/ in the order in which a reader wants them: the four kinds of documents, and what changes them. */
 const kinds = [
   ["tutorial", "Tutorial"],
   ["how-to", "How to"],
-  ["", "Guides"],
   ["reference", "Reference"],
   ["explanation", "Explanation"],
+  ["development", "Changing the service"],
   ["decisions", "Decisions"]
 ] as const
 
-const folderOf = (path: string): string => path.includes("/") ? path.slice(0, path.indexOf("/")) : ""
+const folderOf = (path: string): string => path.slice(0, path.indexOf("/"))
 
 /** The name by which a heading is linked to, as GitHub makes it. */
 const anchorOf = (heading: string): string =>
@@ -98,7 +98,7 @@ export const guidesPage = (guides: ReadonlyArray<readonly [path: string, markdow
 <a href="/docs">reference</a>.</p>
 ${
       groups.filter(({ members }) => members.length > 0).map(({ members, name }) =>
-        `${name === "Guides" ? "" : `<h2>${name}</h2>`}<ul class="list">\n${members.map(entry).join("\n")}\n</ul>`
+        `<h2>${name}</h2><ul class="list">\n${members.map(entry).join("\n")}\n</ul>`
       ).join("\n")
     }`
   })

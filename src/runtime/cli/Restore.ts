@@ -88,7 +88,7 @@ const described = (begun: EpochStarted): string => {
     `Epoch ${epoch} begins with event ${first_sequence}. The log is ${origin} from there on.`,
     `Restored: the events up to ${restored_sequence}. ${lost}`,
     "Start the service. Cursors of the lost part are answered 409 CURSOR_AHEAD with the place to go on from; what",
-    "receivers of webhooks and followers of the feed should do with what they have of it is in docs/events.md."
+    "receivers of webhooks and followers of the feed should do with what they have of it is in docs/reference/events.md."
   ].join("\n")
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { startService } from "../../fixtures/Service.ts"
 import { session } from "../../fixtures/Session.ts"
 
-const page = readFileSync(join(import.meta.dirname, "../../../docs/states.md"), "utf8")
+const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/states.md"), "utf8")
 
 /** The sections of the page, by their headings. */
 const sections = new Map(
@@ -31,7 +31,7 @@ const machines: ReadonlyArray<{ readonly section: string; readonly constraint: s
   { section: "Export", constraint: "report_exports_status_check", unstored: "" }
 ]
 
-describe("docs/states.md", () => {
+describe("docs/reference/states.md", () => {
   const definitions = new Map<string, string>()
   beforeAll(async () => {
     const service = await startService()
