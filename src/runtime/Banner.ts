@@ -14,6 +14,7 @@ export const bannerOf = (
     : Database.addressOf(databaseUrl)
   return [
     `Countersign is ready at ${publicUrl} (${database})`,
+    `Reference and guides: ${publicUrl}/docs and ${publicUrl}/docs/guides`,
     config.isAdminTokenNew
       ? `Admin token, shown this once and kept in ${config.adminTokenFile}:\n  ${Redacted.value(config.adminToken)}`
       : `Admin token: COUNTERSIGN_ADMIN_TOKEN, or the one kept in ${config.adminTokenFile}`
