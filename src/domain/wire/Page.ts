@@ -13,10 +13,26 @@ export interface Page<A> {
   readonly page_info: PageInfo
 }
 
+/** By creation, newest or oldest first, or by the last change. */
+export const ListOrder = Schema.Literals(["desc", "asc", "updated_desc", "updated_asc"])
+export type ListOrder = typeof ListOrder.Type
+
+/** The part of a list that is asked for, and its order; instants are RFC 3339. */
+export interface Sorting {
+  readonly order?: ListOrder
+  /** The instant itself belongs to it. */
+  readonly created_from?: string
+  /** The instant itself does not belong to it. */
+  readonly created_to?: string
+  /** Without an `order`, what was changed last comes first. */
+  readonly updated_from?: string
+}
+
 /** The query of every list; `limit` is already clamped to 200. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor: string | undefined
+  readonly sorting?: Sorting
 }
 
 /** The default page size, and the largest. */

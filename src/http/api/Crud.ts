@@ -4,7 +4,7 @@ import { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import { Conflict, InUse, NotFound } from "../../domain/wire/Errors.ts"
-import { bodyErrors, created, declare, listErrors, listQuery, noContent, one, page, pathId } from "./Operation.ts"
+import { bodyErrors, changedQuery, created, declare, listErrors, noContent, one, page, pathId } from "./Operation.ts"
 
 /** The names of a path's parameters. */
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -74,7 +74,7 @@ export const crud = <
   return [
     HttpApiEndpoint.get(resource.list, collection, {
       params: parametersOf(collection),
-      query: { ...listQuery, ...resource.filters as Filters },
+      query: { ...changedQuery, ...resource.filters as Filters },
       success: page(schema),
       error: [...where(isOwned, NotFound), ...listErrors] as const
     }).pipe(declare({ scope: scopes.read, ...documents.list })),

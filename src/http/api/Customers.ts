@@ -1,7 +1,10 @@
+import { Schema } from "effect"
 import { HttpApiGroup } from "effect/http-api"
 import { Customer, CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
+import { text } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import { SearchText } from "./Operation.ts"
 
 export class Customers extends HttpApiGroup.make("customers").add(
   ...crud({
@@ -12,11 +15,20 @@ export class Customers extends HttpApiGroup.make("customers").add(
     schema: Customer,
     create: CustomerCreate,
     update: CustomerUpdate,
+    filters: {
+      email: Schema.optionalKey(text(1, 320)),
+      name: Schema.optionalKey(text(1, 255)),
+      code: Schema.optionalKey(text(1, 128)),
+      q: Schema.optionalKey(SearchText)
+    },
     scopes: { read: "admin", write: "admin" },
     action: "customer",
     inUse: ["delete"],
     documents: {
-      list: { summary: "List customers", description: "All customers, newest first." },
+      list: {
+        summary: "List customers",
+        description: "All customers that fit the filters, newest first unless `order` says otherwise."
+      },
       create: { summary: "Create a customer", description: "Someone you sell to. `code` is unique among customers." },
       get: { summary: "Read a customer", description: "One customer by its id." },
       update: {

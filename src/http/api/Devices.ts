@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Device } from "../../domain/licenses/Device.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+import { changedQuery, declare, listErrors, one, page, pathId, resourceErrors } from "./Operation.ts"
 
 const action = {
   params: { id: pathId, device_id: pathId },
@@ -13,7 +13,7 @@ const action = {
 export class Devices extends HttpApiGroup.make("devices").add(
   HttpApiEndpoint.get("listLicenseDevices", "/api/v1/licenses/:id/devices", {
     params: { id: pathId },
-    query: listQuery,
+    query: changedQuery,
     success: page(Device),
     error: [...resourceErrors, ...listErrors]
   }).pipe(

@@ -12,6 +12,7 @@ import {
 import { Envelope, Idempotency, LicenseKeyAuthorization, Management } from "./Middleware.ts"
 import {
   bodyErrors,
+  createdQuery,
   declare,
   listErrors,
   listQuery,
@@ -81,7 +82,7 @@ export class Floating extends HttpApiGroup.make("floating").add(
 export class Leases extends HttpApiGroup.make("leases").add(
   HttpApiEndpoint.get("listLicenseLeases", "/api/v1/licenses/:id/leases", {
     params: { id: pathId },
-    query: { ...listQuery, is_live: Schema.optionalKey(YesOrNo) },
+    query: { ...listQuery, order: createdQuery.order, is_live: Schema.optionalKey(YesOrNo) },
     success: page(Lease),
     error: [...resourceErrors, ...listErrors]
   }).pipe(declare({

@@ -8,9 +8,20 @@ import { LicenseRenew } from "../../domain/licenses/LicenseRenewal.ts"
 import { LicenseTransfer } from "../../domain/licenses/LicenseTransfer.ts"
 import { LicenseUpdate } from "../../domain/licenses/LicenseUpdate.ts"
 import { IdempotencyKeyRequired, StateConflict } from "../../domain/wire/Errors.ts"
-import { TimestampInput } from "../../domain/wire/Fields.ts"
+import { text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { bodyErrors, created, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+import {
+  bodyErrors,
+  changedQuery,
+  created,
+  declare,
+  listErrors,
+  one,
+  page,
+  pathId,
+  resourceErrors,
+  SearchText
+} from "./Operation.ts"
 
 const action = {
   params: { id: pathId },
@@ -21,7 +32,7 @@ const action = {
 export class Licenses extends HttpApiGroup.make("licenses").add(
   HttpApiEndpoint.get("listLicenses", "/api/v1/licenses", {
     query: {
-      ...listQuery,
+      ...changedQuery,
       product_id: Schema.optionalKey(pathId),
       policy_id: Schema.optionalKey(pathId),
       customer_id: Schema.optionalKey(pathId),
@@ -29,14 +40,18 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       subscription_id: Schema.optionalKey(pathId),
       status: Schema.optionalKey(LicenseStatus),
       expires_before: Schema.optionalKey(TimestampInput),
-      expires_after: Schema.optionalKey(TimestampInput)
+      expires_after: Schema.optionalKey(TimestampInput),
+      customer_email: Schema.optionalKey(text(1, 320)),
+      key_last4: Schema.optionalKey(text(4, 4)),
+      device_fingerprint: Schema.optionalKey(text(1, 512)),
+      q: Schema.optionalKey(SearchText)
     },
     success: page(License),
     error: listErrors
   }).pipe(declare({
     scope: "license:read",
     summary: "List licenses",
-    description: "All licenses that fit the filters, newest first. " +
+    description: "All licenses that fit the filters, newest first unless `order` says otherwise. " +
       "`status` is judged at the moment of the call, on the database's clock."
   })),
   HttpApiEndpoint.post("createLicense", "/api/v1/licenses", {

@@ -10,9 +10,9 @@ import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,
   created,
+  createdQuery,
   declare,
   listErrors,
-  listQuery,
   noContent,
   one,
   page,
@@ -22,7 +22,7 @@ import {
 
 export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
   HttpApiEndpoint.get("listAPIKeys", "/api/v1/api-keys", {
-    query: listQuery,
+    query: createdQuery,
     success: page(ManagementKey),
     error: listErrors
   }).pipe(

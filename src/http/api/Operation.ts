@@ -17,8 +17,9 @@ import {
   UnsupportedMediaType,
   ValidationError
 } from "../../domain/wire/Errors.ts"
-import { documentedAs, text } from "../../domain/wire/Fields.ts"
-import { PageInfo, pageLimit } from "../../domain/wire/Page.ts"
+import { documentedAs, text, TimestampInput } from "../../domain/wire/Fields.ts"
+import { ListOrder, PageInfo, pageLimit } from "../../domain/wire/Page.ts"
+import type { PageRequest, Sorting } from "../../domain/wire/Page.ts"
 import { RequestBody } from "./Middleware.ts"
 
 /**
@@ -200,14 +201,57 @@ export const listQuery = {
   cursor: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 1024)))
 }
 
+/** The query parameters of a list whose rows are ordered by their creation. */
+export const createdQuery = {
+  ...listQuery,
+  order: Schema.optionalKey(Schema.Literals(["desc", "asc"])),
+  created_from: Schema.optionalKey(TimestampInput),
+  created_to: Schema.optionalKey(TimestampInput)
+}
+
+/** The query parameters of a list whose rows are ordered by their creation or their last change. */
+export const changedQuery = {
+  ...createdQuery,
+  order: Schema.optionalKey(ListOrder),
+  updated_from: Schema.optionalKey(TimestampInput)
+}
+
+/** What is looked for in a list. A license key is a secret and belongs in no address: `lookupLicense` finds it. */
+export const SearchText = text(2, 320).check(
+  Schema.makeFilter((input: string) =>
+    /^\s*cs[\s-]*([0-9a-z][\s-]*){25}$/i.test(input)
+      ? "must not be a license key, which is a secret: POST /api/v1/licenses/lookup finds it"
+      : undefined
+  )
+)
+
 /** A filter of a list that asks for those that are, or that are not. */
 export const YesOrNo = Schema.Literals(["true", "false"]).annotate(documentedAs({ type: "boolean" }))
 
-/** Reads a decoded list query. */
-export const pageOf = (query: { readonly limit?: number; readonly cursor?: string }) => ({
-  limit: query.limit ?? pageLimit.default,
-  cursor: query.cursor
+/** A decoded list query, whatever else it asks for. */
+interface ListQuery extends Sorting {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** Reads what a decoded list query says about the page. */
+export const pageOf = ({ created_from, created_to, cursor, limit, order, updated_from }: ListQuery): PageRequest => ({
+  limit: limit ?? pageLimit.default,
+  cursor,
+  sorting: {
+    ...(order === undefined ? {} : { order }),
+    ...(created_from === undefined ? {} : { created_from }),
+    ...(created_to === undefined ? {} : { created_to }),
+    ...(updated_from === undefined ? {} : { updated_from })
+  }
 })
+
+/** What a decoded list query says beside the page: the filters. */
+export const filtersOf = <Query extends ListQuery>(query: Query): Omit<Query, keyof ListQuery> => {
+  const { created_from: _from, created_to: _to, cursor: _cursor, limit: _limit, order: _order, ...rest } = query
+  const { updated_from: _updated, ...filters } = rest
+  return filters as Omit<Query, keyof ListQuery>
+}
 
 /** A path parameter. An unknown id is 404, so this only bounds it to what the database can look up. */
 export const pathId = text(1, 128)

@@ -13,10 +13,10 @@ import { RangeNotSatisfiable, StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,
+  changedQuery,
   created,
   declare,
   listErrors,
-  listQuery,
   one,
   page,
   pathId,
@@ -42,7 +42,7 @@ const conditions = "`ETag` is the digest; `If-None-Match` answers 304, `Range` o
 export class ReportExports extends HttpApiGroup.make("report-exports").add(
   HttpApiEndpoint.get("listReportExports", "/api/v1/reports/exports", {
     query: {
-      ...listQuery,
+      ...changedQuery,
       report_kind: Schema.optionalKey(ReportKind),
       format: Schema.optionalKey(ReportFormat),
       status: Schema.optionalKey(ReportExportStatus)

@@ -2,11 +2,11 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { SigningKey } from "../../domain/security/SigningKey.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
-import { created, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
+import { created, createdQuery, declare, listErrors, one, page, pathId, resourceErrors } from "./Operation.ts"
 
 export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
   HttpApiEndpoint.get("listSigningKeys", "/api/v1/signing-keys", {
-    query: listQuery,
+    query: createdQuery,
     success: page(SigningKey),
     error: listErrors
   }).pipe(

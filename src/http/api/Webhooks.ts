@@ -10,10 +10,10 @@ import {
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,
+  changedQuery,
   created,
   declare,
   listErrors,
-  listQuery,
   noContent,
   one,
   page,
@@ -23,7 +23,7 @@ import {
 
 export class Webhooks extends HttpApiGroup.make("webhooks").add(
   HttpApiEndpoint.get("listWebhookEndpoints", "/api/v1/webhooks", {
-    query: listQuery,
+    query: changedQuery,
     success: page(WebhookEndpoint),
     error: listErrors
   }).pipe(

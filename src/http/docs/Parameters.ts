@@ -33,7 +33,32 @@ const queryTexts: Readonly<Record<string, string>> = {
   "listEvents?cursor":
     "The position after which to go on: `next_cursor` of the page before, or the last `sequence` that " +
     "you have. Left out: from the beginning of the feed.",
-  "order": "`asc`, by default, begins with the oldest event, `desc` with the newest.",
+  "order": "By creation: `desc`, by default, begins with the newest, `asc` with the oldest. By the last change: " +
+    "`updated_desc` and `updated_asc`.",
+  "listEvents?order": "`asc`, by default, begins with the oldest event, `desc` with the newest.",
+  "listAPIKeys?order": "`desc`, by default, begins with the newest, `asc` with the oldest.",
+  "listSigningKeys?order": "`desc`, by default, begins with the newest, `asc` with the oldest.",
+  "listLicenseLeases?order": "`desc`, by default, begins with the newest, `asc` with the oldest.",
+  "created_from": "Only what came into being at this instant or later.",
+  "created_to": "Only what came into being before this instant.",
+  "updated_from":
+    "Only what changed at this instant or later; without `order`, what changed last comes first. To follow " +
+    "changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.",
+  "email": "Only customers with this e-mail address. Upper and lower case are alike.",
+  "name": "Only customers whose name begins with this. Upper and lower case are alike.",
+  "code": "Only the one with this code.",
+  "listCustomers?q": "What a person knows: an id, a code, or how the name or the e-mail address begins. At least two " +
+    "characters.",
+  "listLicenses?q":
+    "What a person knows: the id of the license, its customer, order, subscription or device, the last " +
+    "four characters of the key, the fingerprint of a device, the code of the customer, or how the name or the e-mail " +
+    "address of the owner begins. At least two characters. A whole license key belongs into `lookupLicense`, not into " +
+    "an address.",
+  "customer_email":
+    "Only licenses of this e-mail address: their own, or that of their customer. Upper and lower case are " +
+    "alike.",
+  "key_last4": "Only licenses whose key ends with these four characters.",
+  "device_fingerprint": "Only licenses that were used on the device with this fingerprint.",
   "action": "Only entries of this action.",
   "actor_type": "Only what this kind of actor did.",
   "bucket": "Adds up over hours or days of UTC. Left out: over the whole window.",
@@ -77,6 +102,19 @@ const examples: Readonly<Record<string, unknown>> = {
   "cursor": "eyJhZnRlciI6InByb2RfMDZlcXB4MSJ9",
   "listEvents?cursor": 42,
   "order": "asc",
+  "listEvents?order": "asc",
+  "created_from": "2026-11-01T00:00:00Z",
+  "created_to": "2026-12-01T00:00:00Z",
+  "updated_from": "2026-11-21T10:30:00Z",
+  "email": "ada@example.com",
+  "name": "Ada",
+  "code": "ada-lovelace",
+  "q": "ada",
+  "listCustomers?q": "ada",
+  "listLicenses?q": "ada@example.com",
+  "customer_email": "ada@example.com",
+  "key_last4": "M2XC",
+  "device_fingerprint": "b8e1c6f2d4",
   "customer_id": idExample("cus"),
   "event_type": "license.activated",
   "expires_after": "2026-12-01T00:00:00Z",

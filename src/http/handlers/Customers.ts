@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Customers } from "../../services/commerce/Customers.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { filtersOf, pageOf } from "../api/Operation.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -11,7 +11,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const customers = yield* Customers
     return handlers.handleAll({
-      listCustomers: ({ query }) => page(customers.list(pageOf(query))),
+      listCustomers: ({ query }) => page(customers.list(filtersOf(query), pageOf(query))),
       createCustomer: ({ payload }) => one(customers.create(payload)),
       getCustomer: ({ params }) => one(customers.get(params.id)),
       updateCustomer: ({ params, payload }) => one(customers.update(params.id, payload)),

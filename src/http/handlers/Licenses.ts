@@ -10,7 +10,7 @@ import { LicenseTransfers } from "../../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../../services/licenses/LicenseUpdates.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { filtersOf, pageOf } from "../api/Operation.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -24,8 +24,7 @@ export const layer = HttpApiBuilder.group(
     const batches = yield* LicenseBatches
     const explanations = yield* Explanations
     return handlers.handleAll({
-      listLicenses: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
-        page(licenses.list(filters, pageOf(query))),
+      listLicenses: ({ query }) => page(licenses.list(filtersOf(query), pageOf(query))),
       createLicense: ({ payload }) => one(licenses.create(payload), ({ license }) => warningsAboutNew(license)),
       getLicense: ({ params }) => one(licenses.get(params.id)),
       suspendLicense: ({ params }) => one(licenses.suspend(params.id)),

@@ -7,7 +7,7 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { sendFile } from "../answers/FileReply.ts"
 import { one, page, signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
-import { pageOf } from "../api/Operation.ts"
+import { filtersOf, pageOf } from "../api/Operation.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -17,8 +17,7 @@ export const layer = HttpApiBuilder.group(
     const exports = yield* ReportExports
     const settings = yield* Settings
     return handlers.handleAll({
-      listReportExports: ({ query: { cursor: _cursor, limit: _limit, ...filters }, query }) =>
-        page(exports.list(pageOf(query), filters)),
+      listReportExports: ({ query }) => page(exports.list(pageOf(query), filtersOf(query))),
       createReportExport: ({ payload }) => one(exports.create(payload)),
       getReportExport: ({ params }) => one(exports.get(params.id)),
       retryReportExport: ({ params }) => one(exports.retry(params.id)),

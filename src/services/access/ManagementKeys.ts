@@ -16,7 +16,7 @@ import { Events } from "../events/Events.ts"
 import { bootstrapActor, CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -56,15 +56,15 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         expires_at, last_used_at, created_at`
 
       const list = Effect.fn("ManagementKeys.list")((page: PageRequest) =>
-        keysetPage({
+        sortedPage({
+          sql,
           list: "management_keys",
           filters: {},
           page,
-          rows: (after, limit) =>
-            sql`SELECT ${columns} FROM management_keys ${after === undefined ? sql`` : sql`WHERE id < ${after}`}
-              ORDER BY id DESC LIMIT ${limit}`.pipe(
-              Effect.map((rows) => rows.map(readKey))
-            )
+          conditions: [],
+          rows: ({ orderBy, place, where }, limit) =>
+            sql`SELECT ${columns} ${place} FROM management_keys ${where} ${orderBy} LIMIT ${limit}`,
+          read: readKey
         })
       )
 

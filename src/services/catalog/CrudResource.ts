@@ -10,7 +10,7 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 
@@ -36,6 +36,12 @@ export interface ResourceOptions<A> {
   readonly instants?: ReadonlyArray<string>
   /** JSON Pointers to personal values in its events. */
   readonly personal?: ReadonlyArray<string>
+}
+
+/** A condition of a list, and the filter that it stands for: its name and what is asked for. */
+export interface ListCondition {
+  readonly filter: readonly [name: string, value: unknown]
+  readonly condition: Statement.Fragment
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -80,26 +86,24 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         ...(options.personal === undefined ? {} : { personal: options.personal })
       })
 
-    /** One page, newest first; `filters` maps columns to required values, `where` adds other conditions. */
+    /** One page; `filters` maps columns to required values, `where` adds other conditions. */
     const list = (
       page: PageRequest,
       filters: Values = {},
-      where: Readonly<Record<string, Statement.Fragment>> = {}
+      where: ReadonlyArray<ListCondition> = []
     ): Effect.Effect<Page<A>, InvalidCursor> =>
-      keysetPage({
+      sortedPage({
+        sql,
         list: options.table,
-        filters: { ...filters, ...Object.fromEntries(Object.keys(where).map((name) => [name, true])) },
+        filters: { ...filters, ...Object.fromEntries(where.map(({ filter }) => filter)) },
         page,
-        rows: (after, limit) => {
-          const conditions = [
-            ...Object.entries(filters).map(([column, value]) => sql`${sql(column)} = ${value as string}`),
-            ...Object.values(where),
-            ...(after === undefined ? [] : [sql`id < ${after}`])
-          ]
-          return sql`
-            SELECT ${columns} FROM ${table} ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
-            ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(read)))
-        }
+        conditions: [
+          ...Object.entries(filters).map(([column, value]) => sql`${sql(column)} = ${value as string}`),
+          ...where.map(({ condition }) => condition)
+        ],
+        rows: ({ orderBy, place, where }, limit) =>
+          sql`SELECT ${columns} ${place} FROM ${table} ${where} ${orderBy} LIMIT ${limit}`,
+        read
       })
 
     const get = (id: string): Effect.Effect<A, NotFound> =>

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
+import type { ListCondition } from "./CrudResource.ts"
 import { Products } from "./Products.ts"
 
 /** What licenses can grant. */
@@ -35,15 +36,15 @@ export class Features extends Context.Service<Features, {
         family: "feature",
         noun: "feature"
       })
-      const only = {
-        true: { archived: sql`archived_at IS NOT NULL` },
-        false: { current: sql`archived_at IS NULL` }
+      const only: Readonly<Record<"true" | "false", ReadonlyArray<ListCondition>>> = {
+        true: [{ filter: ["archived", true], condition: sql`archived_at IS NOT NULL` }],
+        false: [{ filter: ["current", true], condition: sql`archived_at IS NULL` }]
       }
       return Features.of({
         list: (productId, page, archived) =>
           Effect.andThen(
             products.get(productId),
-            features.list(page, { product_id: productId }, archived === undefined ? {} : only[`${archived}`])
+            features.list(page, { product_id: productId }, archived === undefined ? [] : only[`${archived}`])
           ),
         create: (productId, input) =>
           inTransaction(

@@ -4,10 +4,24 @@ import type { CustomerCreate, CustomerUpdate } from "../../domain/commerce/Custo
 import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
+import type { ListCondition } from "../catalog/CrudResource.ts"
+import { Database } from "../persistence/Database.ts"
+import { beginsWith, isText } from "../persistence/TextSearch.ts"
+import { customersFoundBy } from "./CustomerSearch.ts"
+
+/** Filters of the list. Upper and lower case are alike, but in `code`. */
+export interface CustomerFilters {
+  readonly email?: string
+  /** What the name begins with. */
+  readonly name?: string
+  readonly code?: string
+  /** An id or a code, or what the name or the e-mail address begins with. */
+  readonly q?: string
+}
 
 /** The vendor's customers. Their names and addresses appear in events only behind commitments. */
 export class Customers extends Context.Service<Customers, {
-  readonly list: (page: PageRequest) => Effect.Effect<Page<Customer>, InvalidCursor>
+  readonly list: (filters: CustomerFilters, page: PageRequest) => Effect.Effect<Page<Customer>, InvalidCursor>
   readonly create: (input: CustomerCreate) => Effect.Effect<Customer, Conflict>
   readonly get: (id: string) => Effect.Effect<Customer, NotFound>
   /** Like `get`, and locks the customer against changes until the surrounding transaction ends. */
@@ -30,8 +44,17 @@ export class Customers extends Context.Service<Customers, {
         noun: "customer",
         personal: ["/data/name", "/data/email"]
       })
+      const sql = yield* Database
+      const conditionsOf = ({ code, email, name, q }: CustomerFilters): ReadonlyArray<ListCondition> => [
+        ...(code === undefined ? [] : [{ filter: ["code", code] as const, condition: sql`code = ${code}` }]),
+        ...(email === undefined ? [] : [{ filter: ["email", email] as const, condition: isText(sql, "email", email) }]),
+        ...(name === undefined ? [] : [{ filter: ["name", name] as const, condition: beginsWith(sql, "name", name) }]),
+        ...(q === undefined
+          ? []
+          : [{ filter: ["q", q] as const, condition: sql`id = ANY(ARRAY(${customersFoundBy(sql, q)}))` }])
+      ]
       return Customers.of({
-        list: (page) => customers.list(page),
+        list: (filters, page) => customers.list(page, {}, conditionsOf(filters)),
         create: (input) => customers.create({ metadata: {}, ...input }),
         get: customers.get,
         lock: customers.lock,

@@ -12,7 +12,7 @@ import { Events } from "../events/Events.ts"
 import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
@@ -107,24 +107,16 @@ export class ReportExports extends Context.Service<ReportExports, {
       })
 
       const list = Effect.fn("ReportExports.list")((page: PageRequest, query: ExportQuery) =>
-        Effect.map(
-          keysetPage({
-            list: "report_exports",
-            filters: query,
-            page,
-            rows: (after, limit) => {
-              const conditions = [
-                ...Object.entries(query).map(([column, value]) => sql`${sql(column)} = ${value}`),
-                ...(after === undefined ? [] : [sql`id < ${after}`])
-              ]
-              return sql`
-                SELECT ${columns} FROM report_exports
-                ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
-                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(readExport)))
-            }
-          }),
-          ({ items, page_info }) => ({ items: items.map(record), page_info })
-        )
+        sortedPage({
+          sql,
+          list: "report_exports",
+          filters: query,
+          page,
+          conditions: Object.entries(query).map(([column, value]) => sql`${sql(column)} = ${value}`),
+          rows: ({ orderBy, place, where }, limit) =>
+            sql`SELECT ${columns} ${place} FROM report_exports ${where} ${orderBy} LIMIT ${limit}`,
+          read: (row) => record(readExport(row))
+        })
       )
 
       const read = (id: string) =>

@@ -15,7 +15,7 @@ import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
 import { LeaseClosing, leaseColumns } from "../licenses/LeaseClosing.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
-import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
@@ -110,17 +110,19 @@ export class Leases extends Context.Service<Leases, {
       ) =>
         Effect.andThen(
           licenses.get(licenseId),
-          keysetPage({
+          sortedPage({
+            sql,
             list: "leases",
             filters: { licenseId, ...filters },
             page,
-            rows: (after, limit) =>
-              sql`
-                SELECT ${columns} FROM leases WHERE license_id = ${licenseId}
-                  ${filters.live === true ? sql`AND ended_at IS NULL AND expires_at > clock_timestamp()` : sql``}
-                  ${filters.live === false ? sql`AND (ended_at IS NOT NULL OR expires_at <= clock_timestamp())` : sql``}
-                  ${after === undefined ? sql`` : sql`AND id < ${after}`}
-                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(readLease)))
+            conditions: [
+              sql`license_id = ${licenseId}`,
+              ...(filters.live === true ? [sql`ended_at IS NULL AND expires_at > clock_timestamp()`] : []),
+              ...(filters.live === false ? [sql`(ended_at IS NOT NULL OR expires_at <= clock_timestamp())`] : [])
+            ],
+            rows: ({ orderBy, place, where }, limit) =>
+              sql`SELECT ${columns} ${place} FROM leases ${where} ${orderBy} LIMIT ${limit}`,
+            read: readLease
           })
         )
       )

@@ -6,7 +6,7 @@ import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
-import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
@@ -74,15 +74,15 @@ export class Devices extends Context.Service<Devices, {
       const list = Effect.fn("Devices.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
           licenses.get(licenseId),
-          keysetPage({
+          sortedPage({
+            sql,
             list: "devices",
             filters: { licenseId },
             page,
-            rows: (after, limit) =>
-              sql`
-                SELECT ${columns} FROM devices
-                WHERE license_id = ${licenseId} ${after === undefined ? sql`` : sql`AND id < ${after}`}
-                ORDER BY id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(readDevice)))
+            conditions: [sql`license_id = ${licenseId}`],
+            rows: ({ orderBy, place, where }, limit) =>
+              sql`SELECT ${columns} ${place} FROM devices ${where} ${orderBy} LIMIT ${limit}`,
+            read: readDevice
           })
         )
       )

@@ -15,12 +15,13 @@ import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
+import { licensesFoundBy, licensesOfEmail } from "./LicenseSearch.ts"
 
 /** The purpose under which license keys are hashed. */
 export const licenseKeyPurpose = "license-key"
@@ -38,6 +39,12 @@ export interface LicenseFilters {
   readonly status?: LicenseStatus
   readonly expires_before?: string
   readonly expires_after?: string
+  /** Of the license or of its customer; upper and lower case are alike. */
+  readonly customer_email?: string
+  readonly key_last4?: string
+  readonly device_fingerprint?: string
+  /** Whatever a person knows of a license; see {@link licensesFoundBy}. */
+  readonly q?: string
 }
 
 /** A license whose row is locked. */
@@ -66,12 +73,15 @@ interface LicenseRow {
 }
 
 /** Selects licenses `l`, in the form that {@link toLicense} reads. */
-const licenseSelect = `
-  SELECT l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
+const licenseColumns = `
+  l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
     l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
     l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at,
-    l.maintenance_expires_at, l.metadata, l.created_at, l.updated_at, p.grace_period_days, clock_timestamp() AS now
-  FROM licenses l JOIN policies p ON p.id = l.policy_id`
+    l.maintenance_expires_at, l.metadata, l.created_at, l.updated_at, p.grace_period_days, clock_timestamp() AS now`
+
+const licenseTables = "FROM licenses l JOIN policies p ON p.id = l.policy_id"
+
+const licenseSelect = `SELECT ${licenseColumns} ${licenseTables}`
 
 /** Reads licenses; its parameter is an array of ids. */
 const licensesQuery = `${licenseSelect} WHERE l.id = ANY($1::text[])`
@@ -124,6 +134,8 @@ export class Licenses extends Context.Service<Licenses, {
       const links = makeLinkChecks(sql)
 
       const select = sql.literal(licenseSelect)
+      const columns = sql.literal(licenseColumns)
+      const tables = sql.literal(licenseTables)
 
       // A day is 24 hours, as in the domain, whatever the session's time zone.
       const graceEnd = sql`l.expires_at + p.grace_period_days * interval '24 hours'`
@@ -136,36 +148,40 @@ export class Licenses extends Context.Service<Licenses, {
       }
 
       const list = Effect.fn("Licenses.list")((filters: LicenseFilters, page: PageRequest) =>
-        Effect.map(
-          keysetPage({
-            list: "licenses",
-            filters,
-            page,
-            rows: (after, limit) => {
-              const conditions = [
-                ...(after === undefined ? [] : [sql`l.id < ${after}`]),
-                ...(filters.product_id === undefined ? [] : [sql`l.product_id = ${filters.product_id}`]),
-                ...(filters.policy_id === undefined ? [] : [sql`l.policy_id = ${filters.policy_id}`]),
-                ...(filters.customer_id === undefined ? [] : [sql`l.customer_id = ${filters.customer_id}`]),
-                ...(filters.order_id === undefined ? [] : [sql`l.order_id = ${filters.order_id}`]),
-                ...(filters.subscription_id === undefined
-                  ? []
-                  : [sql`l.subscription_id = ${filters.subscription_id}`]),
-                ...(filters.status === undefined ? [] : [hasStatus[filters.status]]),
-                ...(filters.expires_before === undefined
-                  ? []
-                  : [sql`l.expires_at < ${filters.expires_before}::text::timestamptz`]),
-                ...(filters.expires_after === undefined
-                  ? []
-                  : [sql`l.expires_at > ${filters.expires_after}::text::timestamptz`])
-              ]
-              return sql<LicenseRow>`
-                ${select} ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
-                ORDER BY l.id DESC LIMIT ${limit}`
-            }
-          }),
-          ({ items, page_info }) => ({ items: items.map(toLicense), page_info })
-        )
+        sortedPage({
+          sql,
+          list: "licenses",
+          filters,
+          page,
+          alias: "l.",
+          conditions: [
+            ...(filters.product_id === undefined ? [] : [sql`l.product_id = ${filters.product_id}`]),
+            ...(filters.policy_id === undefined ? [] : [sql`l.policy_id = ${filters.policy_id}`]),
+            ...(filters.customer_id === undefined ? [] : [sql`l.customer_id = ${filters.customer_id}`]),
+            ...(filters.order_id === undefined ? [] : [sql`l.order_id = ${filters.order_id}`]),
+            ...(filters.subscription_id === undefined ? [] : [sql`l.subscription_id = ${filters.subscription_id}`]),
+            ...(filters.status === undefined ? [] : [hasStatus[filters.status]]),
+            ...(filters.expires_before === undefined
+              ? []
+              : [sql`l.expires_at < ${filters.expires_before}::text::timestamptz`]),
+            ...(filters.expires_after === undefined
+              ? []
+              : [sql`l.expires_at > ${filters.expires_after}::text::timestamptz`]),
+            ...(filters.key_last4 === undefined ? [] : [sql`l.license_key_last4 = upper(${filters.key_last4}::text)`]),
+            ...(filters.customer_email === undefined
+              ? []
+              : [sql`l.id = ANY(ARRAY(${licensesOfEmail(sql, filters.customer_email)}))`]),
+            ...(filters.device_fingerprint === undefined
+              ? []
+              : [
+                sql`l.id = ANY(ARRAY(SELECT license_id FROM devices WHERE fingerprint = ${filters.device_fingerprint}))`
+              ]),
+            ...(filters.q === undefined ? [] : [sql`l.id = ANY(ARRAY(${licensesFoundBy(sql, filters.q)}))`])
+          ],
+          rows: ({ orderBy, place, where }, limit) =>
+            sql`SELECT ${columns} ${place} ${tables} ${where} ${orderBy} LIMIT ${limit}`,
+          read: (row) => toLicense(row as LicenseRow)
+        })
       )
 
       const read = (id: string, lock: Statement.Fragment) =>

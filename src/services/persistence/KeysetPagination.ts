@@ -1,7 +1,9 @@
 import { Effect, Hash, Result } from "effect"
 import { Base64Url } from "effect/encoding"
+import type { Statement } from "effect/sql"
 import { failing, InvalidCursor } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import type { Database } from "./Database.ts"
 
 /**
  * Keyset pagination. A cursor is the sort key of the last row of a page, together with a fingerprint of the list and
@@ -15,6 +17,9 @@ const fingerprint = (list: string, filters: object): string =>
 const encodeCursor = (list: string, filters: object, after: string): string =>
   Base64Url.encode(`${fingerprint(list, filters)}:${after}`)
 
+const notOfThisList = () =>
+  failing(InvalidCursor, "This cursor does not belong to this list with these filters and this order.")
+
 /** The sort key to continue after; undefined for the first page. */
 const decodeCursor = (
   list: string,
@@ -26,7 +31,7 @@ const decodeCursor = (
   const [mark, after] = text.split(":", 2)
   return mark === fingerprint(list, filters) && after !== undefined && after !== ""
     ? Effect.succeed(after)
-    : Effect.fail(failing(InvalidCursor, "This cursor does not belong to this list with these filters."))
+    : Effect.fail(notOfThisList())
 }
 
 /** A list, the requested page, and the function that reads its rows after a position. */
@@ -61,10 +66,78 @@ export const keysetPageBy = <A, E, R>(
     }
   })
 
-/** {@link keysetPageBy} with the rows' id as the sort key. */
-export const keysetPage = <A extends { readonly id: string }, E, R>(
-  options: KeysetOptions<A, E, R>
-): Effect.Effect<Page<A>, E | InvalidCursor, R> => keysetPageBy({ ...options, idOf: ({ id }) => id })
+/** What a statement of a sorted list puts in: conditions, order, and the column that tells where a row stands. */
+interface SortedClauses {
+  readonly where: Statement.Fragment
+  readonly orderBy: Statement.Fragment
+  /** A column for the end of the select list, empty for rows that are ordered by their id. */
+  readonly place: Statement.Fragment
+}
+
+interface SortedOptions<A, E, R> {
+  readonly sql: Database
+  readonly list: string
+  readonly filters: object
+  readonly page: PageRequest
+  /** What stands before the columns of the listed table, for example `l.`; nothing by default. */
+  readonly alias?: string
+  readonly conditions: ReadonlyArray<Statement.Fragment>
+  readonly rows: (clauses: SortedClauses, limit: number) => Effect.Effect<ReadonlyArray<object>, E, R>
+  readonly read: (row: object) => A
+}
+
+/**
+ * Reads one page in the order that is asked for. Ids sort by the time of their making, so by creation means by id,
+ * unless a window of time is asked for: then the column of the time leads, which is what an index of windows begins
+ * with. A position in an order by time is microseconds since 1970, as PostgreSQL keeps them, and the id.
+ */
+export const sortedPage = <A, E, R>(
+  { alias = "", conditions, filters, list, page, read, rows, sql }: SortedOptions<A, E, R>
+): Effect.Effect<Page<A>, E | InvalidCursor, R> => {
+  const { created_from, created_to, order, updated_from } = page.sorting ?? {}
+  const sorted = order ?? (updated_from === undefined ? "desc" : "updated_desc")
+  const direction = sql.literal(sorted.endsWith("asc") ? "ASC" : "DESC")
+  const comparison = sql.literal(sorted.endsWith("asc") ? ">" : "<")
+  const [id, created, updated] = ["id", "created_at", "updated_at"].map((name) => sql.literal(`${alias}${name}`))
+  const isWindow = created_from !== undefined || created_to !== undefined
+  const time = sorted.startsWith("updated") ? updated : isWindow ? created : undefined
+  const instant = (text: string) => sql`${text}::text::timestamptz`
+
+  const behind = (after: string): Effect.Effect<Statement.Fragment, InvalidCursor> => {
+    if (time === undefined) return Effect.succeed(sql`${id} ${comparison} ${after}`)
+    const [, micros, last] = /^(\d{1,17})~(.+)$/.exec(after) ?? []
+    return micros === undefined || last === undefined ? Effect.fail(notOfThisList()) : Effect.succeed(sql`
+      (${time}, ${id}) ${comparison} ('epoch'::timestamptz + ${micros}::text::int8 * interval '1 microsecond', ${last})`)
+  }
+
+  return Effect.map(
+    keysetPageBy({
+      list,
+      filters: { ...filters, ...page.sorting },
+      page,
+      idOf: ({ id, place }: { readonly id: string; readonly place?: string }) =>
+        place === undefined ? id : `${place}~${id}`,
+      rows: (after, limit) =>
+        Effect.gen(function*() {
+          const all = [
+            ...conditions,
+            ...(created_from === undefined ? [] : [sql`${created} >= ${instant(created_from)}`]),
+            ...(created_to === undefined ? [] : [sql`${created} < ${instant(created_to)}`]),
+            ...(updated_from === undefined ? [] : [sql`${updated} >= ${instant(updated_from)}`]),
+            ...(after === undefined ? [] : [yield* behind(after)])
+          ]
+          return (yield* rows({
+            where: all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`,
+            orderBy: time === undefined
+              ? sql`ORDER BY ${id} ${direction}`
+              : sql`ORDER BY ${time} ${direction}, ${id} ${direction}`,
+            place: time === undefined ? sql`` : sql`, (extract(epoch FROM ${time}) * 1000000)::int8::text AS place`
+          }, limit)) as ReadonlyArray<{ readonly id: string; readonly place?: string }>
+        })
+    }),
+    ({ items, page_info }) => ({ items: items.map(({ place: _place, ...row }) => read(row)), page_info })
+  )
+}
 
 /** A position in a list ordered by time: Unix milliseconds, and the id among rows of the same time. */
 export interface TimedPosition {
@@ -73,7 +146,7 @@ export interface TimedPosition {
 }
 
 /**
- * {@link keysetPage} for rows ordered by their time (RFC 3339 with milliseconds) and then by id, both descending.
+ * {@link keysetPageBy} for rows ordered by their time (RFC 3339 with milliseconds) and then by id, both descending.
  * `rows(after, limit)` returns the rows after a position.
  */
 export const timedPage = <A extends { readonly id: string; readonly occurred_at: string }, E, R>(

@@ -9,7 +9,7 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "./Vault.ts"
@@ -194,18 +194,16 @@ export class Signing extends Context.Service<Signing, {
       }))
 
       const list = Effect.fn("Signing.list")((page: PageRequest) =>
-        Effect.map(
-          keysetPage({
-            list: "signing_keys",
-            filters: {},
-            page,
-            rows: (after, limit) =>
-              sql<KeyRow>`
-                SELECT ${columns} FROM signing_keys ${after === undefined ? sql`` : sql`WHERE id < ${after}`}
-                ORDER BY id DESC LIMIT ${limit}`
-          }),
-          ({ items, page_info }) => ({ items: items.map(toSigningKey), page_info })
-        )
+        sortedPage({
+          sql,
+          list: "signing_keys",
+          filters: {},
+          page,
+          conditions: [],
+          rows: ({ orderBy, place, where }, limit) =>
+            sql`SELECT ${columns} ${place} FROM signing_keys ${where} ${orderBy} LIMIT ${limit}`,
+          read: (row) => toSigningKey(row as KeyRow)
+        })
       )
 
       yield* inTransaction(

@@ -17,7 +17,7 @@ import type { Steps } from "../access/Idempotency.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { keysetPage } from "../persistence/KeysetPagination.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import { ReceiverAddresses } from "./ReceiverAddresses.ts"
@@ -75,15 +75,16 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       })
 
       const list = (page: PageRequest) =>
-        keysetPage({
+        sortedPage({
+          sql,
           list: "webhook_endpoints",
           filters: {},
           page,
-          rows: (after, limit) =>
-            sql`
-              SELECT ${columns} FROM ${tables}
-              WHERE e.deleted_at IS NULL ${after === undefined ? sql`` : sql`AND e.id < ${after}`}
-              ORDER BY e.id DESC LIMIT ${limit}`.pipe(Effect.map((rows) => rows.map(webhookOf)))
+          alias: "e.",
+          conditions: [sql`e.deleted_at IS NULL`],
+          rows: ({ orderBy, place, where }, limit) =>
+            sql`SELECT ${columns} ${place} FROM ${tables} ${where} ${orderBy} LIMIT ${limit}`,
+          read: webhookOf
         })
 
       const creation = (input: WebhookEndpointCreate) => ({

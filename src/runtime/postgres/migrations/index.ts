@@ -22,6 +22,7 @@ import leasesDue from "./0021_leases_due.ts"
 import pruned from "./0022_pruned.ts"
 import usageKeys from "./0023_usage_keys.ts"
 import leanerAppends from "./0024_leaner_appends.ts"
+import listFilters from "./0025_list_filters.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -48,5 +49,6 @@ export const migrations = {
   "0021_leases_due": leasesDue,
   "0022_pruned": pruned,
   "0023_usage_keys": usageKeys,
-  "0024_leaner_appends": leanerAppends
+  "0024_leaner_appends": leanerAppends,
+  "0025_list_filters": listFilters
 }
