@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { declaredMetrics, withMetrics } from "../build/metrics.ts"
 import { replayedAs } from "../src/domain/audit/ReplayedKinds.ts"
-import { kinds } from "../src/domain/events/EventKind.ts"
 import { reportKinds } from "../src/domain/reports/Report.ts"
 import { operations } from "../src/http/docs/Operations.ts"
 import { replayedTables } from "../src/services/audit/ReplayedTables.ts"
@@ -67,18 +66,6 @@ describe("an endpoint", () => {
 })
 
 describe("an event kind", () => {
-  const listed = [...section("docs/reference/events.md", "## The kinds of events").matchAll(/`([a-z_]+\.[a-z_]+)`/g)]
-    .map(([, kind]) => kind!)
-
-  it("stands in docs/reference/events.md", () => {
-    assert.deepStrictEqual(
-      kinds.filter((kind) => !listed.includes(kind)),
-      [],
-      `say in docs/reference/events.md, under "The kinds of events", when it happens`
-    )
-    assert.deepStrictEqual(listed.filter((kind) => !kinds.some((known) => known === kind)), [], "no such kind")
-  })
-
   it("of a resource that is rebuilt has a table to compare it with", () => {
     const compared = new Set(replayedTables.map(({ resource }) => resource))
     assert.deepStrictEqual(

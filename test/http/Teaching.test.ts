@@ -1,13 +1,16 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { randomUUID } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
+import { formatLicenseKey, formatManagementToken } from "../../src/domain/security/Credential.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { adminToken, refused, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { session } from "../fixtures/Session.ts"
 
 let service: Service
 let issued: Issued
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ altered: ["api_key expires_at"] })
   issued = await service.issue()
 })
 
@@ -78,6 +81,104 @@ describe("a credential that is refused", () => {
       }).then((answer) => answer.json() as Promise<{ readonly error: { readonly message: string } }>)
     assert.match((await send("GET", "/api/v1/products")).error.message, bearer)
     assert.match((await send("POST", "/api/v1/license/check", { fingerprint: "a" })).error.message, license)
+  })
+})
+
+describe("a credential that is refused as such", () => {
+  const products = async (token: string): Promise<Body> =>
+    (await service.call("GET", "/api/v1/products", { token })).body.error
+  const check = async (licenseKey: string): Promise<Body> =>
+    (await service.license("check", licenseKey, { fingerprint: "a" })).body.error
+  const create = (members: object = {}): Promise<Body> =>
+    service.data("POST", "/api/v1/api-keys", { name: "k", expires_at: "2999-01-01T00:00:00Z", ...members })
+  /** With another last character: no check character allows that. */
+  const mistyped = (text: string) => `${text.slice(0, -1)}${text.endsWith("A") ? "B" : "A"}`
+
+  it("has expired: when, and how to get another one", async () => {
+    const { api_key, token } = await create()
+    const sql = await session(service.databaseUrl)
+    const [row] = await sql.query("UPDATE management_keys SET expires_at = now() WHERE id = $1 RETURNING expires_at", [
+      api_key.id
+    ])
+    const { code, message } = await products(token)
+    assert.strictEqual(code, "TOKEN_EXPIRED")
+    assert.include(message, row.expires_at.toISOString())
+    assert.include(message, "POST /api/v1/api-keys")
+  })
+
+  it("was revoked", async () => {
+    const { api_key, token } = await create()
+    await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
+    assert.match((await products(token)).message, /was revoked.*POST \/api\/v1\/api-keys/)
+  })
+
+  it("is for other addresses: names the one that it came from", async () => {
+    const { token } = await create({ allowed_cidrs: ["10.0.0.0/8"] })
+    const { message } = await products(token)
+    assert.include(message, "127.0.0.1")
+    assert.notInclude(message, "10.0.0.0")
+  })
+
+  it("is mistyped, or belongs elsewhere: tells which of both", async () => {
+    const token = formatManagementToken(randomBytes(32))
+    assert.match((await products(token)).message, /^No management key has this token/)
+    assert.match((await products(mistyped(token))).message, /mistyped or cut off/)
+    const key = formatLicenseKey(randomBytes(15))
+    assert.match((await check(key)).message, /^No license has this key/)
+    assert.match((await check(mistyped(issued.key))).message, /^The license key is mistyped/)
+  })
+})
+
+describe("a license that does not allow what is asked", () => {
+  it("has expired: when", async () => {
+    const expired = await service.issue({ license: { expires_at: "2020-01-01T00:00:00Z" } })
+    const answer = await service.license("activate", expired.key, { fingerprint: "a" })
+    assert.include(refused(answer, 403, "LICENSE_EXPIRED").message, "2020-01-01T00:00:00.000Z")
+  })
+
+  it("has less left than is asked for: how much of both", async () => {
+    const { key, license, product } = await service.issue()
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, {
+      name: "Render",
+      code: "render"
+    })
+    await service.data("POST", `/api/v1/licenses/${license.id}/features`, {
+      feature_id: feature.id,
+      max_consumptions: 10
+    })
+    const device = { fingerprint: "a" }
+    await service.license("activate", key, device)
+    const consume = async (amount: number) =>
+      service.license("consume", key, { ...device, feature_code: "render", amount, event_id: randomUUID() })
+    assert.strictEqual((await consume(3)).status, 200)
+    assert.include(refused(await consume(30), 403, "FEATURE_QUOTA_EXCEEDED").message, "7 left, 30 asked for")
+    assert.strictEqual((await consume(7)).status, 200)
+    assert.include(refused(await consume(1), 403, "FEATURE_QUOTA_EXCEEDED").message, "used up: 0 left, 1 asked for")
+  })
+
+  it("has no floating seats at all, which is another thing than that they are taken", async () => {
+    const checkout = async (key: string, fingerprint: string) =>
+      service.license("floating/checkout", key, { fingerprint })
+    const without = refused(await checkout(issued.key, "a"), 403, "FLOATING_LIMIT_EXCEEDED")
+    assert.include(without.message, "not sold")
+    const { key } = await service.issue({ policy: { max_floating_users: 1 } })
+    assert.strictEqual((await checkout(key, "a")).status, 200)
+    assert.include(refused(await checkout(key, "b"), 403, "FLOATING_LIMIT_EXCEEDED").message, "is taken")
+  })
+})
+
+describe("an address that is refused", () => {
+  it("names the setting that allows it, and no rule that it broke", async () => {
+    const body = { name: "Billing", url: "https://10.1.2.3/hooks" }
+    const { message } = refused(await service.call("POST", "/api/v1/webhooks", { body }), 422, "VALIDATION_ERROR")
+    assert.include(message, "COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS")
+    assert.notInclude(message, "10.")
+  })
+
+  it("is no range: names one", async () => {
+    const body = { name: "k", scopes: ["product:read"], allowed_cidrs: ["10.0.0.0/8", "10.0.0.0/33"] }
+    const error = refused(await service.call("POST", "/api/v1/api-keys", { body }), 422, "VALIDATION_ERROR")
+    assert.include(error.message, "allowed_cidrs.1 must be an address range such as 10.0.0.0/8")
   })
 })
 

@@ -10,7 +10,8 @@ export type Cidr = readonly [base: Ip, bits: number]
  * broke, which is our business.
  */
 export const addressNotAllowed =
-  "address not allowed: only public addresses are, and those that the operator lists in COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS"
+  "leads to an address that is not allowed: only public ones are, and those that the operator lists in " +
+  "COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS"
 
 /**
  * IPv6 text with an IPv4 tail written as hexadecimal groups, because ipaddr.js reads `::8.8.8.8` as the mapped

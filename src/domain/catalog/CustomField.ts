@@ -130,9 +130,11 @@ export type CustomFieldValue = typeof CustomFieldValue.Type
 
 const oneOrClear = Schema.makeFilter((request: { readonly clear?: boolean }) => {
   const given = typedMembers.filter((member) => member in request)
-  return given.length + (request.clear === true ? 1 : 0) === 1
-    ? undefined
-    : { path: [given[0] ?? "clear"], issue: `exactly one of ${typedMembers.join(", ")}, or clear: true` }
+  if (given.length + (request.clear === true ? 1 : 0) === 1) return undefined
+  const [first] = given
+  return first === undefined
+    ? { path: ["clear"], issue: `must be true, unless one of ${typedMembers.join(", ")} is given` }
+    : { path: [first], issue: `must be alone: exactly one of ${typedMembers.join(", ")} is given, or clear: true` }
 })
 
 // The order matters: behind the check the example would not reach the contract, and the name must come last.
@@ -148,9 +150,9 @@ export const enumOptionFindings = (
   options: ReadonlyArray<string>
 ): ReadonlyArray<FieldFinding> => {
   if (valueType === "enum") {
-    return options.length > 0 ? [] : [{ path: "enum_options", code: "required", message: "an enum needs options" }]
+    return options.length > 0 ? [] : [{ path: "enum_options", code: "required", message: "is required for an enum" }]
   }
-  return options.length === 0 ? [] : [{ path: "enum_options", code: "enum_only", message: "only an enum has options" }]
+  return options.length === 0 ? [] : [{ path: "enum_options", code: "enum_only", message: "is for an enum only" }]
 }
 
 /** What is wrong with a value, or with clearing it, for this field. */
@@ -160,13 +162,17 @@ export const valueFindings = (
 ): ReadonlyArray<FieldFinding> => {
   if (input.clear === true) {
     return field.is_required
-      ? [{ path: "clear", code: "required_field", message: "a required field cannot be cleared" }]
+      ? [{ path: "clear", code: "required_field", message: "is not possible: the field is required" }]
       : []
   }
   const wanted = `${field.value_type}_value` as const
   const wrong = typedMembers.filter((member) => member in input && member !== wanted)
   if (wrong.length > 0) {
-    return wrong.map((path) => ({ path, code: "wrong_type", message: `this field takes ${wanted}` }))
+    return wrong.map((path) => ({
+      path,
+      code: "wrong_type",
+      message: `is of another type: this field takes ${wanted}`
+    }))
   }
   return input.enum_value !== undefined && !field.enum_options.includes(input.enum_value)
     ? [{ path: "enum_value", code: "not_an_option", message: `must be one of ${field.enum_options.join(", ")}` }]

@@ -104,7 +104,7 @@ export const LicenseFeatureUsageReset = Schema.Struct({
 }).check(
   Schema.makeFilter((input: { readonly feature_id?: string; readonly feature_code?: string }) =>
     (input.feature_id === undefined) === (input.feature_code === undefined)
-      ? { path: ["feature_id"], issue: "exactly one of feature_id and feature_code is required" }
+      ? { path: ["feature_id"], issue: "is required without feature_code, and excluded with it" }
       : undefined
   ),
   Schema.makeFilter((input: {
@@ -114,13 +114,13 @@ export const LicenseFeatureUsageReset = Schema.Struct({
     readonly reset_consumed?: boolean
   }) => {
     if (input.reset_consumed === true && (input.total_consumptions ?? 0) !== 0) {
-      return { path: ["total_consumptions"], issue: "contradicts reset_consumed" }
+      return { path: ["total_consumptions"], issue: "must be 0 or left out with reset_consumed: true" }
     }
     return input.add_credits === undefined && input.max_consumptions === undefined &&
         input.total_consumptions === undefined && input.reset_consumed !== true
       ? {
         path: ["add_credits"],
-        issue: "at least one of add_credits, max_consumptions, total_consumptions and reset_consumed: true is required"
+        issue: "is required without max_consumptions, total_consumptions and reset_consumed: true"
       }
       : undefined
   })

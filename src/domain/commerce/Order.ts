@@ -73,6 +73,8 @@ export const orderFindings = (
   if ((left.period_start === undefined) === (left.period_end === undefined)) {
     return periodFindings(left, "period_start", "period_end")
   }
-  const path = left.period_start === undefined ? "period_start" : "period_end"
-  return [{ path, code: "both_or_none", message: "period_start and period_end are given together or not at all" }]
+  const [path, other] = left.period_start === undefined
+    ? ["period_start", "period_end"]
+    : ["period_end", "period_start"]
+  return [{ path, code: "both_or_none", message: `is required with ${other}` }]
 }

@@ -105,6 +105,6 @@ export const subscriptionFindings = (
 ): ReadonlyArray<FieldFinding> => [
   ...periodFindings(left, "current_period_start", "current_period_end"),
   ...(left.canceled_at !== undefined && left.status !== "canceled"
-    ? [{ path: "canceled_at", code: "not_canceled", message: "only a canceled subscription has it" }]
+    ? [{ path: "canceled_at", code: "not_canceled", message: "is for the status canceled only" }]
     : [])
 ]

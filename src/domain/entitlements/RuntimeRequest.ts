@@ -32,12 +32,12 @@ const namesDevice = Schema.makeFilter((request: {
       ? undefined
       : {
         path: ["is_container"],
-        issue: "a container needs at least one of cluster_id, namespace, pod_name and container_id"
+        issue: "needs at least one of cluster_id, namespace, pod_name and container_id beside it"
       }
   }
   return request.fingerprint !== undefined && request.fingerprint.trim() !== ""
     ? undefined
-    : { path: ["fingerprint"], issue: "required unless is_container is true" }
+    : { path: ["fingerprint"], issue: "is required unless is_container is true" }
 })
 
 // Examples stand before the check: what is annotated after it describes the check, and reaches no document.

@@ -2,8 +2,8 @@ import { Effect, Schema } from "effect"
 import { filterFindings, reportFilters, ReportKind } from "../reports/Report.ts"
 import type { ReportFilters } from "../reports/Report.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { catalog, failing, UnknownField, ValidationError } from "../wire/Errors.ts"
-import { findingsOf } from "../wire/FieldFindings.ts"
+import { failing, UnknownField, ValidationError } from "../wire/Errors.ts"
+import { findingsOf, invalidRequest, summary } from "../wire/FieldFindings.ts"
 import { bigCount, Metadata, Timestamp } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
 import { TimeZoneName } from "./TimeZone.ts"
@@ -151,14 +151,14 @@ export const decodeFilters = (
     Effect.mapError(({ issue }) => {
       const fields = under(findingsOf(issue))
       return fields.some(({ code }) => code === "unknown_field")
-        ? failing(UnknownField, `The report ${kind} has no such filter.`, { fields })
-        : failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        ? failing(UnknownField, summary(`The report ${kind} has no such filter`, fields), { fields })
+        : invalidRequest(fields)
     }),
     Effect.flatMap((decoded) => {
       const fields = under(filterFindings(kind, decoded))
       return fields.length === 0
         ? Effect.succeed(decoded)
-        : Effect.fail(failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields }))
+        : Effect.fail(invalidRequest(fields))
     })
   )
 

@@ -36,9 +36,7 @@ export const TimeZoneName = Schema.String.check(
     toJsonSchema: () => ({ pattern: zonePattern.source })
   }),
   Schema.isMaxLength(64),
-  Schema.makeFilter((value: string) =>
-    formatOf(value) === undefined ? "a time zone of the IANA database, such as Europe/Berlin" : undefined
-  )
+  Schema.makeFilter((value: string) => formatOf(value) !== undefined)
 )
 
 /** Reports look back ten years at most, but for the ledger; licenses may end long after. */

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { FieldFinding } from "../wire/Errors.ts"
-import { findingsOf } from "../wire/FieldFindings.ts"
+import { findingsOf, summary } from "../wire/FieldFindings.ts"
 import { count, documentedAs } from "../wire/Fields.ts"
 import { License, LicenseCreate } from "./License.ts"
 
@@ -106,7 +106,7 @@ export const refusedRow = (index: number, fields: ReadonlyArray<FieldFinding>): 
   return {
     index,
     error: missing === undefined
-      ? { code: "VALIDATION_ERROR", message: "The row is not valid.", fields }
-      : { code: "NOT_FOUND", message: "The row names something that does not exist.", fields }
+      ? { code: "VALIDATION_ERROR", message: summary("The row is not valid", fields), fields }
+      : { code: "NOT_FOUND", message: summary("The row names something that does not exist", fields), fields }
   }
 }

@@ -13,7 +13,7 @@ export const LicenseRenew = Schema.Struct({
 }).check(
   Schema.makeFilter((request: { readonly expires_at?: string; readonly extend_by_days?: number }) =>
     (request.expires_at === undefined) === (request.extend_by_days === undefined)
-      ? { path: ["expires_at"], issue: "give exactly one of expires_at and extend_by_days" }
+      ? { path: ["expires_at"], issue: "is required without extend_by_days, and excluded with it" }
       : undefined
   )
 ).annotate({ identifier: "LicenseRenewRequest" })

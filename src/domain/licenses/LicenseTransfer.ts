@@ -21,7 +21,7 @@ export const LicenseTransfer = Schema.Struct({
       request.reset_devices !== true
       ? {
         path: ["customer_id"],
-        issue: "give at least one of customer_id, customer_email and customer_name, or reset_devices=true"
+        issue: "is required without customer_email, customer_name and reset_devices: true"
       }
       : undefined
   )

@@ -244,7 +244,7 @@ export const filterFindings = (kind: ReportKind, filters: ReportFilters): Readon
   if (kind !== "subscription-settlement") return window
   const { order_id, subscription_id } = filters as ReportFilters<"subscription-settlement">
   return (order_id === undefined) === (subscription_id === undefined)
-    ? [finding("subscription_id", "exactly_one", "give exactly one of `subscription_id` and `order_id`"), ...window]
+    ? [finding("subscription_id", "exactly_one", "is required without `order_id`, and excluded with it"), ...window]
     : window
 }
 

@@ -81,8 +81,8 @@ const EventTypes = Schema.Array(SubscriptionEntrySchema).check(Schema.isMaxLengt
 
 const Secret = Schema.String.check(
   Schema.makeFilter(
-    (value: string) => isWebhookSecret(value) ? undefined : "must be 16 to 128 printable characters",
-    { toJsonSchema: () => ({ minLength: 16, maxLength: 128 }) }
+    isWebhookSecret,
+    { expected: "16 to 128 printable characters", toJsonSchema: () => ({ minLength: 16, maxLength: 128 }) }
   )
 ).annotate({
   description: "16 to 128 printable characters. Of `whsec_` and padded base64 the decoded part is the key of the " +

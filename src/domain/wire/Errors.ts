@@ -100,7 +100,10 @@ export const Meta = Schema.Struct({
 })
 export type Meta = typeof Meta.Type
 
-/** One finding about one member of a request; `path` is dotted, with indexes as numbers. */
+/**
+ * One finding about one member of a request. `path` is dotted, with indexes as numbers; `message` completes a sentence that
+ * begins with it.
+ */
 export const FieldFinding = Schema.Struct({
   path: Schema.String,
   code: Schema.String,
@@ -165,10 +168,6 @@ export const failing = <E>(
   message: string,
   more: Omit<Reason, "message"> = {}
 ): E => new Failure({ error: { message, ...more } })
-
-/** A validation failure about one member. */
-export const invalidField = (path: string, code: string, message: string): ValidationError =>
-  failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields: [{ path, code, message }] })
 
 /** Any error of the catalog. */
 export interface DomainError {

@@ -12,7 +12,7 @@ interface Rules {
   maximum?: number
   isWhole?: boolean
   isUnique?: boolean
-  /** What a pattern expects, in words. */
+  /** What patterns and rules of ours expect, in words. */
   readonly words: Array<string>
 }
 
@@ -29,9 +29,10 @@ const rulesOf = (ast: SchemaAST.AST): Rules => {
     const id = String(representation?.id ?? "")
     if (id.endsWith("/isInt")) rules.isWhole = true
     else if (id.endsWith("/isUnique")) rules.isUnique = true
-    else if (id.endsWith("/isPattern") && typeof check.annotations?.["expected"] === "string") {
-      rules.words.push(check.annotations["expected"])
-    } else if (isRecord(representation?.payload)) {
+    else if (
+      (representation === undefined || id.endsWith("/isPattern")) && typeof check.annotations?.["expected"] === "string"
+    ) rules.words.push(check.annotations["expected"])
+    else if (isRecord(representation?.payload)) {
       const minimum = numberAt(representation.payload, ["minimum", "minLength"])
       const maximum = numberAt(representation.payload, ["maximum", "maxLength"])
       if (minimum !== undefined) rules.minimum = Math.max(minimum, rules.minimum ?? minimum)
@@ -58,10 +59,9 @@ const numberOf = (rules: Rules): string => {
   return maximum === undefined ? noun : `${noun} of at most ${maximum}`
 }
 
-const stringOf = (ast: SchemaAST.AST, rules: Rules): string => {
-  if (rules.words.length > 0) return rules.words.join(", ")
-  if (ast.annotations?.["format"] === "date-time") return "an RFC 3339 date-time with an offset, as a string"
+const stringOf = (rules: Rules): string => {
   const length = lengthOf(rules, "characters")
+  if (rules.words.length > 0) return [...rules.words, ...(length === undefined ? [] : [length])].join(", ")
   return length === undefined ? "a string" : `a string of ${length}`
 }
 
@@ -88,7 +88,7 @@ export const expected = (ast: SchemaAST.AST, input?: unknown): string => {
   const literals = literalsOf(ast)
   if (literals !== undefined) return literals.length === 1 ? literals[0]! : `one of ${listed(literals, input)}`
   const rules = rulesOf(ast)
-  if (SchemaAST.isString(ast)) return stringOf(ast, rules)
+  if (SchemaAST.isString(ast)) return stringOf(rules)
   if (SchemaAST.isNumber(ast)) return numberOf(rules)
   if (SchemaAST.isBoolean(ast)) return "true or false"
   if (SchemaAST.isNull(ast)) return "null"

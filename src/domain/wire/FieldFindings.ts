@@ -1,4 +1,5 @@
 import { SchemaAST, SchemaIssue } from "effect"
+import { failing, InvalidQuery, UnknownField, ValidationError } from "./Errors.ts"
 import type { FieldFinding } from "./Errors.ts"
 import { expected, kindOf, literalsOf, namesOf, requiredOf } from "./Expected.ts"
 import { didYouMean, listed } from "./Nearest.ts"
@@ -124,3 +125,21 @@ export const summary = (what: string, fields: ReadonlyArray<FieldFinding>): stri
     "?"
   )
 }
+
+/** The refusal of a request for what is wrong with its members. */
+export const invalidRequest = (fields: ReadonlyArray<FieldFinding>): ValidationError =>
+  failing(ValidationError, summary("The request is not valid", fields), { fields })
+
+/** The refusal of a request for one thing that is wrong with one member. */
+export const invalidField = (path: string, code: string, message: string): ValidationError =>
+  invalidRequest([{ path, code, message }])
+
+/** The refusal of a body: of another kind when the operation does not know a member of it. */
+export const invalidBody = (fields: ReadonlyArray<FieldFinding>): UnknownField | ValidationError =>
+  fields.some(({ code }) => code === "unknown_field")
+    ? failing(UnknownField, summary("The body has members that this operation does not know", fields), { fields })
+    : invalidRequest(fields)
+
+/** The refusal of a request for what is wrong with its query. */
+export const invalidQuery = (fields: ReadonlyArray<FieldFinding>): InvalidQuery =>
+  failing(InvalidQuery, summary("The query is not valid", fields), { fields })

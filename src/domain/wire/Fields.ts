@@ -70,10 +70,11 @@ export const EmailOrClear = Schema.String.check(
   Schema.makeFilter(
     (value: string) =>
       value === "" ||
-        (emailPattern.test(value) && value.length <= 320 && value.isWellFormed() && !value.includes("\u0000"))
-        ? undefined
-        : "must be an e-mail address, or the empty string to clear it",
-    { toJsonSchema: () => ({ pattern: `^$|${emailDocumented}`, maxLength: 320 }) }
+      (emailPattern.test(value) && value.length <= 320 && value.isWellFormed() && !value.includes("\u0000")),
+    {
+      expected: "an e-mail address, at most 320 characters, or the empty string to clear it",
+      toJsonSchema: () => ({ pattern: `^$|${emailDocumented}`, maxLength: 320 })
+    }
   )
 )
 
@@ -99,9 +100,11 @@ const isTimestamp = (value: string): boolean => {
  */
 export const TimestampInput = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter(
-    (value: string) =>
-      isTimestamp(value) ? undefined : "must be an RFC 3339 date-time with an offset, such as 2027-01-31T12:00:00Z",
-    { toJsonSchema: () => ({ pattern: rfc3339.source }) }
+    isTimestamp,
+    {
+      expected: "an RFC 3339 date-time with an offset, such as 2027-01-31T12:00:00Z",
+      toJsonSchema: () => ({ pattern: rfc3339.source })
+    }
   )
 ).pipe(
   Schema.decodeTo(Schema.String, {

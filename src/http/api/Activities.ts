@@ -21,7 +21,9 @@ const Status = Schema.String.annotate(documentedAs({ type: "integer", minimum: 1
     decode: SchemaGetter.transformEffect((input: string) =>
       /^[1-5]\d\d$/.test(input)
         ? Effect.succeed(Number(input))
-        : Effect.fail(new SchemaIssue.InvalidValue({ message: "must be an HTTP status" }))
+        : Effect.fail(
+          new SchemaIssue.InvalidValue({ message: "must be an HTTP status, a whole number from 100 to 599" })
+        )
     ),
     encode: SchemaGetter.transform((value: number) => String(value))
   })

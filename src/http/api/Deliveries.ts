@@ -101,7 +101,12 @@ const Dropped = Schema.Struct({
   checkpoint: Checkpoint
 }).annotate({
   identifier: "LogDroppedEventData",
-  description: "The oldest events were archived and dropped."
+  description: "The oldest events were archived and dropped.",
+  examples: [{
+    dropped_sequence: 4096,
+    dropped_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    checkpoint: exampleOf(Checkpoint)
+  }]
 })
 
 const ClearedValue = Schema.Struct({ definition_id: Schema.String, code: Schema.String, cleared: Schema.Literal(true) })

@@ -37,7 +37,9 @@ const TreeSize = Schema.String.annotate(documentedAs({
     decode: SchemaGetter.transformEffect((input: string) =>
       /^[1-9]\d{0,14}$/.test(input)
         ? Effect.succeed(Number(input))
-        : Effect.fail(new SchemaIssue.InvalidValue({ message: "must be a tree size, a whole number from 1" }))
+        : Effect.fail(
+          new SchemaIssue.InvalidValue({ message: "must be a tree size, a whole number from 1 to 999999999999999" })
+        )
     ),
     encode: SchemaGetter.transform((value: number) => String(value))
   })

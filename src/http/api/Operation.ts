@@ -185,7 +185,9 @@ const Limit = Schema.String.annotate(documentedAs({
       return value >= 1
         ? Effect.succeed(Math.min(value, pageLimit.maximum))
         : Effect.fail(
-          new SchemaIssue.InvalidValue({ message: "must be a whole number from 1 to 200" })
+          new SchemaIssue.InvalidValue({
+            message: "must be a whole number from 1 to 999999999; more than 200 is taken as 200"
+          })
         )
     }),
     encode: SchemaGetter.transform((value: number) => String(value))

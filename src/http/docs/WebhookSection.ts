@@ -1,5 +1,6 @@
 import { headerNames } from "../../domain/webhooks/WebhookSignature.ts"
 import { deliveries } from "../api/Deliveries.ts"
+import { kindTexts } from "./KindTexts.ts"
 import { reference } from "./Schemas.ts"
 import type { Node } from "./Schemas.ts"
 
@@ -61,6 +62,9 @@ const parameterName = (header: string): string =>
 /** Describes every delivery, with its headers, as `webhooks`. */
 export const describeDeliveries = (document: Node): void => {
   const { components } = document
+  for (const { name } of deliveries) {
+    components.schemas[name].properties.data.description = "What it happened to, as the event left it."
+  }
   for (const [name, [description, schema, example]] of Object.entries(headerTexts)) {
     components.parameters[parameterName(name)] = { name, in: "header", required: true, description, schema, example }
   }
@@ -72,8 +76,7 @@ export const describeDeliveries = (document: Node): void => {
       tags: ["Webhooks"],
       operationId: `on${name.replace(/Delivery$/, "")}`,
       summary: kind,
-      description:
-        `Sent to the endpoints that take \`${kind}\`. At least once, and mostly in the order of \`sequence\`.`,
+      description: `${kindTexts[kind]} Delivered at least once, and mostly in the order of \`sequence\`.`,
       security: [],
       parameters: Object.keys(headerTexts).map((name) => ({ $ref: `#/components/parameters/${parameterName(name)}` })),
       requestBody: {

@@ -10,18 +10,15 @@ import {
   Internal,
   InvalidHeader,
   InvalidJson,
-  InvalidQuery,
   isDomainError,
   MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
   RouteNotFound,
-  Unavailable,
-  UnknownField,
-  ValidationError
+  Unavailable
 } from "../../domain/wire/Errors.ts"
 import type { Code, DomainError, Meta } from "../../domain/wire/Errors.ts"
-import { findingsOf, maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
+import { findingsOf, invalidBody, invalidQuery, maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { Crowded } from "../../services/admission/FairShare.ts"
 import { FailureLog } from "./FailureLog.ts"
 
@@ -61,20 +58,14 @@ const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdic
     case "Params":
       return { error: failing(NotFound, catalog.NOT_FOUND.meaning) }
     case "Query":
-      return { error: failing(InvalidQuery, summary("The query is not valid", fields), { fields }) }
+      return { error: invalidQuery(fields) }
     case "Headers":
       return { error: failing(InvalidHeader, summary("A request header is not valid", fields), { fields }) }
     case "Payload":
       if (fields.some(({ message, path }) => path === "" && message.includes("valid JSON body"))) {
         return { error: failing(InvalidJson, "The body is not well-formed JSON.") }
       }
-      return fields.some(({ code }) => code === "unknown_field")
-        ? {
-          error: failing(UnknownField, summary("The body has members that this operation does not know", fields), {
-            fields
-          })
-        }
-        : { error: failing(ValidationError, summary("The request is not valid", fields), { fields }) }
+      return { error: invalidBody(fields) }
     default:
       return { error: failing(Internal, "The service could not write its answer."), log: true }
   }

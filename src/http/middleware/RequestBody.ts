@@ -2,9 +2,8 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { failing, InvalidJson, UnknownField, ValidationError } from "../../domain/wire/Errors.ts"
-import type { FieldFinding } from "../../domain/wire/Errors.ts"
-import { finding, summary } from "../../domain/wire/FieldFindings.ts"
+import { failing, InvalidJson } from "../../domain/wire/Errors.ts"
+import { finding, invalidBody } from "../../domain/wire/FieldFindings.ts"
 import { jsonErrorPosition } from "../../domain/wire/JsonPosition.ts"
 import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import type { PayloadFindings } from "../../domain/wire/PayloadFindings.ts"
@@ -16,11 +15,6 @@ const malformed = (text: string) => {
   const { column, line } = jsonErrorPosition(text)
   return failing(InvalidJson, `The body is not well-formed JSON: it goes wrong at line ${line}, column ${column}.`)
 }
-
-const refusal = (fields: ReadonlyArray<FieldFinding>) =>
-  fields.some(({ code }) => code === "unknown_field")
-    ? failing(UnknownField, summary("The body has members that this operation does not know", fields), { fields })
-    : failing(ValidationError, summary("The request is not valid", fields), { fields })
 
 /** The maximum nesting depth. No valid body is nested deeper, and deep nesting is the most expensive to decode. */
 const deepest = 64
@@ -52,7 +46,7 @@ const bodyOf = Effect.gen(function*() {
 const checkDepth = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isDeeper(yield* Effect.orDie(request.text))) return
-  return yield* refusal([finding([], "invalid_value", `must be nested at most ${deepest} deep`)])
+  return yield* invalidBody([finding([], "invalid_value", `must be nested at most ${deepest} deep`)])
 })
 
 const judges = new WeakMap<HttpApiEndpoint.Top, PayloadFindings>()
@@ -79,7 +73,7 @@ export const layer = Layer.succeed(
     const judged = Effect.catchIf(
       httpEffect,
       isUndecoded,
-      () => Effect.flatMap(bodyOf, (body) => Effect.fail(refusal(judgeOf(endpoint).of(body))))
+      () => Effect.flatMap(bodyOf, (body) => Effect.fail(invalidBody(judgeOf(endpoint).of(body))))
     )
     // A runtime body is so small that a full read costs less than a second look.
     if (declarationOf(endpoint).scope === "license") return judged
@@ -87,7 +81,7 @@ export const layer = Layer.succeed(
       checkDepth,
       Effect.flatMap(Effect.orElseSucceed(bodyOf, () => undefined), (body) => {
         const fields = judgeOf(endpoint).tooLong(body)
-        return fields.length === 0 ? judged : Effect.fail(refusal(fields))
+        return fields.length === 0 ? judged : Effect.fail(invalidBody(fields))
       })
     )
   })

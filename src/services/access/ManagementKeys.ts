@@ -8,8 +8,9 @@ import type {
   Scope,
   TokenIdentity
 } from "../../domain/security/ManagementKey.ts"
-import type { InvalidCursor } from "../../domain/wire/Errors.ts"
-import { catalog, failing, NotFound, TokenScopeDenied, ValidationError } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { bootstrapActor, CurrentActor } from "../events/Provenance.ts"
@@ -93,7 +94,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         if (input.expires_at !== undefined && (yield* isPast(input.expires_at))) {
           fields.push({ path: "expires_at", code: "in_the_past", message: "must be in the future" })
         }
-        if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        if (fields.length > 0) return yield* invalidRequest(fields)
         const token = formatManagementToken(crypto.randomBytes(32))
         return yield* inTransaction(
           sql,

@@ -124,7 +124,10 @@ export class Scopes extends Context.Service<Scopes, {
           )
         }
         if (key.allowed_cidrs.length > 0 && !inCidrs(address, key.allowed_cidrs)) {
-          return yield* failing(TokenIpDenied, "This management key may not be used from this address.")
+          return yield* failing(
+            TokenIpDenied,
+            `This management key may not be used from ${address}: none of its allowed_cidrs holds that address.`
+          )
         }
         if (scope !== undefined && !key.scopes.includes("admin") && !key.scopes.includes(scope)) {
           return yield* failing(TokenScopeDenied, "This management key lacks the scope that the operation needs.", {

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { refusalDays } from "../../domain/audit/Activity.ts"
 import { Activity } from "../../domain/audit/Activity.ts"
 import { windowFindings } from "../../domain/reports/Report.ts"
-import { failing, InvalidQuery } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, InvalidQuery } from "../../domain/wire/Errors.ts"
+import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
@@ -40,7 +40,7 @@ export class Activities extends Context.Service<Activities, {
       const list = Effect.fn("Activities.list")(function*(filters: ActivityFilters, page: PageRequest) {
         const { from, to } = filters
         const fields = from === undefined || to === undefined ? [] : windowFindings("usage-ledger", { from, to })
-        if (fields.length > 0) return yield* failing(InvalidQuery, "The query is not valid.", { fields })
+        if (fields.length > 0) return yield* invalidQuery(fields)
         return yield* timedPage({
           list: "activities",
           filters,

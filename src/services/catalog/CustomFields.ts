@@ -6,8 +6,9 @@ import type {
   CustomFieldDefinitionUpdate,
   CustomFieldValueType
 } from "../../domain/catalog/CustomField.ts"
-import { catalog, failing, InUse, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
-import type { Conflict, InvalidCursor } from "../../domain/wire/Errors.ts"
+import { failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
+import type { Conflict, InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -61,7 +62,7 @@ export class CustomFields extends Context.Service<CustomFields, {
         const fields = enumOptionFindings(valueType, options)
         return fields.length === 0
           ? Effect.void
-          : Effect.fail(failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields }))
+          : Effect.fail(invalidRequest(fields))
       }
 
       const create = Effect.fn("CustomFields.create")((productId: string, input: CustomFieldDefinitionCreate) =>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { catalog, failing, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
-import type { FieldFinding } from "../../domain/wire/Errors.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Database } from "../persistence/Database.ts"
 
 /** The order and subscription that a license claims to come from. */
@@ -16,11 +16,7 @@ interface Origin {
   readonly subscription_id?: string
 }
 
-const refuse = (finding: FieldFinding) =>
-  failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields: [finding] })
-
-const otherProduct = (path: string, noun: string) =>
-  refuse({ path, code: "other_product", message: `the ${noun} belongs to another product` })
+const otherProduct = (path: string) => invalidField(path, "other_product", "belongs to another product")
 
 /**
  * Checks of the links between licenses, orders, subscriptions and customers. Each locks what it found until the
@@ -38,7 +34,7 @@ export const makeLinkChecks = (sql: Database) => {
     const rows = yield* sql<{ readonly product_id: string }>`
       SELECT product_id FROM subscriptions WHERE id = ${id} FOR KEY SHARE`
     if (rows[0] === undefined) return yield* failing(NotFound, "No subscription has the id in subscription_id.")
-    if (rows[0].product_id !== productId) return yield* otherProduct("subscription_id", "subscription")
+    if (rows[0].product_id !== productId) return yield* otherProduct("subscription_id")
   })
 
   /**
@@ -51,17 +47,13 @@ export const makeLinkChecks = (sql: Database) => {
       const rows = yield* sql<{ readonly product_id: string; readonly subscription_id: string | null }>`
         SELECT product_id, subscription_id FROM orders WHERE id = ${claim.order_id} FOR SHARE`
       if (rows[0] === undefined) return yield* failing(NotFound, "No order has the id in order_id.")
-      if (rows[0].product_id !== claim.product_id) return yield* otherProduct("order_id", "order")
+      if (rows[0].product_id !== claim.product_id) return yield* otherProduct("order_id")
       brought = rows[0].subscription_id ?? undefined
     }
     if (claim.subscription_id !== undefined) {
       yield* subscription(claim.product_id, claim.subscription_id)
       if (brought !== undefined && brought !== claim.subscription_id) {
-        return yield* refuse({
-          path: "subscription_id",
-          code: "not_of_order",
-          message: "the order belongs to another subscription"
-        })
+        return yield* invalidField("subscription_id", "not_of_order", "is another one than that of the order")
       }
     }
     const subscription_id = claim.subscription_id ?? brought

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { orderFindings } from "../../domain/commerce/Order.ts"
 import { Order } from "../../domain/commerce/Order.ts"
 import type { OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
-import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import { Products } from "../catalog/Products.ts"
@@ -46,7 +46,7 @@ export class Orders extends Context.Service<Orders, {
       /** An empty link means none. */
       const check = Effect.fnUntraced(function*(productId: string, left: OrderUpdate, given: OrderUpdate) {
         const fields = orderFindings(left)
-        if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+        if (fields.length > 0) return yield* invalidRequest(fields)
         if (given.customer_id) yield* links.customer(given.customer_id)
         if (given.subscription_id) yield* links.subscription(productId, given.subscription_id)
       })

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { subscriptionFindings } from "../../domain/commerce/Subscription.ts"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import type { SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
-import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import { Products } from "../catalog/Products.ts"
@@ -47,7 +47,7 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         const fields = subscriptionFindings(left)
         return fields.length === 0
           ? Effect.void
-          : Effect.fail(failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields }))
+          : Effect.fail(invalidRequest(fields))
       }
 
       const create = Effect.fn("Subscriptions.create")((productId: string, input: SubscriptionCreate) =>

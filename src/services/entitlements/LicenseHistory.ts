@@ -12,7 +12,7 @@ import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
-import { invalidField } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -57,10 +57,11 @@ const archived = (until: Date) =>
   invalidField(
     "at",
     "archived",
-    `the events of that time were archived: ask for an instant after ${until.toISOString()}`
+    `must be after ${until.toISOString()}: earlier events were archived`
   )
 
-const before = (member: string) => invalidField("at", "before_creation", `the ${member} did not exist then`)
+const before = (member: string) =>
+  invalidField("at", "before_creation", `is too early: the ${member} did not exist then`)
 
 /**
  * Rebuilds the standing of a license at an instant from the event log. Each event carries its resource as the change

@@ -4,8 +4,9 @@ import type { CustomFieldResourceType, CustomFieldValueUpsert } from "../../doma
 import { typedMembers, valueFindings } from "../../domain/catalog/CustomField.ts"
 import type { Customer } from "../../domain/commerce/Customer.ts"
 import type { License } from "../../domain/licenses/License.ts"
-import { catalog, failing, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
@@ -144,7 +145,7 @@ export class CustomFieldValues extends Context.Service<CustomFieldValues, {
             const owner = yield* locked(type, resourceId)
             const field = yield* fieldOf(type, owner, fieldId)
             const fields = valueFindings(field, input)
-            if (fields.length > 0) return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
+            if (fields.length > 0) return yield* invalidRequest(fields)
             const append = (custom_field: object) =>
               events.append({
                 type: `${type}.updated`,

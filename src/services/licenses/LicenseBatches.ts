@@ -8,7 +8,7 @@ import { keyDuplicate, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import { failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
-import { maximumFindings } from "../../domain/wire/FieldFindings.ts"
+import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -78,25 +78,25 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
           if (id === undefined) return undefined
           const reference = found.get(id)
           const noun = path.slice(0, -3)
-          if (reference === undefined) fields.push({ path, code: "not_found", message: `no ${noun} has this id` })
+          if (reference === undefined) fields.push({ path, code: "not_found", message: `names no ${noun}` })
           else if (reference.product_id !== input.product_id) {
-            fields.push({ path, code: "other_product", message: `the ${noun} belongs to another product` })
+            fields.push({ path, code: "other_product", message: "belongs to another product" })
           }
           return reference
         }
         if (!refs.products.has(input.product_id)) {
-          fields.push({ path: "product_id", code: "not_found", message: "no product has this id" })
+          fields.push({ path: "product_id", code: "not_found", message: "names no product" })
         }
         const policy = belongs("policy_id", refs.policies)
         if (input.maintenance_expires_at !== undefined && policy !== undefined && policy.license_type !== "perpetual") {
           fields.push({
             path: "maintenance_expires_at",
             code: "perpetual_only",
-            message: "only a perpetual license has maintenance"
+            message: "is for perpetual licenses only"
           })
         }
         if (input.customer_id !== undefined && !refs.customers.has(input.customer_id)) {
-          fields.push({ path: "customer_id", code: "not_found", message: "no customer has this id" })
+          fields.push({ path: "customer_id", code: "not_found", message: "names no customer" })
         }
         const brought = belongs("order_id", refs.orders)?.subscription_id ?? undefined
         belongs("subscription_id", refs.subscriptions)
@@ -104,7 +104,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
           fields.push({
             path: "subscription_id",
             code: "not_of_order",
-            message: "the order belongs to another subscription"
+            message: "is another one than that of the order"
           })
         }
         if (
@@ -187,12 +187,13 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         }
       })
 
-      const noneCreated = (refused: ReadonlyArray<BulkRefused>) =>
-        failing(ValidationError, `${refused.length} of the rows are not valid, so none was created.`, {
-          fields: refused.toSorted((a, b) => a.index - b.index).flatMap(({ error, index }) =>
-            error.fields.map((field) => ({ ...field, path: `licenses.${index}.${field.path}` }))
-          ).slice(0, maximumFindings)
-        })
+      const noneCreated = (refused: ReadonlyArray<BulkRefused>) => {
+        const fields = refused.toSorted((a, b) => a.index - b.index).flatMap(({ error, index }) =>
+          error.fields.map((field) => ({ ...field, path: `licenses.${index}.${field.path}` }))
+        ).slice(0, maximumFindings)
+        const what = `${refused.length} of the rows are not valid, so none was created`
+        return failing(ValidationError, summary(what, fields), { fields })
+      }
 
       const create = Effect.fn("LicenseBatches.create")((input: LicenseBulk) =>
         inTransaction(

@@ -4,7 +4,8 @@ import type { LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domai
 import type { LedgerAction } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
-import { failing, invalidField, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { RequestOrigin } from "../events/Provenance.ts"
@@ -131,7 +132,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
               SELECT product_id, archived_at FROM features WHERE id = ${input.feature_id} FOR SHARE`
             if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
             if (features[0].product_id !== productId) {
-              return yield* invalidField("feature_id", "other_product", "the feature belongs to another product")
+              return yield* invalidField("feature_id", "other_product", "belongs to another product")
             }
             if (features[0].archived_at !== null && (yield* find(licenseId, input.feature_id)) === undefined) {
               return yield* failing(StateConflict, "The feature is archived and can be given to no further license.", {
@@ -200,11 +201,15 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             if (row === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             const base = input.max_consumptions ?? (row.quota === null ? undefined : Number(row.quota))
             if (base === undefined && input.add_credits !== undefined) {
-              return yield* invalidField("add_credits", "no_quota", "the feature has no quota to add credits to")
+              return yield* invalidField("add_credits", "no_quota", "needs a quota to add to, and the feature has none")
             }
             const quota = base === undefined ? undefined : base + (input.add_credits ?? 0)
             if (quota !== undefined && quota > Number.MAX_SAFE_INTEGER) {
-              return yield* invalidField("add_credits", "too_large", "the quota would be larger than 2^53 - 1")
+              return yield* invalidField(
+                "add_credits",
+                "too_large",
+                "is too much: the quota would be larger than 2^53 - 1"
+              )
             }
             const used = input.reset_consumed === true ? 0 : input.total_consumptions
             yield* sql`

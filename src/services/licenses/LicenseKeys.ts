@@ -9,7 +9,8 @@ import {
   parseLicenseKey
 } from "../../domain/security/Credential.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
-import { failing, invalidField, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"

@@ -4,7 +4,8 @@ import type { License } from "../../domain/licenses/License.ts"
 import { extendedExpiry } from "../../domain/licenses/LicenseRenewal.ts"
 import type { LicenseRenew } from "../../domain/licenses/LicenseRenewal.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
-import { failing, invalidField, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -42,7 +43,7 @@ export class LicenseRenewals extends Context.Service<LicenseRenewals, {
             now: now.getTime()
           })
         if (end === undefined) return yield* invalidField(member, "out_of_range", "ends after the year 9999")
-        if (end <= now.getTime()) return yield* invalidField(member, "in_the_past", "must lie ahead")
+        if (end <= now.getTime()) return yield* invalidField(member, "in_the_past", "must be in the future")
         if (license.starts_at !== undefined && end <= Date.parse(license.starts_at)) {
           return yield* invalidField(member, "before_start", "must end after starts_at")
         }

@@ -3,7 +3,8 @@ import type { Statement } from "effect/sql"
 import type { License } from "../../domain/licenses/License.ts"
 import type { LicenseUpdate } from "../../domain/licenses/LicenseUpdate.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
-import { failing, invalidField, StateConflict } from "../../domain/wire/Errors.ts"
+import { failing, StateConflict } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Licenses } from "./Licenses.ts"
@@ -40,7 +41,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
               return yield* invalidField(
                 "maintenance_expires_at",
                 "perpetual_only",
-                "only a perpetual license has maintenance"
+                "is for perpetual licenses only"
               )
             }
             const starts = changes.starts_at === undefined ? license.starts_at : changes.starts_at
@@ -49,11 +50,9 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
               changesTimes && typeof starts === "string" && typeof ends === "string" &&
               Date.parse(ends) <= Date.parse(starts)
             ) {
-              return yield* invalidField(
-                changes.expires_at === undefined ? "starts_at" : "expires_at",
-                "before_start",
-                "expires_at must be after starts_at"
-              )
+              return yield* changes.expires_at === undefined
+                ? invalidField("starts_at", "before_start", "must be before expires_at")
+                : invalidField("expires_at", "before_start", "must be after starts_at")
             }
             const set: Array<Statement.Fragment> = [sql`updated_at = now()`]
             for (const member of ["customer_email", "customer_name"] as const) {

@@ -8,8 +8,9 @@ import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { statusOf } from "../../domain/licenses/LicenseStatus.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
-import type { InvalidCursor } from "../../domain/wire/Errors.ts"
-import { catalog, failing, invalidField, NotFound, StateConflict, ValidationError } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
+import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Events } from "../events/Events.ts"
@@ -209,13 +210,13 @@ export class Licenses extends Context.Service<Licenses, {
         const policy = policies[0]
         if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
         if (policy.product_id !== input.product_id) {
-          return yield* invalidField("policy_id", "other_product", "the policy belongs to another product")
+          return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }
         if (input.maintenance_expires_at !== undefined && policy.license_type !== "perpetual") {
           return yield* invalidField(
             "maintenance_expires_at",
             "perpetual_only",
-            "only a perpetual license has maintenance"
+            "is for perpetual licenses only"
           )
         }
         if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
@@ -251,7 +252,7 @@ export class Licenses extends Context.Service<Licenses, {
               VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})
               ON CONFLICT (key_hash) DO NOTHING RETURNING 1`
             if (kept.length === 0) {
-              return yield* failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields: [keyTaken] })
+              return yield* invalidRequest([keyTaken])
             }
             return { license: yield* record("license.created", id), license_key }
           })

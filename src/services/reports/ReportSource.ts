@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { listsUses, prunedFindings } from "../../domain/reports/PrunedWindow.ts"
 import { defaultFrom, filterFindings, windowFindings } from "../../domain/reports/Report.ts"
 import type { ReportFilters, ReportKind, Window } from "../../domain/reports/Report.ts"
-import { catalog, failing, ValidationError } from "../../domain/wire/Errors.ts"
-import type { FieldFinding, NotFound } from "../../domain/wire/Errors.ts"
+import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { readPruned } from "../audit/PrunedTables.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
 import { Database } from "../persistence/Database.ts"
@@ -40,9 +40,6 @@ export class ReportSource extends Context.Service<ReportSource, {
         Effect.map((rows) => rows[0]!.now.toISOString())
       )
 
-      const refuse = (fields: ReadonlyArray<FieldFinding>) =>
-        failing(ValidationError, catalog.VALIDATION_ERROR.meaning, { fields })
-
       /** The window of a report; `otherwise` gives the bounds that the filters leave out. */
       const windowed = Effect.fnUntraced(function*<Filters extends { readonly from?: string; readonly to?: string }>(
         kind: ReportKind,
@@ -57,7 +54,7 @@ export class ReportSource extends Context.Service<ReportSource, {
           ...windowFindings(kind, { from, to }, bucket),
           ...prunedFindings(kind, { ...filters, from, to }, yield* readPruned(sql), place?.waitingSince)
         ]
-        return fields.length === 0 ? { ...filters, from, to } satisfies Filters & Window : yield* refuse(fields)
+        return fields.length === 0 ? { ...filters, from, to } satisfies Filters & Window : yield* invalidRequest(fields)
       })
 
       /**
@@ -70,7 +67,7 @@ export class ReportSource extends Context.Service<ReportSource, {
         const to = filters.to ?? (yield* present)
         const from = filters.from ?? (Date.parse(to) > uses.getTime() ? uses.toISOString() : defaultFrom(to))
         const fields = prunedFindings("usage-ledger", { ...filters, from, to }, { activities, uses })
-        return fields.length === 0 ? yield* usage.ledger({ ...filters, from }, place) : yield* refuse(fields)
+        return fields.length === 0 ? yield* usage.ledger({ ...filters, from }, place) : yield* invalidRequest(fields)
       })
 
       const settlement = Effect.fnUntraced(function*(
@@ -114,7 +111,7 @@ export class ReportSource extends Context.Service<ReportSource, {
       ) {
         yield* requireTransaction(sql, "ReportSource.open")
         const fields = filterFindings(kind, filters)
-        if (fields.length > 0) return yield* refuse(fields)
+        if (fields.length > 0) return yield* invalidRequest(fields)
         return yield* openers[kind](filters, place)
       })
 

@@ -4,8 +4,8 @@ import type { ReportFilters } from "../../domain/reports/Report.ts"
 import { maximumSummaryRows } from "../../domain/reports/ReportDocument.ts"
 import { UsageEntry } from "../../domain/reports/ReportDocument.ts"
 import type { DocumentKind, ReportDocuments, UsageSummary } from "../../domain/reports/ReportDocument.ts"
-import { failing, InvalidQuery } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, InvalidQuery, NotFound } from "../../domain/wire/Errors.ts"
+import { invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { timedPage } from "../persistence/KeysetPagination.ts"
@@ -38,9 +38,6 @@ export class Reports extends Context.Service<Reports, {
       const source = yield* ReportSource
       const { ledgerQuery } = makeUsageReports(sql)
 
-      const refuse = (fields: ReturnType<typeof filterFindings>) =>
-        failing(InvalidQuery, "The query is not valid.", { fields })
-
       const read = Effect.fn("Reports.read")(
         <Kind extends DocumentKind>(kind: Kind, filters: ReportFilters<Kind>, limit: number) =>
           sql.withTransaction(Effect.gen(function*() {
@@ -57,7 +54,7 @@ export class Reports extends Context.Service<Reports, {
               truncated: total > chunks.length
             } as unknown as ReportDocuments[Kind]
           })).pipe(
-            Effect.catchTag("VALIDATION_ERROR", ({ error }) => Effect.fail(refuse(error.fields ?? [])))
+            Effect.catchTag("VALIDATION_ERROR", ({ error }) => Effect.fail(invalidQuery(error.fields ?? [])))
           )
       )
 
@@ -68,7 +65,7 @@ export class Reports extends Context.Service<Reports, {
       const ledger = Effect.fn("Reports.ledger")(
         function*(filters: ReportFilters<"usage-ledger">, page: PageRequest) {
           const fields = filterFindings("usage-ledger", filters)
-          if (fields.length > 0) return yield* refuse(fields)
+          if (fields.length > 0) return yield* invalidQuery(fields)
           return yield* timedPage({
             list: "usage-ledger",
             filters,

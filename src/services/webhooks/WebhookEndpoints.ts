@@ -8,8 +8,9 @@ import type {
 } from "../../domain/webhooks/Webhook.ts"
 import { defaultOverlap } from "../../domain/webhooks/Webhook.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
-import { failing, invalidField, NotFound } from "../../domain/wire/Errors.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { inOrder } from "../access/Idempotency.ts"
 import type { Steps } from "../access/Idempotency.ts"
@@ -147,7 +148,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
 
       const judged = Effect.fnUntraced(function*(changes: WebhookEndpointUpdate) {
         if (changes.secret !== undefined && changes.rotate_secret === true) {
-          return yield* invalidField("rotate_secret", "EXCLUSIVE", "secret and rotate_secret exclude each other")
+          return yield* invalidField("rotate_secret", "EXCLUSIVE", "is excluded with secret: send one of them")
         }
         return changes.url === undefined ? undefined : yield* checked(changes.url)
       })

@@ -4,7 +4,7 @@ import { referred, resolved } from "../../../src/http/docs/Schemas.ts"
 import { validatorOf } from "../../fixtures/Generators.ts"
 import type { Validate } from "../../fixtures/Generators.ts"
 import { schemaValues } from "../../fixtures/SchemaValues.ts"
-import type { SchemaValues } from "../../fixtures/SchemaValues.ts"
+import type { SchemaValues, Wrong } from "../../fixtures/SchemaValues.ts"
 import { chance } from "../../fixtures/Seeded.ts"
 import type { Answer, Service } from "../../fixtures/Service.ts"
 import { startService } from "../../fixtures/Service.ts"
@@ -187,6 +187,22 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   WebhookEndpointUpdateRequest: (body) => without(body, "rotate_secret", "secret_overlap_seconds")
 }
 
+/** What nobody who reads a refusal knows: a name of a schema, or words of the library that judges. */
+const internal = /\b([A-Z][a-z]+){2,}\b|\bExpected\b/
+
+/** What a refusal leaves its reader without: what is wrong and what is allowed, in the finding and in the message. */
+const untaught = ({ path, says }: Pick<Wrong, "path" | "says">, { body }: Answer): string | undefined => {
+  const { fields = [], message } = body.error
+  const found = fields.find((field: Body) => field.path === path)
+  if (found === undefined) return `No finding at ${path}`
+  const unsaid = says.filter((text) => !found.message.includes(text))
+  if (unsaid.length > 0) return `The finding does not name ${unsaid.join(", ")}`
+  if (!message.includes(fields[0].message.replace(/[.]$/, ""))) {
+    return "The message does not say what the first finding says"
+  }
+  return [message, ...fields.map((field: Body) => field.message)].find((text) => internal.test(text))
+}
+
 /** Opaque, and written by the service alone. */
 const isOpaque = ({ name }: Body): boolean => name === "cursor"
 
@@ -214,6 +230,7 @@ describe("requests that are made from the document", () => {
         const answer = await send(operation, nowhere(operation), wrong.value)
         assert.include([400, 422], answer.status, `${wrong.what}: ${JSON.stringify(wrong.value)}: ${answer.text}`)
         assert.isUndefined(undocumented(operation, answer))
+        assert.isUndefined(untaught(wrong, answer), `${wrong.what}: ${answer.text}`)
         refused++
       }
     }
@@ -242,8 +259,12 @@ describe("requests that are made from the document", () => {
         const answer = await ask({ [name]: wrong.value })
         assert.strictEqual(answer.status, 400, `${name}: ${wrong.what}: ${answer.text}`)
         assert.isUndefined(undocumented(operation, answer))
+        assert.isUndefined(untaught({ ...wrong, path: name }, answer), `${name}: ${wrong.what}: ${answer.text}`)
       }
     }
-    assert.strictEqual((await ask({ no_such_parameter: 1 })).status, 400)
+    const unknown = await ask({ no_such_parameter: 1 })
+    assert.strictEqual(unknown.status, 400)
+    const says = ["is not known here", "Allowed: "]
+    assert.isUndefined(untaught({ path: "no_such_parameter", says }, unknown), unknown.text)
   })
 })
