@@ -40,7 +40,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     audit: room("activities, and the state a log replays to", ["events", "wire"]),
     catalog: room("what is sold", ["wire"]),
     commerce: room("to whom it is sold, by which order", ["wire"]),
-    licenses: room("licenses, their keys and their devices", ["wire"]),
+    licenses: room("licenses, their keys and their devices", ["security", "wire"]),
     entitlements: room("whether a copy may run: requests, decisions, answers", ["catalog", "licenses", "wire"]),
     webhooks: room("endpoints and signatures", ["events", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),

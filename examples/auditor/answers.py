@@ -43,8 +43,14 @@ def check_answer(body, keys, now, nonce=None, product_code=None, skew=60):
 
 def license_key_of(typed):
     """A license key as it was issued, from what a person typed."""
-    text = re.sub(r"[\s-]", "", typed).upper().replace("O", "0").replace("I", "1").replace("L", "1")
-    if len(text) != 27 or not text.startswith("CS"):
+    typed = typed.strip()
+    text = re.sub(r"[\s-]", "", typed).upper()
+    if not re.match(r"CS[\s-]", typed, re.I) and not re.fullmatch(r"CS[0-9A-Z]{25}", text):
+        if not re.fullmatch(r"[!-~]{8,128}", typed):
+            raise Refused("license_key_invalid", "this cannot be a license key")
+        return typed  # of another system: as it is
+    text = text.replace("O", "0").replace("I", "1").replace("L", "1")
+    if len(text) != 27:
         raise Refused("license_key_invalid", "this cannot be a license key")
     groups = [text[at : at + 5] for at in range(2, 27, 5)]
     return f"CS-{'-'.join(groups)}"

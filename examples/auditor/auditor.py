@@ -197,7 +197,7 @@ def run_vectors(arguments, _keys):
     for one in given["cases"]:
         device, now = one.get("device_id", given["device_id"]), instant(one["now"])
         hold(one["name"], one["expected"], None, lambda: check_offline(
-            one["envelope"], given["license_key_as_typed"], device, keys, now, one.get("last_counter")
+            one["envelope"], one.get("license_key", given["license_key_as_typed"]), device, keys, now, one.get("last_counter")
         ))
 
     given = file("deliveries.json")

@@ -34,7 +34,11 @@ const wrong: ReadonlyArray<{ readonly title: string; readonly guess: () => Buffe
     title: "well-formed license keys that nobody has",
     guess: () => validate(`License ${formatLicenseKey(randomBytes(15))}`)
   },
-  { title: "malformed license keys", guess: () => validate(`License ${randomBytes(12).toString("hex")}`) },
+  {
+    title: "license keys of another system that nobody has",
+    guess: () => validate(`License ${randomBytes(12).toString("hex")}`)
+  },
+  { title: "malformed license keys", guess: () => validate(`License CS-${randomBytes(12).toString("hex")}`) },
   {
     title: "well-formed tokens that nobody has",
     guess: () => list(`Bearer ${formatManagementToken(randomBytes(32))}`)

@@ -48,9 +48,10 @@ describe("verifyOffline", () => {
   })
 
   it.each(published.cases.map((one) => [one.name, one] as const))("judges the published vector: %s", async (_, one) => {
-    const { device_id = published.device_id, envelope, expected, last_counter, now } = one
+    const { device_id = published.device_id, envelope, expected, last_counter, license_key, now } = one
     const code = await refusal({
       envelope,
+      licenseKey: license_key ?? published.license_key_as_typed,
       deviceId: device_id,
       expected: { now: Date.parse(now), ...(last_counter === undefined ? {} : { lastCounter: last_counter }) }
     })

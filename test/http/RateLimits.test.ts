@@ -29,8 +29,9 @@ const wrong = (index: number, from: string, node = service): Promise<Answer> =>
     () => check(anyKey(), from, node),
     () => list(anyToken(), from, node),
     () => check("no key at all", from, node),
+    () => check(`as-another-system-has-them-${randomBytes(4).toString("hex")}`, from, node),
     () => list("no token at all", from, node)
-  ][index % 4]!()
+  ][index % 5]!()
 
 const statuses = (answers: ReadonlyArray<Answer>) =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]))

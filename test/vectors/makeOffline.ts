@@ -15,6 +15,8 @@ interface Case {
   /** The highest counter that the device has accepted. */
   readonly last_counter?: number
   readonly device_id?: string
+  /** As typed, when it is another one than `license_key_as_typed`. */
+  readonly license_key?: string
 }
 
 const counting = (from: number, length: number): Buffer =>
@@ -68,10 +70,11 @@ const answerOf = (text: string): string =>
 const plaintext = answerOf(data)
 
 const info = "countersign/offline/v1"
-const key = Buffer.from(hkdfSync("sha256", Buffer.from(licenseKey), salt, info, 32))
+const keyFrom = (licenseKey: string): Buffer => Buffer.from(hkdfSync("sha256", Buffer.from(licenseKey), salt, info, 32))
+const key = keyFrom(licenseKey)
 const aad = kid + deviceId
-const seal = (text: string, additional = aad): Buffer => {
-  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: 16 }).setAAD(Buffer.from(additional))
+const seal = (text: string, additional = aad, under = key): Buffer => {
+  const cipher = createCipheriv("aes-256-gcm", under, nonce, { authTagLength: 16 }).setAAD(Buffer.from(additional))
   return Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
 }
 const ciphertext = seal(plaintext)
@@ -83,6 +86,9 @@ const envelopeOf = (sealed: Buffer) => ({
   ciphertext: sealed.toString("base64")
 })
 const envelope = envelopeOf(ciphertext)
+/** A key of another system, which is taken as it is. */
+const importedKey = "Acme/2019:il0O-c3f#1"
+const importedEnvelope = envelopeOf(seal(plaintext, aad, keyFrom(importedKey)))
 const now = "2026-11-25T00:00:00.000Z"
 const { offline_counter: _counter, ...online } = entitlement
 const sealed = (name: string, expected: string, text: string): Case => ({
@@ -145,6 +151,27 @@ const cases: ReadonlyArray<Case> = [
     expected: "malformed",
     envelope: { ...envelope, salt: salt.subarray(0, 16).toString("base64") },
     now
+  },
+  {
+    name: "under a license key of another system",
+    expected: "verified",
+    envelope: importedEnvelope,
+    now,
+    license_key: ` ${importedKey}\n`
+  },
+  {
+    name: "under a license key of another system, typed in capitals",
+    expected: "cannot_decrypt",
+    envelope: importedEnvelope,
+    now,
+    license_key: importedKey.toUpperCase()
+  },
+  {
+    name: "a license key of another system that is too short",
+    expected: "license_key_invalid",
+    envelope: importedEnvelope,
+    now,
+    license_key: "1234567"
   }
 ]
 

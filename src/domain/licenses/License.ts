@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Warning } from "../wire/Errors.ts"
 import { bigCount, count, Email, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { LicenseKeyInput } from "./LicenseKeyInput.ts"
 
 export const LicenseStatus = Schema.Literals(["active", "suspended", "expired", "revoked", "grace_period"])
   .annotate({ identifier: "LicenseStatus" })
@@ -76,7 +77,8 @@ export const LicenseCreate = Schema.Struct({
   starts_at: Schema.optionalKey(TimestampInput),
   expires_at: Schema.optionalKey(TimestampInput),
   maintenance_expires_at: Schema.optionalKey(TimestampInput),
-  metadata: Schema.optionalKey(Metadata)
+  metadata: Schema.optionalKey(Metadata),
+  license_key: Schema.optionalKey(LicenseKeyInput)
 }).annotate({
   identifier: "LicenseCreateRequest",
   examples: [{

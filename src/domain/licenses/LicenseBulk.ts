@@ -21,7 +21,8 @@ const Row = Schema.Struct({
   starts_at: value,
   expires_at: value,
   maintenance_expires_at: value,
-  metadata: value
+  metadata: value,
+  license_key: value
 }).annotate(documentedAs({
   $ref: "#/components/schemas/LicenseBulkRow",
   description: "The members that differ from `defaults`. Each row is judged by itself."
@@ -45,7 +46,7 @@ export const LicenseBulk = Schema.Struct({
     }).annotate({
       identifier: "LicenseBulkRow",
       description: "The members of LicenseCreateRequest. `product_id` and `policy_id` may stand in the row or in " +
-        "`defaults`; where a member stands in both, that of the row counts."
+        "`defaults`; where a member stands in both, that of the row counts. A `license_key` serves one row."
     })
   ),
   licenses: Schema.Array(Row).check(Schema.isBetweenLength(1, bulkLimit))

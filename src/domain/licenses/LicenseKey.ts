@@ -32,7 +32,9 @@ export const LicenseKeyRotated = Schema.Struct({
 export type LicenseKeyRotated = typeof LicenseKeyRotated.Type
 
 export const LicenseLookup = Schema.Struct({
-  license_key: text(1, 128).annotate({ description: "As people type it: case, spaces and dashes are forgiven." })
+  license_key: text(1, 128).annotate({
+    description: "As people type it. In a key that this service made, case, spaces and dashes are forgiven."
+  })
 }).annotate({
   identifier: "LicenseLookupRequest",
   examples: [{ license_key: "CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X" }]

@@ -79,23 +79,43 @@ const licenseKeyShape = /^CS[0-9A-HJKMNP-TV-Z]{25}$/
 /** A license key exactly as {@link formatLicenseKey} writes it. */
 const licenseKeyAsIssued = /^CS(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
 
+/** What a license key that another system issued is made of: 8 to 128 visible ASCII characters. */
+export const importedKeyShape = /^[!-~]{8,128}$/
+
 /**
- * Reads a license key as people type it and answers it as {@link formatLicenseKey} wrote it. Case, the mix-ups O/0 and
- * I/L/1, and missing or extra spaces and dashes are forgiven. Answers undefined when it cannot be a license key or its
- * check character is wrong.
+ * Whether a text is meant as one of our own license keys, be it right or mistyped: it begins with `CS-`, or it has the
+ * characters of one with the dashes missing or elsewhere.
+ */
+export const isMeantAsOurs = (text: string): boolean =>
+  /^CS[\s\p{Pd}]/iu.test(text) || /^CS[0-9A-Z]{25}$/i.test(text.replace(/[\s\p{Pd}]/gu, ""))
+
+/** Whether a text is meant as a management token. */
+export const isMeantAsToken = (text: string): boolean => /^(?:csk|admin)_/.test(text)
+
+/**
+ * Reads a license key as people type it, and answers it as it is hashed. One of ours is answered as
+ * {@link formatLicenseKey} wrote it: case, the mix-ups O/0 and I/L/1, and missing or extra spaces and dashes are
+ * forgiven. One that another system issued is 8 to 128 visible ASCII characters and answered as it is, without white
+ * space around it. No text is both. Answers undefined for what can be neither, or is meant as one of ours with a wrong
+ * check character.
  */
 export const parseLicenseKey = (input: string): string | undefined => {
-  if (input.length > 128) return undefined
   // Apps send what they were given, and there is nothing to forgive.
   if (licenseKeyAsIssued.test(input)) return weigh(input.slice(3).replaceAll("-", "")) === 0 ? input : undefined
-  const text = input.replace(/[\s\p{Pd}]/gu, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
+  const entered = input.trim()
+  if (entered.length > 128) return undefined
+  if (!isMeantAsOurs(entered)) return importedKeyShape.test(entered) && !isMeantAsToken(entered) ? entered : undefined
+  const text = entered.replace(/[\s\p{Pd}]/gu, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
   if (!licenseKeyShape.test(text)) return undefined
   const characters = text.slice(2)
   return weigh(characters) === 0 ? group(characters) : undefined
 }
 
-/** The part of a license key that is shown: `CS-` and the first group. */
-export const licenseKeyPrefix = (key: string): string => key.slice(0, 8)
+/**
+ * The beginning of a license key that is shown: `CS-` and the first group, eight characters. Of a key that is shorter
+ * than ours it is less, so that eight more than the last four stay hidden.
+ */
+export const licenseKeyPrefix = (key: string): string => key.slice(0, Math.min(8, Math.max(0, key.length - 12)))
 
 /** The last four characters of a license key, for display. */
 export const licenseKeyLast4 = (key: string): string => key.slice(-4)

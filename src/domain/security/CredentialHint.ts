@@ -1,4 +1,4 @@
-import { isManagementToken, parseLicenseKey } from "./Credential.ts"
+import { isManagementToken, isMeantAsOurs, isMeantAsToken, parseLicenseKey } from "./Credential.ts"
 
 /**
  * What is wrong with an Authorization header, judged by its text alone: nothing here tells a stranger whether a
@@ -11,8 +11,19 @@ type Scheme = keyof typeof schemes
 const sending = (scheme: Scheme): string =>
   scheme === "Bearer" ? "`Authorization: Bearer <token>`" : "`Authorization: License <license-key>`"
 
-const looksLikeKey = (text: string): boolean => /^CS(?:[-\s]|[0-9A-Z]{5})/i.test(text)
-const looksLikeToken = (text: string): boolean => /^(?:csk|admin)_/.test(text)
+/** Why a license key was not taken that is well-formed: only the database knows. */
+export const unknownKeyHint =
+  "No license has this key. Compare it with the key as it was issued; it may also belong to another installation."
+
+/** Why a license key was not taken. Only those that this service made have a check character. */
+const keyHint = (text: string): string =>
+  parseLicenseKey(text) !== undefined
+    ? unknownKeyHint
+    : isMeantAsOurs(text)
+    ? "The license key is mistyped: its length, a character or the check character at its end is wrong. Compare it " +
+      "with the key as it was issued."
+    : "This cannot be a license key, which has 8 to 128 visible ASCII characters. Compare it with the key as it was " +
+      "issued."
 
 /** Why a credential was not taken, and what to send instead. `scheme` is the one that the operation takes. */
 export const credentialHint = (scheme: Scheme, authorization: string | undefined): string => {
@@ -23,19 +34,14 @@ export const credentialHint = (scheme: Scheme, authorization: string | undefined
   const other: Scheme = scheme === "Bearer" ? "License" : "Bearer"
   const isOther = given.toLowerCase() === other.toLowerCase()
   const credential = isThisScheme || isOther ? text : sent
-  if (scheme === "Bearer" ? looksLikeKey(credential) : looksLikeToken(credential)) {
+  if (scheme === "Bearer" ? isMeantAsOurs(credential) : isMeantAsToken(credential)) {
     return `This operation takes ${schemes[scheme]}, and ${schemes[other]} was sent. Send ${sending(scheme)}.`
   }
   if (!isThisScheme) {
     return `The Authorization header does not have the scheme ${scheme}. Send ${schemes[scheme]} as ${sending(scheme)}.`
   }
   if (credential === "") return `The Authorization header holds no credential. Send ${sending(scheme)}.`
-  if (scheme === "License") {
-    return parseLicenseKey(credential) === undefined
-      ? "The license key is mistyped: its length, a character or the check character at its end is wrong. Compare it " +
-        "with the key as it was issued."
-      : "No license has this key. It may belong to another installation."
-  }
+  if (scheme === "License") return keyHint(credential)
   return credential.startsWith("csk_") && !isManagementToken(credential)
     ? "The management key is mistyped or cut off: its check characters are wrong. Compare it with the token as it was " +
       "shown at its creation."

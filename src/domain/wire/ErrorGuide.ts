@@ -88,7 +88,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   },
   LICENSE_KEY_INVALID: {
     causes: [
-      "The key was mistyped; its last signs check the others.",
+      "The key was mistyped. In a key that this service made, the last character checks the others; of a key that was " +
+      "brought from another system each character counts, and so does its case.",
       "The key was replaced by a new one.",
       "A management token was sent."
     ],

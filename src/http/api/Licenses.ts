@@ -177,7 +177,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Issue licenses in bulk",
     description: "Issues up to 1,000 licenses in one call. " +
       "Put what the rows have in common into `defaults`: the body limit of 256 KiB leaves about 250 bytes for " +
-      "each of 1,000 rows. Each license key is shown once."
+      "each of 1,000 rows. Each license key is shown once. Customers of another system keep their keys: bring them as " +
+      "`license_key` of the rows. One that a license has, or an earlier row, is a finding of its row."
   })),
   HttpApiEndpoint.post("explainLicense", "/api/v1/licenses/:id/explain", {
     params: { id: pathId },

@@ -216,7 +216,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "license_id": "The id of the license.",
   "license_key": "The license key. It is shown only this once.",
   "license_key_last4": "The last four characters of the license key.",
-  "license_key_prefix": "The beginning of the license key.",
+  "license_key_prefix": "The beginning of the license key, at most eight characters; empty for a key of 12 or fewer.",
   "license_statuses": "How many licenses have which status.",
   "license_type": "What is sold: for ever, for a time, by subscription, to try, or by use.",
   "licenses": "How many licenses there are.",

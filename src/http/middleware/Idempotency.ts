@@ -19,6 +19,7 @@ import type { RuntimeCredential } from "../../services/entitlements/EntitlementS
 import { Replays } from "../../services/entitlements/Replays.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { Vault } from "../../services/security/Vault.ts"
 import { repeatable } from "../answers/Reply.ts"
 import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
@@ -86,6 +87,14 @@ export const layer = Layer.effect(
     const answers = yield* IdempotencyStore
     const crypto = yield* Cryptography
     const replays = yield* Replays
+    const vault = yield* Vault
+
+    /**
+     * A license key that a caller brings may be short enough to be guessed from a plain hash of the request that it
+     * stands in, so such a hash is stored under a key, as the license key is.
+     */
+    const guarded = (fingerprint: Uint8Array, body: string): Uint8Array =>
+      body.includes("\"license_key\"") ? vault.keyedHash("idempotency-request", Hex.encode(fingerprint)) : fingerprint
 
     /** Judges a replay. The request was answered before, so its body is known to decode. */
     const judge = (operation: RuntimeWrite, caller: RuntimeCredential, body: string) => {
@@ -123,7 +132,7 @@ export const layer = Layer.effect(
         const idempotent = {
           principal: caller === undefined ? actor.id : principalOf(caller.keyHash),
           key,
-          fingerprint: fingerprintOf(crypto, { method, url: request.url, nonce, body })
+          fingerprint: guarded(fingerprintOf(crypto, { method, url: request.url, nonce, body }), body)
         }
         if (answerKept === "last-step") {
           return yield* Effect.provideService(httpEffect, CurrentIdempotentRequest, idempotent)

@@ -4,6 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { isLeaseToken } from "../../domain/security/Credential.ts"
+import { unknownKeyHint } from "../../domain/security/CredentialHint.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { Database } from "../persistence/Database.ts"
@@ -45,7 +46,7 @@ export const leaseTokenHash = ({ keyedHash }: Vault["Service"], token: string): 
   isLeaseToken(token) ? keyedHash("lease-token-hash", token) : new Uint8Array(32)
 
 /** The refusal of a license key that is unknown. */
-export const unknownKey = failing(LicenseKeyInvalid, "No license has this key. It may belong to another installation.")
+export const unknownKey = failing(LicenseKeyInvalid, unknownKeyHint)
 
 /** Locks and reads the state that a runtime call is decided by and answered from. */
 export class EntitlementState extends Context.Service<EntitlementState, {

@@ -1,8 +1,10 @@
 import { Context, Effect, Layer, Result } from "effect"
+import { Hex } from "effect/encoding"
 import type { LicenseType } from "../../domain/catalog/Policy.ts"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
 import { licenseOf, refusedRow } from "../../domain/licenses/LicenseBulk.ts"
 import type { BulkCreated, BulkRefused, LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
+import { keyDuplicate, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import { failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
@@ -41,6 +43,8 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
       const vault = yield* Vault
+
+      const hashOf = (license_key: string) => vault.keyedHash(licenseKeyPurpose, license_key)
 
       /** The referenced rows, locked until the surrounding transaction ends. */
       const references = Effect.fnUntraced(function*(rows: ReadonlyArray<Row>) {
@@ -110,16 +114,58 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         return { fields, subscription_id: input.subscription_id ?? brought }
       }
 
+      /** Rows whose key stands in a row before them, or belongs to a license, or did. */
+      const findingsOfKeys = Effect.fnUntraced(function*(rows: ReadonlyArray<Row>) {
+        const hashes = rows.flatMap(({ input: { license_key } }) =>
+          license_key === undefined ? [] : [hashOf(license_key)]
+        )
+        const taken = hashes.length === 0 ? [] : yield* sql<{ readonly key_hash: Uint8Array }>`
+          SELECT key_hash FROM license_keys WHERE key_hash = ANY(${hashes}::bytea[])`
+        const found = new Set(taken.map(({ key_hash }) => Hex.encode(key_hash)))
+        const earlier = new Set<string>()
+        return ({ input: { license_key } }: Row): ReadonlyArray<FieldFinding> => {
+          if (license_key === undefined) return []
+          if (earlier.has(license_key)) return [keyDuplicate]
+          earlier.add(license_key)
+          return found.has(Hex.encode(hashOf(license_key))) ? [keyTaken] : []
+        }
+      })
+
+      /**
+       * Creates the licenses, but those whose key another transaction has taken meanwhile. Keys come before their
+       * licenses, whose constraint is checked when the statement ends, and in the order of their hashes: transactions
+       * that bring the same keys wait for each other one way.
+       */
       const insert = Effect.fnUntraced(function*(rows: ReadonlyArray<Kept>) {
-        const made = rows.map((row) => ({
-          ...row,
-          id: identifiers.next("lic"),
-          license_key: formatLicenseKey(crypto.randomBytes(15))
-        }))
+        if (rows.length === 0) return { created: [], refused: [] }
+        const made = rows.map((row) => {
+          const license_key = row.input.license_key ?? formatLicenseKey(crypto.randomBytes(15))
+          return { ...row, id: identifiers.next("lic"), license_key }
+        })
         // An absent text is an empty string here, which no member may be: the driver cannot infer the type of an array
         // of nulls.
         const texts = (of: (row: (typeof made)[number]) => string | undefined) => made.map((row) => of(row) ?? "")
-        yield* sql`
+        const inserted = yield* sql<{ readonly id: string }>`
+          WITH r AS MATERIALIZED (
+            SELECT * FROM unnest(
+              ${made.map(({ license_key }) => hashOf(license_key))}::bytea[],
+              ${texts(({ id }) => id)}::text[], ${texts(({ input }) => input.product_id)}::text[],
+              ${texts(({ input }) => input.policy_id)}::text[], ${texts(({ input }) => input.customer_id)}::text[],
+              ${texts(({ input }) => input.order_id)}::text[],
+              ${texts(({ subscription_id }) => subscription_id)}::text[],
+              ${texts(({ license_key }) => licenseKeyPrefix(license_key))}::text[],
+              ${texts(({ license_key }) => licenseKeyLast4(license_key))}::text[],
+              ${texts(({ input }) => input.customer_email)}::text[],
+              ${texts(({ input }) => input.customer_name)}::text[],
+              ${texts(({ input }) => input.starts_at)}::text[], ${texts(({ input }) => input.expires_at)}::text[],
+              ${texts(({ input }) => input.maintenance_expires_at)}::text[],
+              ${texts(({ input }) => JSON.stringify(input.metadata ?? {}))}::text[]
+            ) AS r (key_hash, id, product_id, policy_id, customer_id, order_id, subscription_id, prefix, last4, email,
+              name, starts_at, expires_at, maintenance, metadata)
+          ), keys AS (
+            INSERT INTO license_keys (key_hash, license_id) SELECT key_hash, id FROM r ORDER BY key_hash
+            ON CONFLICT (key_hash) DO NOTHING RETURNING license_id
+          )
           INSERT INTO licenses (
             id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
             customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, metadata
@@ -127,31 +173,27 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
           SELECT id, product_id, policy_id, nullif(customer_id, ''), nullif(order_id, ''), nullif(subscription_id, ''),
             prefix, last4, nullif(email, ''), nullif(name, ''), nullif(starts_at, '')::timestamptz,
             nullif(expires_at, '')::timestamptz, nullif(maintenance, '')::timestamptz, metadata::jsonb
-          FROM unnest(
-            ${texts(({ id }) => id)}::text[], ${texts(({ input }) => input.product_id)}::text[],
-            ${texts(({ input }) => input.policy_id)}::text[], ${texts(({ input }) => input.customer_id)}::text[],
-            ${texts(({ input }) => input.order_id)}::text[], ${texts(({ subscription_id }) => subscription_id)}::text[],
-            ${texts(({ license_key }) => licenseKeyPrefix(license_key))}::text[],
-            ${texts(({ license_key }) => licenseKeyLast4(license_key))}::text[],
-            ${texts(({ input }) => input.customer_email)}::text[], ${texts(({ input }) => input.customer_name)}::text[],
-            ${texts(({ input }) => input.starts_at)}::text[], ${texts(({ input }) => input.expires_at)}::text[],
-            ${texts(({ input }) => input.maintenance_expires_at)}::text[],
-            ${texts(({ input }) => JSON.stringify(input.metadata ?? {}))}::text[]
-          ) AS r (id, product_id, policy_id, customer_id, order_id, subscription_id, prefix, last4, email, name,
-            starts_at, expires_at, maintenance, metadata)`
-        yield* sql`
-          INSERT INTO license_keys (key_hash, license_id)
-          SELECT * FROM unnest(
-            ${made.map(({ license_key }) => vault.keyedHash(licenseKeyPurpose, license_key))}::bytea[],
-            ${made.map(({ id }) => id)}::text[]
-          )`
-        const recorded = yield* licenses.recordAll(made.map(({ id }) => ({ type: "license.created", id })))
-        return made.map(({ index, license_key }, place): BulkCreated => ({
-          index,
-          license: recorded[place]!,
-          license_key
-        }))
+          FROM r JOIN keys ON keys.license_id = r.id RETURNING id`
+        const stands = new Set(inserted.map(({ id }) => id))
+        const kept = made.filter(({ id }) => stands.has(id))
+        const recorded = yield* licenses.recordAll(kept.map(({ id }) => ({ type: "license.created", id })))
+        return {
+          created: kept.map(({ index, license_key }, place): BulkCreated => ({
+            index,
+            license: recorded[place]!,
+            license_key
+          })),
+          refused: made.filter(({ id }) => !stands.has(id)).map(({ index }) => refusedRow(index, [keyTaken]))
+        }
       })
+
+      const noneCreated = (refused: ReadonlyArray<BulkRefused>) => {
+        const fields = refused.toSorted((a, b) => a.index - b.index).flatMap(({ error, index }) =>
+          error.fields.map((field) => ({ ...field, path: `licenses.${index}.${field.path}` }))
+        ).slice(0, maximumFindings)
+        const what = `${refused.length} of the rows are not valid, so none was created`
+        return failing(ValidationError, summary(what, fields), { fields })
+      }
 
       const create = Effect.fn("LicenseBatches.create")((input: LicenseBulk) =>
         inTransaction(
@@ -165,24 +207,22 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
               else refused.push(refusedRow(index, license.failure))
             }
             const refs = yield* references(rows)
+            const findingsOfKey = yield* findingsOfKeys(rows)
             const kept: Array<Kept> = []
             for (const row of rows) {
               const { fields, subscription_id } = findings(row, refs)
-              if (fields.length === 0) kept.push({ ...row, subscription_id })
-              else refused.push(refusedRow(row.index, fields))
+              const all = [...fields, ...findingsOfKey(row)]
+              if (all.length === 0) kept.push({ ...row, subscription_id })
+              else refused.push(refusedRow(row.index, all))
             }
-            if (refused.length > 0 && input.mode !== "per_row") {
-              const fields = refused.toSorted((a, b) => a.index - b.index).flatMap(({ error, index }) =>
-                error.fields.map((field) => ({ ...field, path: `licenses.${index}.${field.path}` }))
-              ).slice(0, maximumFindings)
-              const what = `${refused.length} of the rows are not valid, so none was created`
-              return yield* failing(ValidationError, summary(what, fields), { fields })
-            }
-            const created = kept.length === 0 ? [] : yield* insert(kept)
+            const isWhole = input.mode !== "per_row"
+            if (isWhole && refused.length > 0) return yield* noneCreated(refused)
+            const inserted = yield* insert(kept)
+            if (isWhole && inserted.refused.length > 0) return yield* noneCreated(inserted.refused)
             return {
-              created: created.length,
-              refused: refused.length,
-              results: [...created, ...refused].toSorted((a, b) => a.index - b.index)
+              created: inserted.created.length,
+              refused: refused.length + inserted.refused.length,
+              results: [...inserted.created, ...refused, ...inserted.refused].toSorted((a, b) => a.index - b.index)
             }
           })
         )

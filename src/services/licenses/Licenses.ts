@@ -4,12 +4,13 @@ import type { LicenseType } from "../../domain/catalog/Policy.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { License } from "../../domain/licenses/License.ts"
 import type { LicenseCreate, LicenseCreated, LicenseState, LicenseStatus } from "../../domain/licenses/License.ts"
+import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { statusOf } from "../../domain/licenses/LicenseStatus.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Events } from "../events/Events.ts"
@@ -244,7 +245,7 @@ export class Licenses extends Context.Service<Licenses, {
           Date.parse(input.expires_at) <= Date.parse(input.starts_at)
         ) return yield* invalidField("expires_at", "before_start", "must be after starts_at")
         const id = identifiers.next("lic")
-        const license_key = formatLicenseKey(crypto.randomBytes(15))
+        const license_key = input.license_key ?? formatLicenseKey(crypto.randomBytes(15))
         return yield* inTransaction(
           sql,
           Effect.gen(function*() {
@@ -262,9 +263,13 @@ export class Licenses extends Context.Service<Licenses, {
                 ${input.maintenance_expires_at ?? null}::text::timestamptz,
                 ${JSON.stringify(input.metadata ?? {})}::jsonb
               )`
-            yield* sql`
+            const kept = yield* sql`
               INSERT INTO license_keys (key_hash, license_id)
-              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`
+              VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})
+              ON CONFLICT (key_hash) DO NOTHING RETURNING 1`
+            if (kept.length === 0) {
+              return yield* invalidRequest([keyTaken])
+            }
             return { license: yield* record("license.created", id), license_key }
           })
         )

@@ -130,10 +130,30 @@ describe("license keys", () => {
     for (const form of forms) assert.strictEqual(Credential.parseLicenseKey(form), key, form)
   })
 
+  const visible = Arbitrary.map(
+    Arbitrary.array(Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 33, maximum: 126 }))), {
+      minLength: 8,
+      maxLength: 128
+    }),
+    (codes) => String.fromCharCode(...codes)
+  )
+
+  it.prop("of another system are read as they are, and hide twelve characters but for the last four", [visible], (
+    [text]
+  ) => {
+    // A property would find such a text once in a million.
+    const key = text.replace(/^(?:CS-|csk_|admin_)/i, (meant) => "x".repeat(meant.length))
+    assert.strictEqual(Credential.parseLicenseKey(key), key)
+    assert.strictEqual(Credential.parseLicenseKey(` ${key}\n`), key)
+    const shown = Credential.licenseKeyPrefix(key)
+    assert.isTrue(key.startsWith(shown))
+    assert.strictEqual(shown.length, Math.max(0, Math.min(8, key.length - 12)))
+  })
+
   it("refuse what cannot be one", () => {
     const key = Credential.formatLicenseKey(new Uint8Array(15))
-    const wrongs = ["", "CS", key.slice(3), key.slice(0, -1), `${key}0`, key.replace("CS", "CT"), key.replace("0", "U")]
-    for (const wrong of [...wrongs, `${key}${" ".repeat(128)}`, key.replace("0", "é")]) {
+    const wrongs = ["", "CS", key.slice(0, -1), `${key}0`, key.replace("0", "U"), `CS-${"0".repeat(24)}1`, "csk_12345"]
+    for (const wrong of [...wrongs, key.replace("-", " ".repeat(128)), key.replace("0", "é")]) {
       assert.isUndefined(Credential.parseLicenseKey(wrong), wrong)
     }
     assert.throws(() => Credential.formatLicenseKey(new Uint8Array(16)), RangeError)

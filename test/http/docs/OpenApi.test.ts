@@ -304,7 +304,9 @@ describe("the document as YAML", () => {
   })
 
   it("repeats no answer", () => {
-    assert.isBelow(yaml.length, 850_000)
+    // With each answer written out where it is given, it was 9,200 for an operation.
+    const operations = Object.values<Body>(document.paths).flatMap((path) => Object.keys(path)).length
+    assert.isBelow(yaml.length / operations, 7_200)
     assert.isAbove(Object.keys(responses).length, 20)
     assert.isAbove(Object.keys(parameters).length, 20)
   })
