@@ -137,12 +137,75 @@ describe("a management key", () => {
   })
 })
 
+describe("who am I", () => {
+  const whoami = (token?: string | null) => service.call("GET", "/api/v1/whoami", token === undefined ? {} : { token })
+
+  it("tells the bootstrap token what it is", async () => {
+    const { body, status } = await whoami()
+    assert.strictEqual(status, 200)
+    assert.deepStrictEqual(body.data, {
+      kind: "bootstrap",
+      id: "bootstrap",
+      scopes: ["admin"],
+      allowed_cidrs: []
+    })
+  })
+
+  it.each(allScopes)("tells a key with the scope %s alone what it is", async (scope) => {
+    const members = { scopes: [scope], allowed_cidrs: ["127.0.0.0/8"], expires_at: "2999-01-01T00:00:00.000Z" }
+    const { api_key: { is_active, ...key }, token } = await create({ name: `only ${scope}`, ...members })
+    assert.isTrue(is_active)
+    const { body, status, text } = await whoami(token)
+    assert.strictEqual(status, 200, text)
+    // Its own question is its first use, which may be recorded before the answer is read.
+    const { last_used_at: _lastUsedAt, ...identity } = body.data
+    assert.deepStrictEqual(identity, { kind: "management_key", ...key, ...members })
+    assert.notInclude(text, token.slice(13))
+  })
+
+  it("says when the key was last used", async () => {
+    const { token } = await create({ scopes: ["ops:read"] })
+    const used = await eventually("its use is recorded", async () => (await whoami(token)).body.data.last_used_at)
+    assert.isAtMost(Date.parse(used), Date.now())
+  })
+
+  it("is refused with a token that is revoked, expired, used elsewhere, unknown, or none", async () => {
+    const sql = await session(service.databaseUrl)
+    const revoked = await create({ scopes: ["ops:read"] })
+    await service.call("DELETE", `${path}/${revoked.api_key.id}`)
+    refused(await whoami(revoked.token), 401, "TOKEN_REVOKED")
+    const expired = await create({ expires_at: "2999-01-01T00:00:00Z" })
+    await sql.query("UPDATE management_keys SET expires_at = now() WHERE id = $1", [expired.api_key.id])
+    refused(await whoami(expired.token), 401, "TOKEN_EXPIRED")
+    const elsewhere = await create({ allowed_cidrs: ["192.0.2.0/24"] })
+    refused(await whoami(elsewhere.token), 401, "TOKEN_IP_DENIED")
+    refused(await whoami("csk_none"), 401, "UNAUTHENTICATED")
+    refused(await whoami(null), 401, "UNAUTHENTICATED")
+  })
+
+  it("is refused with a license key, by either scheme", async () => {
+    const { key } = await service.issue()
+    refused(await whoami(key), 401, "UNAUTHENTICATED")
+    const refusal = refused(
+      await service.call("GET", "/api/v1/whoami", { licenseKey: key }),
+      401,
+      "UNAUTHENTICATED"
+    )
+    assert.include(refusal.message, "a license key was sent")
+  })
+})
+
 describe("scopes", () => {
-  const bearer = operations.filter(({ declaration: { scope } }) => scope !== "none" && scope !== "license")
+  const bearer = operations.filter(({ declaration: { scope } }) => allScopes.includes(scope))
 
   it("every management operation has one, and none that is not in the list", () => {
     assert.isAbove(bearer.length, 40)
-    for (const { declaration, operationId } of bearer) assert.include(allScopes, declaration.scope, operationId)
+    const others = operations.filter((operation) => !bearer.includes(operation))
+    assert.sameMembers([...new Set(others.map(({ declaration }) => declaration.scope))], ["any", "license", "none"])
+    assert.deepStrictEqual(
+      others.filter(({ declaration }) => declaration.scope === "any").map(({ operationId }) => operationId),
+      ["getWhoami"]
+    )
     for (const { declaration, operationId, path } of operations) {
       const runtime = path.startsWith("/api/v1/license/")
       const open = !path.startsWith("/api/") ||

@@ -79,3 +79,43 @@ export const ManagementKeyCreated = Schema.Struct({
   })
 }).annotate({ identifier: "APIKeyCreateResponse" })
 export type ManagementKeyCreated = typeof ManagementKeyCreated.Type
+
+const { allowed_cidrs, created_at, expires_at, id, key_prefix, last_used_at, name } = ManagementKey.fields
+
+/**
+ * What a management token is, as its bearer may know. The bootstrap token is no record of its own: it has no name and no
+ * dates.
+ */
+export const TokenIdentity = Schema.Struct({
+  kind: Schema.Literals(["bootstrap", "management_key"]).annotate({
+    description: "`management_key` was made by `POST /api/v1/api-keys`. `bootstrap` is the token of the installation."
+  }),
+  id: id.annotate({ description: "As events and activities name it in `actor_id`; `bootstrap` for that token." }),
+  name: Schema.optionalKey(
+    name.annotate({ description: "The name that the key was given. The bootstrap token has none." })
+  ),
+  key_prefix: Schema.optionalKey(
+    key_prefix.annotate({ description: "The beginning of the token. Absent for the bootstrap token." })
+  ),
+  scopes: Schema.Array(Scope).annotate({ description: "What the token may do. `admin` may do everything." }),
+  allowed_cidrs,
+  expires_at: expires_at.annotate({ description: "When the token stops to work; absent if never." }),
+  last_used_at,
+  created_at: Schema.optionalKey(
+    created_at.annotate({ description: "When the key was created. Absent for the bootstrap token." })
+  )
+}).annotate({
+  identifier: "TokenIdentity",
+  examples: [{
+    kind: "management_key",
+    id: "key_06eqpx1trxz3h94vqjm3a6kz7c",
+    name: "storefront",
+    key_prefix: "csk_4fJ0x9Qb",
+    scopes: ["license:read", "license:write"],
+    allowed_cidrs: [],
+    expires_at: "2027-11-21T10:30:00.000Z",
+    last_used_at: "2026-11-21T10:30:00.000Z",
+    created_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type TokenIdentity = typeof TokenIdentity.Type

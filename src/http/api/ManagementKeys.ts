@@ -1,5 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { ManagementKey, ManagementKeyCreate, ManagementKeyCreated } from "../../domain/security/ManagementKey.ts"
+import {
+  ManagementKey,
+  ManagementKeyCreate,
+  ManagementKeyCreated,
+  TokenIdentity
+} from "../../domain/security/ManagementKey.ts"
 import { TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
@@ -60,5 +65,14 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     action: "api_key.revoked",
     summary: "Revoke a management key",
     description: "Effective at once; the key stays readable with `is_active: false`. Repeating it succeeds."
-  }))
+  })),
+  HttpApiEndpoint.get("getWhoami", "/api/v1/whoami", { success: one(TokenIdentity) }).pipe(
+    declare({
+      scope: "any",
+      summary: "Identify the caller",
+      description: "What the token of this request is: its kind, name, scopes and expiry. " +
+        "Any management token may ask about itself, whatever its scopes; one that is expired, revoked or used from an " +
+        "address that it does not allow is refused as everywhere. Says nothing about the secret beyond its beginning."
+    })
+  )
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -4,7 +4,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { Signature } from "../../domain/entitlements/Signature.ts"
-import type { Scope } from "../../domain/security/ManagementKey.ts"
+import { Scope } from "../../domain/security/ManagementKey.ts"
 import {
   InvalidCursor,
   InvalidJson,
@@ -26,8 +26,11 @@ import { RequestBody } from "./Middleware.ts"
  * tests all read it.
  */
 export interface Declaration {
-  /** The minimum scope; `license` means the caller's own license key, `none` means public. */
-  readonly scope: Scope | "license" | "none"
+  /**
+   * The minimum scope; `any` means a management token whatever its scopes, `license` the caller's own license key,
+   * `none` public.
+   */
+  readonly scope: Scope | "any" | "license" | "none"
   /** A few words, as they stand in a table of contents. */
   readonly summary: string
   /** What it does, and what happens at the edges. */
@@ -69,6 +72,9 @@ export class Declared extends Context.Service<Declared, Declaration>()("counters
 /** The declaration of an endpoint. A test ensures that every endpoint has one. */
 export const declarationOf = (endpoint: HttpApiEndpoint.Top): Declaration =>
   Context.getUnsafe(endpoint.annotations, Declared)
+
+/** Whether an operation needs a scope of a management token, rather than another credential or none. */
+export const isScope = Schema.is(Scope)
 
 interface OpenApiOperation {
   [member: string]: unknown
@@ -121,9 +127,7 @@ const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration
         parameters: write
           ? [...parameters, idempotencyParameter(declaration)]
           : parameters,
-        "x-required-scopes": declaration.scope === "none" || declaration.scope === "license"
-          ? []
-          : [declaration.scope]
+        "x-required-scopes": isScope(declaration.scope) ? [declaration.scope] : []
       }
     }
   })).annotate(Declared, declaration) as unknown as E

@@ -3,6 +3,8 @@ import { stringify } from "yaml"
 import { documentedAsKey } from "../../domain/wire/Fields.ts"
 import { Api } from "../api/Api.ts"
 import { exampleOf } from "./Examples.ts"
+import { externalDocs, guideLink, guideOf } from "./GuideLinks.ts"
+import { introduction } from "./Introduction.ts"
 import { operations } from "./Operations.ts"
 import type { Operation } from "./Operations.ts"
 import { shareParameters } from "./Parameters.ts"
@@ -27,20 +29,6 @@ const securitySchemes: Node = {
       "`License CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X`."
   }
 }
-
-const introduction =
-  `The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy
-may run, and prove afterwards what happened.
-
-- **Answers** are \`{data, meta}\`; lists add \`page_info\`, runtime answers a \`signature\` over the canonical JSON
-  (RFC 8785) of \`data\`, by one of the keys at \`/api/v1/system/public-keys\`. Answers may gain members: ignore those that
-  you do not know.
-- **Failures** are \`{error: {code, message, detail?, fields?, doc_url}, meta}\`. Programs read \`code\`.
-- **Requests** are closed: a member or a parameter that the service does not know is refused, never ignored. Lengths of
-  texts count UTF-16 code units, and no text contains NUL.
-- **Retries** are safe with an \`Idempotency-Key\` on any write: the first answer is replayed for at least 24 hours.
-- **Lists** go on at \`page_info.next_cursor\`; \`limit\` is the size of a page.
-- **Instants** are RFC 3339: in requests with any offset, in answers in UTC with milliseconds.`
 
 const byName = (node: Node): Node =>
   Object.fromEntries(Object.entries(node).toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0))
@@ -74,12 +62,15 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
   document["info"] = {
     title: "Countersign",
     version,
-    description: introduction,
+    description: introduction(publicUrl),
     license: { name: "Proprietary", url: `${publicUrl}/docs` },
     contact: { name: "Countersign", url: `${publicUrl}/docs` }
   }
   document["servers"] = [{ url: publicUrl }]
-  document["tags"] = tags.map(({ description, name }) => ({ name, description }))
+  document["tags"] = tags.map(({ description, guides, name }) => ({
+    name,
+    description: `${description}\n\nGuides: ${guides.map((guide) => guideLink(guide, publicUrl)).join(", ")}.`
+  }))
   flatten(document)
   unify(document)
   // Every error is answered in one form; the codes of an operation stand in its responses.
@@ -98,6 +89,7 @@ export const openApiDocument = (publicUrl: string, version: string): Node => {
   for (const [node, operation] of nodes) {
     node["tags"] = [tagOf(operation.group)]
     node["responses"] = responsesOf(node, operation, document, publicUrl)
+    node["externalDocs"] = externalDocs(guideOf(operation), publicUrl)
     node["x-error-codes"] = operation.codes
     if (operation.declaration.scope === "none") node["security"] = []
     for (const media of Object.values<Node>(node["requestBody"]?.content ?? {})) {

@@ -49,9 +49,10 @@ export const operations: ReadonlyArray<Operation> = (() => {
 
 /**
  * Whether an operation can raise a code that its group declares: reads take no Idempotency-Key, most writes need none,
- * and questions ignore it.
+ * questions ignore it, and where any token will do none lacks a scope.
  */
-function raises(code: string, method: string, { answerKept, idempotencyKey }: Declaration): boolean {
+function raises(code: string, method: string, { answerKept, idempotencyKey, scope }: Declaration): boolean {
+  if (code === "TOKEN_SCOPE_DENIED") return scope !== "any"
   if (code === "IDEMPOTENCY_KEY_REQUIRED") return idempotencyKey === "required"
   if (answerKept === "none" && code.startsWith("IDEMPOTENCY_")) return false
   return method !== "GET" || !(code.startsWith("IDEMPOTENCY_") || code === "INVALID_HEADER")

@@ -108,6 +108,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   SubscriptionSettlementReport: "What was used on the licenses of a subscription or an order.",
   SubscriptionStatus: "How the subscription stands in its billing system. Nothing follows from it here.",
   SubscriptionUpdateRequest: "What to change of a subscription. Members left out stay as they are.",
+  TokenIdentity: "What a management token is, as its bearer may know.",
   UsageGroup: "What use is grouped by.",
   UsageLedgerAction: "A use, a correction of it, or its end because the license lost the feature.",
   UsageLedgerEntry: "A metered use, or a correction of what was used.",

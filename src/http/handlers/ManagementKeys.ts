@@ -15,7 +15,8 @@ export const layer = HttpApiBuilder.group(
       listAPIKeys: ({ query }) => page(keys.list(pageOf(query))),
       createAPIKey: ({ payload }) => one(keys.create(payload), () => warningsAbout(payload)),
       getAPIKey: ({ params }) => one(keys.get(params.id)),
-      revokeAPIKey: ({ params }) => keys.revoke(params.id)
+      revokeAPIKey: ({ params }) => keys.revoke(params.id),
+      getWhoami: () => one(keys.acting)
     })
   })
 )

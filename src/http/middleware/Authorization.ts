@@ -19,7 +19,7 @@ import type { Actor } from "../../services/events/Provenance.ts"
 import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
-import { declarationOf } from "../api/Operation.ts"
+import { declarationOf, isScope } from "../api/Operation.ts"
 import { makeRefused } from "../edge/Refused.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
@@ -57,7 +57,7 @@ export const managementLayer = Layer.effect(
         yield* limits.request("address", address)
         const authorize = (scope: Scope | undefined) => scopes.authorize(Redacted.value(credential), scope, ipAddress)
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
-        const actor = yield* authorize(scope === "license" || scope === "none" ? undefined : scope).pipe(
+        const actor = yield* authorize(isScope(scope) ? scope : undefined).pipe(
           Effect.catchTags({
             UNAUTHENTICATED: () =>
               Effect.flatMap(

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import { Events } from "../events/Events.ts"
+import { bootstrapActor } from "../events/Provenance.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -11,9 +12,6 @@ import { tokenHashPurpose } from "./ManagementKeys.ts"
 
 /** What a token is worth as the bootstrap token; `undefined` when it was never one. */
 export type BootstrapStanding = "valid" | "withdrawn" | undefined
-
-/** The resource that events about the bootstrap token name: it has no row among the management keys. */
-const resourceId = "bootstrap"
 
 /**
  * The bootstrap token with the scope admin: the one that the configuration names, unless it was withdrawn, or the one
@@ -59,7 +57,11 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
             INSERT INTO bootstrap_tokens (token_hash) VALUES (${configured}) ON CONFLICT (token_hash) DO NOTHING`
           yield* sql`UPDATE bootstrap_tokens SET withdrawn_at = now() WHERE withdrawn_at IS NULL`
           yield* sql`INSERT INTO bootstrap_tokens (token_hash) VALUES (${hashOf(token)})`
-          yield* events.append({ type: "api_key.rotated", resourceId, data: { id: resourceId } })
+          yield* events.append({
+            type: "api_key.rotated",
+            resourceId: bootstrapActor.id,
+            data: { id: bootstrapActor.id }
+          })
           return Redacted.make(token)
         })
       ).pipe(Effect.withSpan("BootstrapTokens.rotate"))

@@ -2,13 +2,18 @@ import { Context, Effect, Layer } from "effect"
 import { parseCidr } from "../../domain/admission/Address.ts"
 import { formatManagementToken, managementTokenPrefix } from "../../domain/security/Credential.ts"
 import { ManagementKey } from "../../domain/security/ManagementKey.ts"
-import type { ManagementKeyCreate, ManagementKeyCreated, Scope } from "../../domain/security/ManagementKey.ts"
+import type {
+  ManagementKeyCreate,
+  ManagementKeyCreated,
+  Scope,
+  TokenIdentity
+} from "../../domain/security/ManagementKey.ts"
 import { failing, NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
-import { CurrentActor } from "../events/Provenance.ts"
+import { bootstrapActor, CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPage } from "../persistence/KeysetPagination.ts"
@@ -32,6 +37,8 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
     input: ManagementKeyCreate
   ) => Effect.Effect<ManagementKeyCreated, ValidationError | TokenScopeDenied>
   readonly get: (id: string) => Effect.Effect<ManagementKey, NotFound>
+  /** The management key, or the bootstrap token, that acts. */
+  readonly acting: Effect.Effect<TokenIdentity>
   /** Repeating it succeeds. */
   readonly revoke: (id: string) => Effect.Effect<void, NotFound>
 }>()("countersign/services/access/ManagementKeys") {
@@ -110,6 +117,13 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         return rows[0] === undefined ? yield* missing() : readKey(rows[0])
       })
 
+      const acting = Effect.gen(function*() {
+        const { id, scopes } = yield* CurrentActor
+        if (id === bootstrapActor.id) return { kind: "bootstrap" as const, id, scopes, allowed_cidrs: [] }
+        const { is_active: _isActive, ...key } = yield* Effect.orDie(get(id))
+        return { kind: "management_key" as const, ...key }
+      }).pipe(Effect.withSpan("ManagementKeys.acting"))
+
       const revoke = Effect.fn("ManagementKeys.revoke")((id: string) =>
         inTransaction(
           sql,
@@ -123,7 +137,7 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
         )
       )
 
-      return ManagementKeys.of({ list, create, get, revoke })
+      return ManagementKeys.of({ list, create, get, acting, revoke })
     })
   )
 }

@@ -15,6 +15,7 @@ import {
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { CurrentShare, FairShares } from "../admission/FairShare.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import { bootstrapActor } from "../events/Provenance.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
@@ -60,7 +61,6 @@ export class Scopes extends Context.Service<Scopes, {
       const bootstrapTokens = yield* BootstrapTokens
       const known = yield* KnownCredentials
       const shares = yield* FairShares
-      const bootstrap: Actor = { type: "api_key", id: "bootstrap", scopes: ["admin"] }
 
       const unauthenticated = failing(Unauthenticated, catalog.UNAUTHENTICATED.meaning)
 
@@ -100,8 +100,8 @@ export class Scopes extends Context.Service<Scopes, {
             )
           }
           if (standing === undefined) return yield* unauthenticated
-          known.learn(hash, bootstrap.id)
-          return bootstrap
+          known.learn(hash, bootstrapActor.id)
+          return bootstrapActor
         }
         if (hash === undefined || !isManagementToken(token)) {
           return yield* Effect.andThen(known.malformed(from), Effect.fail(unauthenticated))

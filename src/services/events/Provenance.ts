@@ -22,6 +22,9 @@ export interface Actor {
   readonly scopes: ReadonlyArray<Scope>
 }
 
+/** The bootstrap token as the actor: it has no row among the management keys. */
+export const bootstrapActor: Actor = { type: "api_key", id: "bootstrap", scopes: ["admin"] }
+
 /** A license as the actor: the app that runs on it. */
 export const licenseActor = (licenseId: string): Actor => ({ type: "license", id: licenseId, scopes: [] })
 

@@ -1,0 +1,86 @@
+import type { Operation } from "./Operations.ts"
+import type { Node } from "./Schemas.ts"
+
+/** The guides that operations and chapters lead to: their names at `/docs/guides` and their titles. */
+export const guides = {
+  "quick-start": "Your first license",
+  "sell-online": "Sell online",
+  "float-in-an-office": "Float seats in an office",
+  "work-offline": "Work offline",
+  "meter-usage": "Meter usage",
+  "receive-webhooks": "Receive webhooks",
+  "audit-and-file": "Audit and file",
+  "containers": "Run in containers",
+  "migrate": "Migrate from another system",
+  "run-it": "Run it",
+  "policy-fields": "Policy fields",
+  "runtime": "Runtime answers",
+  "offline": "Offline envelopes",
+  "webhooks": "Webhooks",
+  "event-kinds": "Event kinds",
+  "events": "The event feed as evidence",
+  "reports": "Activities and reports",
+  "exports": "Frozen exports",
+  "operations": "Operation",
+  "states": "State machines"
+} as const
+
+export type GuideName = keyof typeof guides
+
+/** Which guide tells more about the operations of a group. */
+const byGroup: Readonly<Record<string, GuideName>> = {
+  "products": "quick-start",
+  "versions": "runtime",
+  "policies": "policy-fields",
+  "features": "meter-usage",
+  "custom-fields": "migrate",
+  "customers": "sell-online",
+  "customer-erasures": "events",
+  "licenses": "sell-online",
+  "devices": "states",
+  "leases": "float-in-an-office",
+  "runtime": "quick-start",
+  "floating": "float-in-an-office",
+  "offline": "work-offline",
+  "revocations": "offline",
+  "commerce": "sell-online",
+  "webhooks": "receive-webhooks",
+  "ops": "webhooks",
+  "events": "audit-and-file",
+  "activities": "reports",
+  "reports": "reports",
+  "report-exports": "audit-and-file",
+  "api-keys": "sell-online",
+  "signing-keys": "run-it",
+  "system": "operations"
+}
+
+/** Where an operation belongs to another guide than the rest of its group. */
+const byOperation: Readonly<Record<string, GuideName>> = {
+  consumeLicense: "meter-usage",
+  resetLicenseUsage: "meter-usage",
+  createLicenses: "migrate",
+  lookupLicense: "runtime",
+  explainLicense: "runtime",
+  listPublicKeys: "quick-start"
+}
+
+/** The address of a guide. */
+const placeOf = (name: GuideName, publicUrl: string): string => `${publicUrl}/docs/guides/${name}`
+
+/** A guide as a link of Markdown. */
+export const guideLink = (name: GuideName, publicUrl: string): string =>
+  `[${guides[name]}](${placeOf(name, publicUrl)})`
+
+/** A guide as `externalDocs` of an OpenAPI document. */
+export const externalDocs = (name: GuideName, publicUrl: string): Node => ({
+  description: guides[name],
+  url: placeOf(name, publicUrl)
+})
+
+/** The guide that tells more about an operation. */
+export const guideOf = ({ group, operationId }: Operation): GuideName => {
+  const name = byOperation[operationId] ?? byGroup[group]
+  if (name === undefined) throw new TypeError(`No guide is named for the operations of ${group}`)
+  return name
+}
