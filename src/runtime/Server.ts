@@ -16,7 +16,7 @@ import { Settings } from "../services/platform/Settings.ts"
 import * as Application from "./App.ts"
 import { bannerOf } from "./Banner.ts"
 import { AddressUnusable } from "./config/AddressUnusable.ts"
-import { AppConfig, settings } from "./config/Config.ts"
+import { AppConfig, logWarnings, settings } from "./config/Config.ts"
 import { makeCutOff } from "./CutOff.ts"
 import * as GuideFiles from "./GuideFiles.ts"
 import { Door } from "./node/Door.ts"
@@ -160,9 +160,9 @@ const serve = Effect.gen(function*() {
   return yield* (yield* Halt).awaited
 }).pipe(Effect.scoped)
 
-/** The whole service of this process. */
-export const run = serve.pipe(
-  Effect.provide(layerEdge),
+/** The whole service of this process. Of several processes, their parent has said what is wrong with the settings. */
+export const run = Effect.when(logWarnings, Effect.succeed(child === undefined)).pipe(
+  Effect.andThen(Effect.provide(serve, layerEdge)),
   Effect.catchTag(
     "ServeError",
     ({ cause }) => Effect.flatMap(AppConfig, ({ host, port }) => Effect.fail(AddressUnusable.of(host, port, cause)))

@@ -219,4 +219,30 @@ describe("what is accepted and likely a mistake", () => {
     assert.include(typo.body.meta.warnings[0].message, "Did you mean license.activated?")
     assert.notProperty((await service.call("GET", "/api/v1/events?event_type=license.created")).body.meta, "warnings")
   })
+  it("is warned of: a webhook to a name that has no address, also when the answer is replayed", async () => {
+    const webhooks = "/api/v1/webhooks"
+    const write = (method: string, path: string, body: object) =>
+      service.call(method, path, { body, headers: { "idempotency-key": randomUUID() } })
+    // No name ends so (RFC 6761 section 6.4).
+    const url = "https://hooks.biling.invalid/licenses"
+    const headers = { "idempotency-key": randomUUID() }
+    const create = () => service.call("POST", webhooks, { body: { name: "Billing", url }, headers })
+    const made = await create()
+    assert.strictEqual(made.status, 201, made.text)
+    const [warning, ...more] = made.body.meta.warnings
+    assert.deepStrictEqual(more, [])
+    assert.deepInclude(warning, { code: "NAME_DOES_NOT_RESOLVE", field: "url" })
+    assert.include(warning.message, "hooks.biling.invalid")
+    assert.strictEqual((await create()).text, made.text)
+
+    const path = `${webhooks}/${made.body.data.webhook.id}`
+    const addressed = await write("PATCH", path, { url: "https://127.0.0.1:9/" })
+    assert.strictEqual(addressed.status, 200, addressed.text)
+    assert.notProperty(addressed.body.meta, "warnings")
+    const back = await write("PATCH", path, { url, name: "Billing again" })
+    assert.strictEqual(back.status, 200, back.text)
+    assert.deepStrictEqual(back.body.meta.warnings, [warning])
+    assert.notProperty((await write("PATCH", path, { name: "Billing" })).body.meta, "warnings")
+    await service.data("DELETE", path)
+  })
 })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { SubscriptionEntrySchema } from "../events/EventKind.ts"
 import { isWebhookSecret } from "../security/Credential.ts"
+import type { Warning } from "../wire/Errors.ts"
 import { Name, Timestamp } from "../wire/Fields.ts"
 
 const id = "whk_06eqpx1trxz3h94vqjm3a6kz7c"
@@ -74,6 +75,23 @@ const Url = Schema.String.check(Schema.isBetweenLength(1, 4096)).annotate({
   format: "uri",
   description: "https; plain http only for addresses that the operator has allowed."
 })
+
+/** A URL as it is stored, and whether its host is a name that has no address now. */
+export interface CheckedUrl {
+  readonly url: string
+  readonly isNameless: boolean
+}
+
+/** Warnings about a URL that was written as asked, and that nothing can be delivered to now. */
+export const warningsAboutUrl = ({ isNameless, url }: CheckedUrl): ReadonlyArray<Warning> =>
+  isNameless
+    ? [{
+      code: "NAME_DOES_NOT_RESOLVE",
+      message: `The name ${new URL(url).hostname} has no address, so nothing can be delivered to it now. Check its ` +
+        "spelling. What cannot be delivered is tried again later.",
+      field: "url"
+    }]
+    : []
 
 const EventTypes = Schema.Array(SubscriptionEntrySchema).check(Schema.isMaxLength(200)).annotate({
   description: "Event kinds, or families such as `license.*`. An empty list takes every event."

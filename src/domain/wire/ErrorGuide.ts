@@ -309,7 +309,11 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: "GET /api/v1/products", when: "The service has a mistake." }
   },
   UNAVAILABLE: {
-    causes: ["The service starts or stops.", "The database is away, or there is too much load."],
+    causes: [
+      "The service starts or stops.",
+      "The database is away, or there is too much load.",
+      "The disk of the database is full: what only reads goes on."
+    ],
     cure: "Wait for as long as `Retry-After` says and repeat, a write with its `Idempotency-Key`.",
     example: { line: "GET /api/v1/products", when: "The database is away." }
   }

@@ -69,7 +69,7 @@ export const catalog = {
   INTERNAL: { status: 500, meaning: "Something failed on our side; quote the request id." },
   UNAVAILABLE: {
     status: 503,
-    meaning: "The service cannot answer now (database away, overloaded or draining); see Retry-After."
+    meaning: "The service cannot answer now (database away or its disk full, overloaded or draining); see Retry-After."
   }
 } as const satisfies Record<string, { readonly status: number; readonly meaning: string }>
 

@@ -50,7 +50,7 @@ const byDistance = (word: string, allowed: ReadonlyArray<string>) =>
   allowed.map((candidate) => ({ candidate, far: distance(word, candidate) })).toSorted((a, b) => a.far - b.far)
 
 /** The allowed word that is likely meant: at most a third of its characters differ, or it is another name for it. */
-const nearest = (word: string, allowed: ReadonlyArray<string>): string | undefined => {
+export const nearest = (word: string, allowed: ReadonlyArray<string>): string | undefined => {
   if (word.length > longest) return undefined
   const other = Object.hasOwn(synonyms, word) ? synonyms[word]!.find((name) => allowed.includes(name)) : undefined
   if (other !== undefined) return other

@@ -1,10 +1,11 @@
 import { Effect, Schema } from "effect"
+import type { Warning } from "../../domain/wire/Errors.ts"
 import { CurrentIdempotentRequest, Idempotency, inOrder } from "../../services/access/Idempotency.ts"
 import type { Repeatable, Steps, StoredAnswer } from "../../services/access/Idempotency.ts"
-import { meta, repeatable } from "./Reply.ts"
+import { meta, repeatable, withWarnings } from "./Reply.ts"
 
 /**
- * Answers `{data, meta}` for a write of several steps. If the request has an Idempotency-Key, the answer is stored with
+ * Answers `{data, meta}` for a write of several steps, with warnings about what the first one found. If the request has an Idempotency-Key, the answer is stored with
  * the last step.
  */
 export const makeInSteps = Effect.gen(function*() {
@@ -13,11 +14,13 @@ export const makeInSteps = Effect.gen(function*() {
   return Effect.fnUntraced(function*<First, Data extends Schema.Encoder<unknown>, E, E2>(
     status: 200 | 201,
     data: Data,
-    { first, last }: Steps<First, Data["Type"], E, E2>
+    { first, last }: Steps<First, Data["Type"], E, E2>,
+    warningsAbout: (first: First) => ReadonlyArray<Warning> = () => []
   ) {
     const sent = yield* meta
-    const write = Effect.fnUntraced(function*(value: Data["Type"]) {
-      const text = JSON.stringify({ data: yield* Effect.orDie(Schema.encodeEffect(data)(value)), meta: sent })
+    const write = Effect.fnUntraced(function*(value: Data["Type"], warnings: ReadonlyArray<Warning>) {
+      const encoded = yield* Effect.orDie(Schema.encodeEffect(data)(value))
+      const text = JSON.stringify({ data: encoded, meta: withWarnings(sent, warnings) })
       return {
         status,
         headers: { "content-type": "application/json" },
@@ -25,7 +28,10 @@ export const makeInSteps = Effect.gen(function*() {
       } satisfies StoredAnswer
     })
     // Written inside the last transaction, so that a write whose answer cannot be stored is rolled back.
-    const steps = { first, last: (value: First) => Effect.flatMap(last(value), write) }
+    const steps = {
+      first,
+      last: (value: First) => Effect.flatMap(last(value), (data) => write(data, warningsAbout(value)))
+    }
     const request = yield* CurrentIdempotentRequest
     const answer: Repeatable = request === undefined
       ? { answer: yield* inOrder(steps), replayed: false }

@@ -13,8 +13,12 @@ export const meta: Effect.Effect<Meta> = Effect.withFiber((fiber) => {
   return Effect.succeed({ request_id: requestId ?? "", timestamp: new Date(now).toISOString() })
 })
 
+/** The `meta` of an answer with warnings, when there are any. */
+export const withWarnings = (meta: Meta, warnings: ReadonlyArray<Warning>): Meta =>
+  warnings.length === 0 ? meta : { ...meta, warnings }
+
 const warned = (warnings: ReadonlyArray<Warning>): Effect.Effect<Meta> =>
-  warnings.length === 0 ? meta : Effect.map(meta, (meta) => ({ ...meta, warnings }))
+  Effect.map(meta, (meta) => withWarnings(meta, warnings))
 
 /** Answers `{data, meta}`, with warnings about the data in `meta` when there are any. */
 export const one = <A, E, R>(

@@ -14,7 +14,10 @@ const Ready = Schema.Struct({
   db: Schema.String,
   phase: Schema.Literals(["starting", "ready", "draining"]),
   reason: Schema.optionalKey(
-    Schema.String.annotate({ description: "Why it is not ready, where `phase` and `db` do not say it." })
+    Schema.String.annotate({
+      description: "Why it is not ready, where `phase` and `db` do not say it; or, while it is, that the disk of the " +
+        "embedded database is nearly full."
+    })
   )
 }).annotate({ identifier: "ReadyData", examples: [{ status: "ready", db: "ok", phase: "ready" }] })
 
@@ -38,7 +41,8 @@ export class System extends HttpApiGroup.make("system").add(
     summary: "Check readiness",
     description: "200 when requests should be sent here, otherwise 503. " +
       "Not a liveness check: it is 503 while starting, draining, without the database, overloaded, or with " +
-      "too few connections to the database (`reason` says how many are needed)."
+      "too few connections to the database (`reason` says how many are needed). " +
+      "On a full disk it stays 200, because reads go on, and `reason` says so."
   })),
   HttpApiEndpoint.get("getMetrics", "/metrics", {
     success: text("text/plain; version=0.0.4; charset=utf-8")

@@ -44,7 +44,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
     summary: "Create a webhook endpoint",
     description:
       "Registers an address that events are delivered to. Events that are committed afterwards are delivered to it. " +
-      "The secret is shown only in this answer."
+      "The secret is shown only in this answer. `meta.warnings` says when the name in `url` has no address now."
   })),
   HttpApiEndpoint.get("getWebhookEndpoint", "/api/v1/webhooks/:id", {
     params: { id: pathId },

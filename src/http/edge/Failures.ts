@@ -38,6 +38,17 @@ const unavailable: Verdict = {
   log: true
 }
 
+/** Until somebody has made room. */
+const full: Verdict = {
+  error: failing(
+    Unavailable,
+    "The service cannot write now: the disk of its database is full. What only reads goes on. Try again when its " +
+      "operator has made room."
+  ),
+  headers: { "retry-after": "30" },
+  log: true
+}
+
 /** Database failures that are temporary and not our mistake: a retry is right. */
 const passing: ReadonlySet<string> = new Set([
   "ConnectionError",
@@ -47,10 +58,15 @@ const passing: ReadonlySet<string> = new Set([
   "StatementTimeoutError"
 ])
 
+const sqlStateOf = ({ reason }: SqlError.SqlError): string =>
+  (reason.cause as { readonly code?: string } | undefined)?.code ?? ""
+
 /** A server that starts, stops or is full refuses connections with codes of its own (53300, 57P01 to 57P03). */
-const isPassing = ({ reason }: SqlError.SqlError): boolean =>
-  passing.has(reason._tag) ||
-  /^(53300|57P0[123])$/.test((reason.cause as { readonly code?: string } | undefined)?.code ?? "")
+const isPassing = (error: SqlError.SqlError): boolean =>
+  passing.has(error.reason._tag) || /^(53300|57P0[123])$/.test(sqlStateOf(error))
+
+/** The disk of the database has no room for what is written (SQLSTATE 53100). */
+const isDiskFull = (error: SqlError.SqlError): boolean => sqlStateOf(error) === "53100"
 
 const schemaVerdict = ({ cause, kind }: HttpApiError.HttpApiSchemaError): Verdict => {
   const fields = findingsOf(cause.issue)
@@ -145,6 +161,7 @@ const judge = (cause: Cause.Cause<unknown>, { method, methods, nearest }: Paths)
   const sql = find(cause, SqlError.isSqlError)
   // Shed work is counted; a line for each would cost more than the request.
   if (sql?.reason.cause instanceof Crowded) return { ...unavailable, log: false }
+  if (sql !== undefined && isDiskFull(sql)) return full
   if (sql !== undefined && isPassing(sql)) return unavailable
   return { error: failing(Internal, "Something failed on our side. Quote the request id to its operator."), log: true }
 }

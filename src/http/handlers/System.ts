@@ -69,10 +69,17 @@ export const layer = HttpApiBuilder.group(
           const shortage = answers ? yield* database.shortage : undefined
           const reason = shortage ??
             (admission.overloaded() ? "The service is overloaded and sheds load." : undefined)
+          // Every node has the same disk, and what only reads goes on: that is no reason to send requests elsewhere.
+          const warning = yield* database.fullDisk
           const ready = phase === "ready" && answers && reason === undefined
           return HttpServerResponse.jsonUnsafe(
             {
-              data: { status: ready ? "ready" : "not_ready", db: answers ? "ok" : "unavailable", phase, reason },
+              data: {
+                status: ready ? "ready" : "not_ready",
+                db: answers ? "ok" : "unavailable",
+                phase,
+                reason: reason ?? warning
+              },
               meta: yield* meta
             },
             { status: ready ? 200 : 503 }

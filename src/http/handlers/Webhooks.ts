@@ -1,6 +1,6 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { WebhookEndpoint, WebhookEndpointWithSecret } from "../../domain/webhooks/Webhook.ts"
+import { warningsAboutUrl, WebhookEndpoint, WebhookEndpointWithSecret } from "../../domain/webhooks/Webhook.ts"
 import { DeliveryHealth } from "../../services/delivery/DeliveryHealth.ts"
 import { WebhookEndpoints } from "../../services/webhooks/WebhookEndpoints.ts"
 import { makeInSteps } from "../answers/InSteps.ts"
@@ -16,13 +16,15 @@ const webhooks = HttpApiBuilder.group(
     const inSteps = yield* makeInSteps
     return handlers.handleAll({
       listWebhookEndpoints: ({ query }) => page(endpoints.list(pageOf(query))),
-      createWebhookEndpoint: ({ payload }) => inSteps(201, WebhookEndpointWithSecret, endpoints.creation(payload)),
+      createWebhookEndpoint: ({ payload }) =>
+        inSteps(201, WebhookEndpointWithSecret, endpoints.creation(payload), warningsAboutUrl),
       getWebhookEndpoint: ({ params }) => one(endpoints.get(params.id)),
       updateWebhookEndpoint: ({ params, payload }) =>
         inSteps(
           200,
           Schema.Union([WebhookEndpointWithSecret, WebhookEndpoint]),
-          endpoints.change(params.id, payload)
+          endpoints.change(params.id, payload),
+          (checked) => checked === undefined ? [] : warningsAboutUrl(checked)
         ),
       deleteWebhookEndpoint: ({ params }) => endpoints.remove(params.id)
     })

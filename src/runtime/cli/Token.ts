@@ -3,8 +3,8 @@ import { Command, Flag } from "effect/cli"
 import * as Path from "node:path"
 import { BootstrapTokens } from "../../services/access/BootstrapTokens.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
-import { AppConfig } from "../config/Config.ts"
-import { readIfPresent, replaceSecret } from "../postgres/DataDirectory.ts"
+import { AppConfig, keptAdminToken, surroundings } from "../config/Config.ts"
+import { replaceSecret } from "../postgres/DataDirectory.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 
 const file = Flag.Boolean("file").pipe(
@@ -31,16 +31,14 @@ const rotate = Command.make("rotate", {}, () =>
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
   )
 
-/** `countersign token`: prints the bootstrap token with the scope admin, and makes it first if there is none. */
+/** `countersign token`: prints the bootstrap token with the scope admin, which the first start of the service made. */
 export const token = Command.make("token", { file }, (input) =>
   Effect.gen(function*() {
-    const { adminToken, adminTokenFile } = yield* AppConfig
-    const text = Redacted.value(adminToken)
-    if (!input.file) return yield* Console.log(text)
-    const isKept = readIfPresent(adminTokenFile)?.trim() === text
-    yield* Console.log(isKept ? adminTokenFile : "It is not kept in a file: COUNTERSIGN_ADMIN_TOKEN is set")
+    const { file, isKept, token } = yield* keptAdminToken(surroundings())
+    yield* Console.log(
+      !input.file ? token : isKept ? file : "It is not kept in a file: COUNTERSIGN_ADMIN_TOKEN is set"
+    )
   })).pipe(
     Command.withDescription("Print the admin token, the bootstrap credential of the management API"),
-    Command.provide(AppConfig.layer),
     Command.withSubcommands([rotate])
   )

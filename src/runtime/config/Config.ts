@@ -1,4 +1,4 @@
-import { Config, Context, Data, Effect, Layer, Option, Result } from "effect"
+import { Config, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -11,6 +11,7 @@ import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
+import { unknownVariables } from "./UnknownVariables.ts"
 import { readLogo } from "./VendorLogo.ts"
 
 export { help }
@@ -27,9 +28,14 @@ interface ConfigFinding {
 /** All settings that prevent a start, together. The message is for the terminal. */
 class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{
   readonly findings: ReadonlyArray<ConfigFinding>
+  /** What may be the reason: a setting that is missing may be mistyped. */
+  readonly warnings: ReadonlyArray<string>
 }> {
   override get message(): string {
-    const lines = this.findings.map(({ name, problem, example }) => `  ${name} ${problem}\n    Example: ${example}`)
+    const lines = [
+      ...this.findings.map(({ name, problem, example }) => `  ${name} ${problem}\n    Example: ${example}`),
+      ...this.warnings.map((warning) => `  ${warning}`)
+    ]
     return `Countersign cannot start with this configuration:\n${lines.join("\n")}\n` +
       "Set environment variables and start again; --help lists all of them."
   }
@@ -40,31 +46,43 @@ export interface ConfigSurroundings {
   readonly cwd: string
   readonly isRoot: boolean
   readonly isTerminal: boolean
+  /** The names of all variables of the environment. */
+  readonly variables: ReadonlyArray<string>
 }
+
+/** Those of this process. */
+export const surroundings = (): ConfigSurroundings => ({
+  cwd: process.cwd(),
+  isRoot: process.getuid?.() === 0,
+  isTerminal: process.stdout.isTTY === true,
+  variables: Object.keys(process.env)
+})
 
 const secretFiles = { masterKey: "master.key", adminToken: "admin.token" } as const
 
-/** A secret from its variable, or else from the data directory. */
+/** The value of a secret that a file keeps. */
+const keptValue = <A>(row: Setting<A>, path: string, text: string): Effect.Effect<A, ConfigInvalid> =>
+  Effect.mapError(
+    Effect.fromResult(row.parse(text)),
+    (problem) =>
+      new ConfigInvalid({
+        findings: [{
+          name: row.name,
+          problem: `is not set, and what is kept in ${path} ${problem}`,
+          example: `restore that file, or set the variable to ${row.example}`
+        }],
+        warnings: []
+      })
+  )
+
+/** A secret from the data directory, which is made if there is none. */
 const secret = Effect.fnUntraced(function*<A>(row: Setting<A>, directory: string, file: string, make: () => string) {
-  const kept = yield* DataDirectory.keepSecret(directory, file, make)
-  const parsed = row.parse(kept.value)
-  if (Result.isFailure(parsed)) {
-    return yield* new ConfigInvalid({
-      findings: [{
-        name: row.name,
-        problem: `is not set, and what is kept in ${Path.join(directory, file)} ${parsed.failure}`,
-        example: `restore that file, or set the variable to ${row.example}`
-      }]
-    })
-  }
-  return { value: parsed.success, isNew: kept.isNew }
+  const { isNew, value } = yield* DataDirectory.keepSecret(directory, file, make)
+  return { value: yield* keptValue(row, Path.join(directory, file), value), isNew }
 })
 
-/**
- * Reads and validates the whole environment, then makes the secrets that are neither set nor kept. Fails with all
- * findings together. An empty variable counts as unset.
- */
-export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+/** Reads and validates the whole environment. Fails with all findings together. An empty variable counts as unset. */
+const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const findings: Array<ConfigFinding> = []
   const reported = new Set<Setting<unknown>>()
   const report = (row: Setting<unknown>, problem: string, name = row.name, example = row.example) => {
@@ -170,8 +188,42 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       report(table.masterKey, `is not set and ${file} is gone, but the database beside it is encrypted under that key`)
     }
   }
-  if (findings.length > 0) return yield* new ConfigInvalid({ findings })
+  const warnings = unknownVariables(surroundings.variables)
+  if (findings.length > 0) return yield* new ConfigInvalid({ findings, warnings })
+  return { given, directory, doorLimits, logo, warnings }
+})
 
+/** No service made its secrets yet, where they were looked for. */
+class NoAdminToken extends Data.TaggedError("NoAdminToken")<{ readonly message: string }> {}
+
+/**
+ * The admin token that is set or kept, and the file that keeps a generated one. Makes nothing, so that a command on the
+ * wrong directory leaves no token behind that opens no service.
+ */
+export const keptAdminToken = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+  const { directory, given } = yield* validate(surroundings)
+  const file = Path.join(directory, secretFiles.adminToken)
+  const kept = yield* Effect.try({
+    try: () => DataDirectory.readIfPresent(file)?.trim(),
+    catch: (cause) => DataDirectory.unusable(directory, cause)
+  })
+  if (given.adminToken !== undefined) {
+    const token = Redacted.value(given.adminToken)
+    return { token, file, isKept: token === kept }
+  }
+  if (kept !== undefined) {
+    return { token: Redacted.value(yield* keptValue(table.adminToken, file, kept)), file, isKept: true }
+  }
+  return yield* new NoAdminToken({
+    message: `There is no admin token in ${directory}: no service was started with it yet. Start the service once ` +
+      "(npm start), which makes the token, or set COUNTERSIGN_DATA_DIR to what the service runs with, for example " +
+      "COUNTERSIGN_DATA_DIR=/var/lib/countersign"
+  })
+})
+
+/** {@link validate}, and then makes the secrets that are neither set nor kept. */
+export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+  const { directory, doorLimits, given, logo, warnings } = yield* validate(surroundings)
   if (given.masterKey === undefined || given.adminToken === undefined) yield* DataDirectory.ensure(directory)
   const key = given.masterKey !== undefined
     ? { value: given.masterKey, isNew: false }
@@ -237,7 +289,9 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     },
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: traces are not exported. */
-    otlpEndpoint: given.otlpEndpoint
+    otlpEndpoint: given.otlpEndpoint,
+    /** What is set and likely not what is wanted, in sentences. */
+    warnings
   }
 })
 
@@ -247,15 +301,15 @@ export class AppConfig extends Context.Service<AppConfig, Effect.Success<ReturnT
 ) {
   static readonly layer = Layer.effect(
     AppConfig,
-    Effect.suspend(() =>
-      load({
-        cwd: process.cwd(),
-        isRoot: process.getuid?.() === 0,
-        isTerminal: process.stdout.isTTY === true
-      })
-    )
+    Effect.suspend(() => load(surroundings()))
   )
 }
+
+/** Says in the log what is likely a mistake in the configuration, and keeps nothing from starting. */
+export const logWarnings = Effect.flatMap(
+  AppConfig,
+  ({ warnings }) => Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
+)
 
 /**
  * `http://HOST:PORT` of the listening address. A wildcard address is replaced, because callers cannot connect to it.

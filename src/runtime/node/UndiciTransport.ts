@@ -8,6 +8,7 @@ import { Settings } from "../../services/platform/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest, TransportError } from "../../services/platform/Transport.ts"
 import { Transport } from "../../services/platform/Transport.ts"
 import { ReceiverAddresses } from "../../services/webhooks/ReceiverAddresses.ts"
+import type { AddressVerdict } from "../../services/webhooks/ReceiverAddresses.ts"
 
 /** Timeouts of the parts of an attempt and of the whole, in milliseconds. */
 const patience = { dns: 2_000, connect: 5_000, headers: 10_000, total: 15_000 } as const
@@ -38,6 +39,13 @@ class Refused extends Error {
   }
 }
 
+/** There is no such name, or it has no address: asking again would be answered the same. */
+class Nameless extends Refused {
+  constructor() {
+    super("dns", "the name does not resolve")
+  }
+}
+
 /** What the transport needs from its surroundings; tests replace it. */
 export const TransportSurroundings = Context.Reference<{
   /** Resolves a host name to all of its addresses. */
@@ -51,7 +59,9 @@ export const TransportSurroundings = Context.Reference<{
   defaultValue: () => ({ resolve: resolveHost, isOwnAddress: () => false, patience })
 })
 
+// Names that mean the same everywhere, and that no name server is asked for (RFC 6761 sections 6.3 and 6.4).
 const isLocalhost = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/.test(hostname)
+const isInvalid = (hostname: string): boolean => /^(?:.+\.)?invalid\.?$/.test(hostname)
 
 /**
  * Queries the name servers directly, because slow ones would fill the thread pool; names unknown to them are looked up
@@ -59,6 +69,7 @@ const isLocalhost = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/.tes
  */
 const resolveHost = async (hostname: string): Promise<ReadonlyArray<string>> => {
   if (isLocalhost(hostname)) return ["127.0.0.1", "::1"]
+  if (isInvalid(hostname)) return []
   const resolver = new Dns.Resolver({ timeout: 900, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const found = answers.flatMap((answer) => answer.status === "fulfilled" ? answer.value : [])
@@ -124,11 +135,14 @@ export const layer = Layer.effectContext(
         ? await within(resolve(hostname), patience.dns, () => new Refused("dns", "the name is not resolved in time"))
           .catch(
             (cause: unknown) => {
-              throw cause instanceof Refused ? cause : new Refused("dns", "the name does not resolve")
+              if (cause instanceof Refused) throw cause
+              throw (cause as NodeJS.ErrnoException).code === "ENOTFOUND"
+                ? new Nameless()
+                : new Refused("dns", "the name servers give no answer")
             }
           )
         : [hostname]
-      if (found.length === 0) throw new Refused("dns", "the name does not resolve")
+      if (found.length === 0) throw new Nameless()
       // This machine has both loopback addresses, and the operator may have allowed only one of them.
       const addresses = isLocalhost(hostname) ? found.filter((address) => !isRefused(address, protocol, port)) : found
       if (addresses.length === 0 || addresses.some((address) => isRefused(address, protocol, port))) {
@@ -251,18 +265,19 @@ export const layer = Layer.effectContext(
       }
     }
 
-    const areAllowed = (url: string) =>
-      Effect.promise(async () => {
+    const judge = (url: string) =>
+      Effect.promise(async (): Promise<AddressVerdict> => {
         const { hostname, port, protocol } = new URL(url)
         const host = hostname.replace(/^\[|\]$/g, "")
         try {
           await judged(host, protocol, Number(port || (protocol === "https:" ? 443 : 80)))
-          return true
+          return "allowed"
         } catch (cause) {
-          return kindOf(cause) === "dns"
+          if (cause instanceof Nameless) return "nameless"
+          return kindOf(cause) === "dns" ? "allowed" : "refused"
         }
       })
 
-    return Context.make(Transport, { post }).pipe(Context.add(ReceiverAddresses, { areAllowed }))
+    return Context.make(Transport, { post }).pipe(Context.add(ReceiverAddresses, { judge }))
   })
 )

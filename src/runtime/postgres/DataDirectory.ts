@@ -18,6 +18,27 @@ const cures: Readonly<Record<string, string>> = {
     "directory on another one"
 }
 
+/** The room that is left in a directory for users other than root, in bytes; undefined where that is not known in time. */
+export const roomIn = (directory: string): Effect.Effect<number | undefined> =>
+  Effect.tryPromise(() => Fs.promises.statfs(directory)).pipe(
+    Effect.map(({ bavail, bsize }) => bavail * bsize),
+    Effect.timeout("1 second"),
+    Effect.orElseSucceed(() => undefined)
+  )
+
+/** Less than this is a full disk to a database, in bytes: its log grows by files of 16 MiB. */
+const leastRoom = 16 * 1024 ** 2
+
+/**
+ * What to do about a database that failed in a directory, as a line of a message; empty unless the disk is full now or
+ * was, by what the database said.
+ */
+export const diskCure = (directory: string, said: string): Effect.Effect<string> =>
+  Effect.map(
+    said.includes("No space left on device") ? Effect.succeed(0) : roomIn(directory),
+    (room = Infinity) => room < leastRoom ? `\n${cures["ENOSPC"]}` : ""
+  )
+
 /** The failure to use a data directory, with what to do about it. */
 export const unusable = (directory: string, cause: unknown): DataDirectoryError =>
   new DataDirectoryError({

@@ -4,16 +4,18 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"
-import { dirname } from "node:path"
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { CurrentShare, FairShares, makeFairShare } from "../../services/admission/FairShare.ts"
 import type { FairShare } from "../../services/admission/FairShare.ts"
 import { DeliverySql } from "../../services/persistence/DeliverySql.ts"
 import { GroupTransactions } from "../../services/persistence/GroupTransactions.ts"
-import { ConnectionNeeds } from "../../services/platform/DatabaseHealth.ts"
+import { ConnectionNeeds, DatabaseDisk } from "../../services/platform/DatabaseHealth.ts"
 import { QuestionSql } from "../../services/platform/QuestionSql.ts"
 import { AppConfig } from "../config/Config.ts"
 import { child } from "../processes/Child.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
+import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { makePipelinedTransactions } from "./PipelinedTransactions.ts"
 import { types } from "./recordCodec.ts"
@@ -59,6 +61,10 @@ const detailOf = ({ reason }: SqlError): string => {
   if (cause instanceof AggregateError) return cause.errors.map((error: Error) => error.message).join(", ")
   return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? "unknown error"
 }
+
+/** Whether the disk of the server is full (SQLSTATE 53100). */
+const isDiskFull = ({ reason }: SqlError): boolean =>
+  (reason.cause as { readonly code?: string } | undefined)?.code === "53100"
 
 /** Whether a server is missing, starting, stopping or full for the moment (SQLSTATE classes 08, 53 and 57). */
 const isPassing = ({ reason }: SqlError): boolean => {
@@ -148,7 +154,11 @@ const awaitServer = Effect.fnUntraced(function*(
     if (isLate || !isPassing(answer.failure)) {
       return yield* new DatabaseUnusable({
         message: `Cannot use the database at ${address}${isLate ? ` after ${startPatience / 1000} s` : ""}: ` +
-          `${detailOf(answer.failure)}. Check DATABASE_URL and that the server runs`
+          `${detailOf(answer.failure)}. ${
+            isDiskFull(answer.failure)
+              ? "Make room on the disk of the database"
+              : "Check DATABASE_URL and that the server runs"
+          }`
       })
     }
     if (attempt === 1) {
@@ -268,8 +278,22 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
   ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 }))
 
+/**
+ * The disk of an embedded database: the socket stands among its files. Where the socket of any other server stands says
+ * nothing of its disk.
+ */
+const layerDisk = Layer.effect(
+  DatabaseDisk,
+  Effect.map(DatabaseTarget, ({ url }) => {
+    const destination = destinationOf(Redacted.value(url))
+    const directory = "path" in destination ? dirname(destination.path) : undefined
+    const isEmbedded = directory !== undefined && existsSync(join(directory, "PG_VERSION"))
+    return { left: isEmbedded ? DataDirectory.roomIn(directory) : Effect.undefined }
+  })
+)
+
 /** {@link layerTarget} for the configured database. */
-export const layer = Layer.provideMerge(layerTarget, DatabaseTarget.layer)
+export const layer = Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge(DatabaseTarget.layer))
 
 /**
  * A separate `SqlClient` for work without a statement timeout. Its connections are closed only when TCP detects that

@@ -156,7 +156,8 @@ const launch = Effect.fnUntraced(function*(
     const log = logTail(cluster)
     if (attempt >= 50 || !isPassing(log)) {
       return yield* new EmbeddedPostgresError({
-        message: `The embedded PostgreSQL in ${cluster.directory} ended while it started:\n  ${log}`
+        message: `The embedded PostgreSQL in ${cluster.directory} ended while it started:\n  ${log}` +
+          (yield* DataDirectory.diskCure(cluster.directory, log))
       })
     }
     yield* Effect.sleep("100 millis")
@@ -231,11 +232,13 @@ export const start = Effect.fnUntraced(function*(
   if (!isAdopted) {
     yield* launch(cluster, binaries)
     yield* check(socket).pipe(
-      Effect.mapError((error) =>
-        new EmbeddedPostgresError({
-          message: `The embedded PostgreSQL does not answer: ${error.reason.message}\n  ${logTail(cluster)}`
+      Effect.catch(Effect.fnUntraced(function*(error) {
+        const log = logTail(cluster)
+        return yield* new EmbeddedPostgresError({
+          message: `The embedded PostgreSQL does not answer: ${error.reason.message}\n  ${log}` +
+            (yield* DataDirectory.diskCure(cluster.directory, log))
         })
-      )
+      }))
     )
   }
   yield* Effect.forkScoped(supervise(cluster, binaries))

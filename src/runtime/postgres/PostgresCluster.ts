@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import { readIfPresent } from "./DataDirectory.ts"
+import { diskCure, readIfPresent } from "./DataDirectory.ts"
 import { EmbeddedPostgresError, run } from "./PostgresBinaries.ts"
 import type { PostgresBinaries, ServerUser } from "./PostgresBinaries.ts"
 import { serverUserOf } from "./ServerAccount.ts"
@@ -239,7 +239,8 @@ export const initialise = Effect.fnUntraced(function*(
   ).pipe(Effect.mapError(failed))
   if (code !== 0) {
     removeDraft(draft)
-    return yield* failed(new Error(`initdb answered ${text.trim().split("\n").slice(-4).join(" | ")}`))
+    const { message } = failed(new Error(`initdb answered ${text.trim().split("\n").slice(-4).join(" | ")}`))
+    return yield* new EmbeddedPostgresError({ message: message + (yield* diskCure(parent, text)) })
   }
   yield* Effect.try({
     try: () => {

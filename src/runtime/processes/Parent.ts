@@ -2,7 +2,7 @@ import { Console, Data, Deferred, Effect, Layer, Redacted } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { fork } from "node:child_process"
 import { bannerOf } from "../Banner.ts"
-import { AppConfig } from "../config/Config.ts"
+import { AppConfig, logWarnings } from "../config/Config.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import * as Telemetry from "../Telemetry.ts"
 import { joinMetrics } from "./joinedMetrics.ts"
@@ -53,6 +53,7 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
  * left and the last one could not start; a stop drains all of them, and then the embedded database ends.
  */
 const several = Effect.fnUntraced(function*(count: number) {
+  yield* logWarnings
   const config = yield* AppConfig
   const { url } = yield* DatabaseTarget
   const { DATABASE_URL_FILE: _file, ...given } = process.env

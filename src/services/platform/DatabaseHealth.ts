@@ -11,6 +11,15 @@ export class ConnectionNeeds extends Context.Service<ConnectionNeeds, {
   readonly applicationName: string
 }>()("countersign/services/platform/ConnectionNeeds") {}
 
+/** The disk that the database keeps its files on. */
+export const DatabaseDisk = Context.Reference<{
+  /** The room that is left on it, in bytes; undefined where it is not a disk of this machine. */
+  readonly left: Effect.Effect<number | undefined>
+}>("countersign/services/platform/DatabaseDisk", { defaultValue: () => ({ left: Effect.undefined }) })
+
+/** The room that a disk should have, in bytes: that of a few files of the write-ahead log, which are of 16 MiB each. */
+const enoughDisk = 64 * 1024 ** 2
+
 interface Room {
   /** Connections that the server, the database and the user allow this process, including those it has. */
   readonly room: number
@@ -24,6 +33,8 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
   readonly answers: Effect.Effect<boolean>
   /** Why this process cannot have the connections it needs, with both numbers; undefined when it can. */
   readonly shortage: Effect.Effect<string | undefined>
+  /** Why writes fail or soon will, with the room that is left on the disk; undefined when there is enough. */
+  readonly fullDisk: Effect.Effect<string | undefined>
 }>()("countersign/services/platform/DatabaseHealth") {
   static readonly layer = Layer.effect(
     DatabaseHealth,
@@ -56,6 +67,15 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
         )
         SELECT limited_by, "limit"::int, ("limit" - others)::int AS room FROM limits ORDER BY room LIMIT 1`
 
+      const disk = yield* DatabaseDisk
+      const fullDisk = Effect.map(disk.left, (left) =>
+        left === undefined || left >= enoughDisk
+          ? undefined
+          : `The disk of the database has ${
+            Math.floor(left / 1024 ** 2)
+          } MiB left: writes fail when it is full. Make ` +
+            "room on it.")
+
       const looked = yield* Cache.makeWith(() => count, {
         capacity: 1,
         timeToLive: (exit) => Exit.isSuccess(exit) ? "2 seconds" : "0 millis"
@@ -81,13 +101,16 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
           `${reason} Requests will fail when the connections are used up; /readyz says so until there are enough.`
         ))
 
+      yield* Effect.flatMap(fullDisk, (reason) => reason === undefined ? Effect.void : Effect.logWarning(reason))
+
       return DatabaseHealth.of({
         answers: sql`SELECT 1`.pipe(
           Effect.as(true),
           Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.succeed(false) }),
           Effect.catchCause(() => Effect.succeed(false))
         ),
-        shortage
+        shortage,
+        fullDisk
       })
     })
   )

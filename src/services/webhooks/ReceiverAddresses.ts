@@ -1,11 +1,17 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
 
+/**
+ * What is known about the addresses of a host. `refused`: deliveries may not connect to one of them; `nameless`: its name
+ * has none; `allowed`: all others, and names that are not resolved in time.
+ */
+export type AddressVerdict = "allowed" | "refused" | "nameless"
+
 /** Judges where a webhook would be sent to, when its URL is written. */
 export class ReceiverAddresses extends Context.Service<ReceiverAddresses, {
   /**
-   * Whether deliveries may connect to every address that the host has now. A name without an address passes, because it
-   * may get one later, and every connect is judged again.
+   * Judges every address that the host has now. A name without an address is no reason to refuse, because it may get one
+   * later, and every connect is judged again.
    */
-  readonly areAllowed: (url: string) => Effect.Effect<boolean>
+  readonly judge: (url: string) => Effect.Effect<AddressVerdict>
 }>()("countersign/services/webhooks/ReceiverAddresses") {}

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { addressNotAllowed, checkWebhookUrl } from "../../domain/admission/Address.ts"
 import type {
+  CheckedUrl,
   WebhookEndpoint,
   WebhookEndpointCreate,
   WebhookEndpointUpdate,
@@ -32,7 +33,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
   /** What is committed after the endpoint is delivered to it. The secret is shown only in this answer. */
   readonly create: (input: WebhookEndpointCreate) => Effect.Effect<WebhookEndpointWithSecret, ValidationError>
   /** {@link create} step by step: the first one asks the name service where the URL leads, and holds nothing meanwhile. */
-  readonly creation: (input: WebhookEndpointCreate) => Steps<string, WebhookEndpointWithSecret, ValidationError>
+  readonly creation: (input: WebhookEndpointCreate) => Steps<CheckedUrl, WebhookEndpointWithSecret, ValidationError>
   readonly get: (id: string) => Effect.Effect<WebhookEndpoint, NotFound>
   /**
    * Changes what is given; a pause keeps the cursor, and activating goes on there. Answers with the secret when it was
@@ -46,7 +47,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
   readonly change: (
     id: string,
     changes: WebhookEndpointUpdate
-  ) => Steps<string | undefined, WebhookEndpoint | WebhookEndpointWithSecret, ValidationError, NotFound>
+  ) => Steps<CheckedUrl | undefined, WebhookEndpoint | WebhookEndpointWithSecret, ValidationError, NotFound>
   /** Deletes the endpoint, and drops what was still to be sent to it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound>
 }>()("countersign/services/webhooks/WebhookEndpoints") {
@@ -70,8 +71,9 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       const checked = Effect.fnUntraced(function*(text: string) {
         const verdict = checkWebhookUrl(text, settings.webhookAllowedCidrs)
         if (!verdict.ok) return yield* invalidField("url", verdict.reason.toUpperCase(), verdict.message)
-        if (yield* addresses.areAllowed(verdict.url)) return verdict.url
-        return yield* invalidField("url", "ADDRESS_NOT_ALLOWED", addressNotAllowed)
+        const standing = yield* addresses.judge(verdict.url)
+        if (standing === "refused") return yield* invalidField("url", "ADDRESS_NOT_ALLOWED", addressNotAllowed)
+        return { url: verdict.url, isNameless: standing === "nameless" } satisfies CheckedUrl
       })
 
       const list = (page: PageRequest) =>
@@ -89,7 +91,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
 
       const creation = (input: WebhookEndpointCreate) => ({
         first: checked(input.url),
-        last: Effect.fn("WebhookEndpoints.create")((url: string) =>
+        last: Effect.fn("WebhookEndpoints.create")(({ url }: CheckedUrl) =>
           inTransaction(
             sql,
             Effect.gen(function*() {
@@ -156,8 +158,8 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
 
       const change = (id: string, changes: WebhookEndpointUpdate) => ({
         first: judged(changes),
-        last: Effect.fn("WebhookEndpoints.update")((url: string | undefined) =>
-          inTransaction(sql, write(id, url, changes))
+        last: Effect.fn("WebhookEndpoints.update")((checked: CheckedUrl | undefined) =>
+          inTransaction(sql, write(id, checked?.url, changes))
         )
       })
 

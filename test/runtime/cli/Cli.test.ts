@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { accessSync, constants, existsSync, readFileSync } from "node:fs"
+import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
 import { runCommand } from "../../fixtures/CommandLine.ts"
@@ -102,15 +102,39 @@ describe.concurrent("token", () => {
   it("prints the token that is kept, and where", async () => {
     const directory = temporaryDirectory()
     const settings = { COUNTERSIGN_DATA_DIR: directory }
-    const token = printed(await program(settings, "token"))
-    assert.isAtLeast(token.length, 24)
-    const file = printed(await cli(settings, "token", "--file"))
-    assert.strictEqual(file, join(directory, "admin.token"))
-    assert.strictEqual(readFileSync(file, "utf8").trim(), token)
+    const file = join(directory, "admin.token")
+    const token = "a-token-that-the-first-start-has-made"
+    writeFileSync(file, `${token}\n`)
+    assert.strictEqual(printed(await program(settings, "token")), token)
+    assert.strictEqual(printed(await cli(settings, "token", "--file")), file)
+    assert.deepStrictEqual(readdirSync(directory), ["admin.token"])
 
     const given = { ...settings, COUNTERSIGN_ADMIN_TOKEN: adminToken }
     assert.strictEqual(printed(await cli(given, "token")), adminToken)
     assert.include(printed(await cli(given, "token", "--file")), "COUNTERSIGN_ADMIN_TOKEN is set")
+  })
+
+  it("says that a directory holds none, and makes nothing there", async () => {
+    const directory = temporaryDirectory()
+    for (const place of [directory, join(directory, "missing")]) {
+      for (const flags of [[], ["--file"]]) {
+        const ended = await cli({ COUNTERSIGN_DATA_DIR: place }, "token", ...flags)
+        assert.strictEqual(ended.status, 1)
+        assert.strictEqual(ended.output, "")
+        assert.include(ended.errors, `There is no admin token in ${place}`)
+        assert.include(ended.errors, "Start the service once")
+      }
+    }
+    assert.deepStrictEqual(readdirSync(directory), [])
+  })
+
+  it("is not printed when what is kept is none", async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, "admin.token"), "short\n")
+    const ended = await cli({ COUNTERSIGN_DATA_DIR: directory }, "token")
+    assert.strictEqual(ended.status, 1)
+    assert.include(ended.errors, `what is kept in ${join(directory, "admin.token")}`)
+    assert.notInclude(ended.errors + ended.output, "short")
   })
 })
 

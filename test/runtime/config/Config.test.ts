@@ -18,7 +18,7 @@ const temporaryDirectory = Effect.acquireRelease(
 )
 
 const loadIn = (cwd: string, environment: Record<string, string>) =>
-  load({ cwd, isRoot: false, isTerminal: false }).pipe(
+  load({ cwd, isRoot: false, isTerminal: false, variables: Object.keys(environment) }).pipe(
     Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
   )
 
@@ -58,7 +58,7 @@ describe("Config", () => {
 
   it.effect("keeps root's data in /var/lib and writes pretty lines to a terminal", () =>
     Effect.gen(function*() {
-      const config = yield* load({ cwd: "/", isRoot: true, isTerminal: true }).pipe(
+      const config = yield* load({ cwd: "/", isRoot: true, isTerminal: true, variables: [] }).pipe(
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({
           COUNTERSIGN_MASTER_KEY: masterKey,
           COUNTERSIGN_ADMIN_TOKEN: adminToken

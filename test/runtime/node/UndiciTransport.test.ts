@@ -55,7 +55,7 @@ const post = (url: string) =>
 
 const send = (url: string, options: Options = {}) => within(options, post(url))
 
-const areAllowed = (url: string) => Effect.flatMap(ReceiverAddresses, (addresses) => addresses.areAllowed(url))
+const verdict = (url: string) => Effect.flatMap(ReceiverAddresses, (addresses) => addresses.judge(url))
 
 /** A server that speaks bytes, not HTTP. */
 const raw = (onConnection: (socket: Socket) => void, tls?: { readonly cert: string }) =>
@@ -160,7 +160,7 @@ describe("UndiciTransport", () => {
       yield* within(
         { allowed: [], resolve },
         Effect.gen(function*() {
-          assert.isTrue(yield* areAllowed(url))
+          assert.strictEqual(yield* verdict(url), "allowed")
           for (let attempt = 1; attempt < answers.length; attempt++) {
             assert.deepStrictEqual(yield* post(url), { error: "address_not_allowed" }, String(answers[attempt]))
           }
@@ -170,27 +170,36 @@ describe("UndiciTransport", () => {
       assert.strictEqual(target.received.length, 0)
     }).pipe(Effect.scoped))
 
-  it.live("judges every address of a name when its URL is written, and passes one that has none yet", () =>
+  it.live("judges every address of a name when its URL is written, and tells one that has none from one that is late", () =>
     Effect.gen(function*() {
+      const failed = (code: string) => Object.assign(new Error(code), { code })
       const judge = (addresses: ReadonlyArray<string>, url = "https://a.example/", more: Options = {}) =>
-        within({ allowed: [], resolve: () => Promise.resolve(addresses), ...more }, areAllowed(url))
-      assert.isTrue(yield* judge(["93.184.216.34", "2606:2800:220:1::1"]))
+        within({ allowed: [], resolve: () => Promise.resolve(addresses), ...more }, verdict(url))
+      assert.strictEqual(yield* judge(["93.184.216.34", "2606:2800:220:1::1"]), "allowed")
       for (const inside of ["10.0.0.1", "169.254.169.254", "fd00::1", "64:ff9b::a00:1", "::ffff:10.0.0.1"]) {
-        assert.isFalse(yield* judge(["93.184.216.34", inside]), inside)
+        assert.strictEqual(yield* judge(["93.184.216.34", inside]), "refused", inside)
       }
-      assert.isTrue(yield* judge(["10.0.0.1"], "http://a.example/", { allowed: ["10.0.0.0/8"] }))
-      assert.isFalse(yield* judge([], "https://127.0.0.1/"))
-      assert.isFalse(yield* judge([], "https://[::1]/"))
-      assert.isTrue(yield* judge([]))
-      assert.isTrue(yield* judge([], "https://a.example/", { resolve: () => Promise.reject(new Error("ENOTFOUND")) }))
-      assert.isTrue(yield* judge([], "https://a.example/", { resolve: () => new Promise<never>(() => {}) }))
+      assert.strictEqual(yield* judge(["10.0.0.1"], "http://a.example/", { allowed: ["10.0.0.0/8"] }), "allowed")
+      assert.strictEqual(yield* judge([], "https://127.0.0.1/"), "refused")
+      assert.strictEqual(yield* judge([], "https://[::1]/"), "refused")
+      for (const resolve of [() => Promise.resolve([]), () => Promise.reject(failed("ENOTFOUND"))]) {
+        assert.strictEqual(yield* judge([], "https://a.example/", { resolve }), "nameless")
+      }
+      assert.strictEqual(
+        yield* judge([], "https://a.example/", { resolve: () => Promise.reject(failed("EAI_AGAIN")) }),
+        "allowed"
+      )
+      assert.strictEqual(
+        yield* judge([], "https://a.example/", { resolve: () => new Promise<never>(() => {}) }),
+        "allowed"
+      )
       const isOwnAddress = (_: string, port: number) => port === 8443
-      assert.isFalse(yield* judge(["93.184.216.34"], "https://a.example:8443/", { isOwnAddress }))
+      assert.strictEqual(yield* judge(["93.184.216.34"], "https://a.example:8443/", { isOwnAddress }), "refused")
       // One of the two addresses of this machine is allowed.
       const loopback = ["127.0.0.1", "::1"]
-      assert.isTrue(yield* judge(loopback, "http://localhost/", { allowed: ["127.0.0.0/8"] }))
-      assert.isFalse(yield* judge(loopback, "http://a.example/", { allowed: ["127.0.0.0/8"] }))
-      assert.isFalse(yield* judge(loopback, "http://localhost/"))
+      assert.strictEqual(yield* judge(loopback, "http://localhost/", { allowed: ["127.0.0.0/8"] }), "allowed")
+      assert.strictEqual(yield* judge(loopback, "http://a.example/", { allowed: ["127.0.0.0/8"] }), "refused")
+      assert.strictEqual(yield* judge(loopback, "http://localhost/"), "refused")
     }))
 
   it.live("verifies certificates, for the name and not the address", () =>

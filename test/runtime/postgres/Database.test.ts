@@ -215,7 +215,7 @@ describe("Database", () => {
   it.live("runs a server of its own without DATABASE_URL", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
-      const config = yield* load({ cwd: directory, isRoot: false, isTerminal: false }).pipe(
+      const config = yield* load({ cwd: directory, isRoot: false, isTerminal: false, variables: [] }).pipe(
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({})))
       )
       yield* Effect.gen(function*() {

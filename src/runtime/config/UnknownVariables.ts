@@ -1,0 +1,33 @@
+import { nearest } from "../../domain/wire/Nearest.ts"
+import { table } from "./ConfigTable.ts"
+import { doorTable } from "./LimitTable.ts"
+import type { Setting } from "./Setting.ts"
+
+const prefix = /^COUNTERSIGN_/i
+
+/** What commands of the command line read beside the settings. */
+const ofCommands = ["COUNTERSIGN_TOKEN"]
+
+const known: ReadonlyArray<string> = [
+  ...[...Object.values<Setting<unknown>>(table), ...Object.values<Setting<unknown>>(doorTable)].flatMap(
+    ({ isSecret, name }) => isSecret === true ? [name, `${name}_FILE`] : [name]
+  ),
+  ...ofCommands
+]
+
+/** The known names by what tells them apart: all names would be near to each other for the prefix alone. */
+const byEnd = new Map(known.map((name) => [name.replace(prefix, ""), name]))
+
+/** The longest name that is repeated, in characters. */
+const longest = 64
+
+/**
+ * A sentence for each variable that looks like a setting and is none, with the setting that is likely meant; never its
+ * value, which may be a secret.
+ */
+export const unknownVariables = (variables: ReadonlyArray<string>): ReadonlyArray<string> =>
+  variables.filter((name) => prefix.test(name) && !known.includes(name)).toSorted().map((name) => {
+    const meant = nearest(name.replace(prefix, ""), [...byEnd.keys()])
+    return `The variable ${name.slice(0, longest)} is no setting and has no effect. ` +
+      (meant === undefined ? "--help lists all settings." : `Did you mean ${byEnd.get(meant)}?`)
+  })
