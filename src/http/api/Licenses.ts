@@ -42,7 +42,12 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
       expires_before: Schema.optionalKey(TimestampInput),
       expires_after: Schema.optionalKey(TimestampInput),
       customer_email: Schema.optionalKey(text(1, 320)),
-      key_last4: Schema.optionalKey(text(4, 4)),
+      key_last4: Schema.optionalKey(Schema.String.check(
+        Schema.isPattern(/^[!-~]{4}$/, {
+          expected: "the last 4 characters of a license key",
+          toJsonSchema: () => ({ pattern: "^[!-~]{4}$", minLength: 4, maxLength: 4 })
+        })
+      )),
       device_fingerprint: Schema.optionalKey(text(1, 512)),
       q: Schema.optionalKey(SearchText)
     },

@@ -217,7 +217,7 @@ export const changedQuery = {
 }
 
 /** What is looked for in a list. A license key is a secret and belongs in no address: `lookupLicense` finds it. */
-export const SearchText = text(2, 320).check(
+export const SearchText = text(1, 320).check(
   Schema.makeFilter((input: string) =>
     /^\s*cs[\s-]*([0-9a-z][\s-]*){25}$/i.test(input)
       ? "must not be a license key, which is a secret: POST /api/v1/licenses/lookup finds it"

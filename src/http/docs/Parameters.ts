@@ -47,12 +47,11 @@ const queryTexts: Readonly<Record<string, string>> = {
   "email": "Only customers with this e-mail address. Upper and lower case are alike.",
   "name": "Only customers whose name begins with this. Upper and lower case are alike.",
   "code": "Only the one with this code.",
-  "listCustomers?q": "What a person knows: an id, a code, or how the name or the e-mail address begins. At least two " +
-    "characters.",
+  "listCustomers?q": "What a person knows: an id, a code, or how the name or the e-mail address begins.",
   "listLicenses?q":
     "What a person knows: the id of the license, its customer, order, subscription or device, the last " +
     "four characters of the key, the fingerprint of a device, the code of the customer, or how the name or the e-mail " +
-    "address of the owner begins. At least two characters. A whole license key belongs into `lookupLicense`, not into " +
+    "address of the owner begins. A whole license key belongs into `lookupLicense`, not into " +
     "an address.",
   "customer_email":
     "Only licenses of this e-mail address: their own, or that of their customer. Upper and lower case are " +
