@@ -40,6 +40,7 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   persistAuth: false,
+  authentication: { preferredSecurityScheme: "bearer" },
   theme: "default",
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
   customCss: ":root { --scalar-font: system-ui, -apple-system, 'Segoe UI', sans-serif;" +

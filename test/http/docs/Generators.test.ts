@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openApiDocument } from "../../../src/http/docs/OpenApi.ts"
-import { runGenerator } from "../../fixtures/Generators.ts"
+import { generators } from "../../fixtures/Generators.ts"
 import { atEnd } from "../../fixtures/Session.ts"
 
 let directory: string
@@ -17,12 +17,12 @@ beforeAll(async () => {
 })
 
 const findingsIn = async (name: string, document: string): Promise<ReadonlyArray<string>> =>
-  JSON.parse(await runGenerator("clients.mjs", document, join(directory, name)))
+  JSON.parse(await generators.run("clients.mjs", document, join(directory, name)))
 
 describe("linters", () => {
   it("spectral finds nothing to recommend", async () => {
     const cli = "node_modules/@stoplight/spectral-cli/dist/index.js"
-    const output = await runGenerator(cli, "lint", path, "--ruleset", "spectral.yaml", "--fail-severity", "hint")
+    const output = await generators.run(cli, "lint", path, "--ruleset", "spectral.yaml", "--fail-severity", "hint")
     assert.include(output, "No results")
   })
 })

@@ -1,0 +1,40 @@
+// Opens the browser of this package. Its files are unpacked beside it, once.
+import chromium, { inflate, setupLambdaEnvironment } from "@sparticuz/chromium"
+import { spawnSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { chromium as driver } from "playwright-core"
+
+/** Where the package unpacks to is the directory of temporary files, so it is another one meanwhile. */
+const unpacked = join(import.meta.dirname, "node_modules/.chromium")
+
+/** Whether the system has the libraries that Chromium needs and does not bring in its own file. */
+const hasLibraries = () => {
+  const { stdout } = spawnSync("ldconfig", ["-p"], { encoding: "utf8" })
+  return /libnss3\.so/.test(String(stdout)) && /libnspr4\.so/.test(String(stdout))
+}
+
+const executablePath = async () => {
+  const temporary = process.env["TMPDIR"]
+  mkdirSync(unpacked, { recursive: true })
+  process.env["TMPDIR"] = unpacked
+  try {
+    const path = await chromium.executablePath()
+    if (!hasLibraries()) {
+      const bin = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "../bin")
+      setupLambdaEnvironment(join(await inflate(join(bin, "al2023.tar.br")), "lib"))
+    }
+    return path
+  } finally {
+    if (temporary === undefined) delete process.env["TMPDIR"]
+    else process.env["TMPDIR"] = temporary
+  }
+}
+
+/** A browser as `playwright-core` drives it. Without a sandbox, because tests may run as root. */
+export const openBrowser = async () =>
+  driver.launch({
+    executablePath: await executablePath(),
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"]
+  })
