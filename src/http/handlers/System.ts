@@ -6,6 +6,7 @@ import { matchesEtag } from "../../domain/exports/ByteRange.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { DatabaseHealth } from "../../services/platform/DatabaseHealth.ts"
+import { Guides } from "../../services/platform/Guides.ts"
 import { MetricsExposition } from "../../services/platform/MetricsExposition.ts"
 import { Readiness } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
@@ -13,7 +14,8 @@ import { Signing } from "../../services/security/Signing.ts"
 import { meta, one } from "../answers/Reply.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
 import { Api } from "../api/Api.ts"
-import { llmsFullText, llmsText } from "../docs/LlmsText.ts"
+import { includedGuides, llmsFullText } from "../docs/LlmsFull.ts"
+import { llmsText } from "../docs/LlmsText.ts"
 import { openApiDocument, toYaml } from "../docs/OpenApi.ts"
 import { errorsPage } from "../pages/ErrorPages.ts"
 
@@ -25,6 +27,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const admission = yield* Admission
     const services = yield* staticServices
+    const guides = yield* Guides
     const crypto = yield* Cryptography
     const database = yield* DatabaseHealth
     const metrics = yield* MetricsExposition
@@ -52,7 +55,11 @@ export const layer = HttpApiBuilder.group(
     const llms = yield* fixed(markdown, Effect.sync(() => llmsText(settings.publicUrl)))
     const llmsFull = yield* fixed(
       markdown,
-      Effect.map(document, (document) => llmsFullText(settings.publicUrl, document))
+      Effect.zipWith(
+        document,
+        Effect.forEach(includedGuides.filter((path) => guides.paths.includes(path)), guides.read),
+        (document, texts) => llmsFullText(settings.publicUrl, document, texts)
+      )
     )
     const errors = yield* staticAnswer(services, Effect.sync(errorsPage), {
       contentType: "text/html; charset=utf-8",

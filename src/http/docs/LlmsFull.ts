@@ -1,0 +1,236 @@
+import { headerNames } from "../../domain/webhooks/WebhookSignature.ts"
+import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
+import { catalog } from "../../domain/wire/Errors.ts"
+import { deliveries } from "../api/Deliveries.ts"
+import { introduction } from "./Introduction.ts"
+import { kindTexts } from "./KindTexts.ts"
+import { braces, isCode, operations } from "./Operations.ts"
+import type { Operation } from "./Operations.ts"
+import { referred, resolved } from "./Schemas.ts"
+import type { Node } from "./Schemas.ts"
+import { tagOf, tags } from "./Tags.ts"
+
+/** The guides that belong into the text whole, in the order in which an integration is written. */
+export const includedGuides: ReadonlyArray<string> = [
+  "tutorial/quick-start.md",
+  "how-to/meter-usage.md",
+  "how-to/float-in-an-office.md",
+  "how-to/work-offline.md",
+  "how-to/receive-webhooks.md",
+  "how-to/audit-and-file.md",
+  "reference/runtime.md",
+  "reference/offline.md",
+  "reference/webhooks.md",
+  "reference/reports.md",
+  "reference/exports.md"
+]
+
+const deliveryHeaders: ReadonlySet<string> = new Set(Object.values(headerNames))
+
+/** Longer patterns would say less than the description does. */
+const longestPattern = 48
+
+/** What a value may be, in few words: `integer, 1 to 200`, `text of at most 64 characters`, `"a" or "b"`, a type's name. */
+const typeOf = (document: Node, schema: Node): string => {
+  const { enum: values, format, items, maximum, maxItems, maxLength, minimum, minItems, minLength, pattern } = resolved(
+    document,
+    schema
+  )
+  if (values !== undefined) {
+    const name = referred(schema)
+    return name !== undefined && values.length > 12
+      ? name
+      : values.map((value: unknown) => JSON.stringify(value)).join(" or ")
+  }
+  const name = referred(schema)
+  if (name !== undefined) return name
+  if (schema["anyOf"] !== undefined) return schema["anyOf"].map((option: Node) => typeOf(document, option)).join(" or ")
+  switch (schema["type"]) {
+    case "integer":
+    case "number":
+      return `${schema["type"]}${minimum === undefined ? "" : `, ${minimum} to ${maximum ?? "any"}`}`
+    case "array": {
+      const bounds = maxItems === undefined ? "" : `, ${minItems ?? 0} to ${maxItems} of them`
+      return `list of ${typeOf(document, items)}${bounds}`
+    }
+    case "object":
+      return "object"
+    case "string": {
+      const shortest = minLength === maxLength ? "" : `${minLength ?? 0} to `
+      const length = maxLength === undefined ? "" : `, ${shortest}${maxLength} characters`
+      const shape = format ?? (pattern === undefined || pattern.length > longestPattern || pattern === "^[^\\x00]*$"
+        ? undefined
+        : `of the pattern ${pattern}`)
+      return `text${length}${shape === undefined ? "" : `, ${shape}`}`
+    }
+    default:
+      return String(schema["type"] ?? "any value")
+  }
+}
+
+/** The members of an object, a line each; those of objects without a name of their own stand below, further in. */
+const membersOf = (document: Node, schema: Node, mark: string, indent = ""): ReadonlyArray<string> => {
+  const required = new Set<string>(schema["required"] ?? [])
+  return Object.entries<Node>(schema["properties"] ?? {}).flatMap(([name, member]) => {
+    const initial = member["default"] === undefined ? "" : `, ${JSON.stringify(member["default"])} by default`
+    const line = `${indent}- \`${name}\`${required.has(name) ? ` (${mark})` : ""}: ${
+      typeOf(document, member)
+    }${initial}. ${member["description"] ?? ""}`
+    return [line.trimEnd()].concat(membersOf(document, member["items"] ?? member, mark, `${indent}  `))
+  })
+}
+
+/** Whether a schema is only what stands around `data`. */
+const isEnvelope = (name: string, schema: Node): boolean =>
+  name.endsWith("Delivery") || ["data", "meta"].every((member) => Object.hasOwn(schema["properties"] ?? {}, member))
+
+/** The schemas that are told once: what requests, answers and deliveries are made of. */
+const schemasOf = (document: Node): ReadonlyArray<string> =>
+  Object.entries<Node>(document["components"].schemas).filter(([name, schema]) => !isEnvelope(name, schema))
+    .map(([name, schema]) => {
+      const values = schema["enum"] === undefined
+        ? []
+        : [`One of: ${schema["enum"].map((value: unknown) => JSON.stringify(value)).join(", ")}`]
+      const union = schema["anyOf"] === undefined ? [] : [typeOf(document, schema)]
+      return [
+        `### ${name}`,
+        "",
+        schema["description"] ?? "",
+        "",
+        ...values,
+        ...union,
+        ...membersOf(document, schema, /Request$|Row$/.test(name) ? "required" : "always"),
+        ""
+      ].join("\n")
+    })
+
+const block = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
+
+/** What an answer's `data` is: the name of its schema, or a list of it. */
+const dataOf = (document: Node, schema: Node): string => {
+  // Of two, the other one is the envelope of errors.
+  const { data } = resolved(document, schema["anyOf"]?.[0] ?? schema)["properties"] ?? {}
+  return data === undefined ? typeOf(document, schema) : typeOf(document, data)
+}
+
+const parameterText = (document: Node, parameter: Node): string =>
+  `- ${parameter["in"]} \`${parameter["name"]}\`${parameter["required"] === true ? " (required)" : ""}: ${
+    typeOf(document, parameter["schema"])
+  }. ${parameter["description"]}`
+
+/** A parameter that is told elsewhere: its name, and whether it may be left out. */
+const taken = (parameter: Node): string =>
+  `\`${parameter["name"]}\`${parameter["in"] !== "path" && parameter["required"] === true ? " (required)" : ""}`
+
+const operationText = (document: Node, operation: Operation): string => {
+  const { codes, declaration, method, operationId, path, successes } = operation
+  const node = document["paths"][braces(path)][method.toLowerCase()] as Node
+  const given = (node["parameters"] ?? []) as ReadonlyArray<Node>
+  const shared = given.filter((parameter) => parameter["$ref"] !== undefined).map((parameter) =>
+    resolved(document, parameter)
+  )
+  const own = given.filter((parameter) => parameter["$ref"] === undefined)
+  const credential = declaration.scope === "none"
+    ? "no credential"
+    : declaration.scope === "license"
+    ? "license key"
+    : declaration.scope === "any"
+    ? "any management token"
+    : `scope \`${declaration.scope}\``
+  const request = node["requestBody"]?.content?.["application/json"]
+  const answers = successes.flatMap((status) => {
+    const content: Node = resolved(document, node["responses"][String(status)]).content ?? {}
+    const [[media, { example, schema }] = ["", {}]] = Object.entries<Node>(content)
+    if (media !== "application/json" || schema === undefined) {
+      return [`Answers ${status}${media === "" ? "" : `, ${media}`}.`]
+    }
+    return [`Answers ${status}: \`data\` is ${dataOf(document, schema)}.`, block(example)]
+  })
+  return [
+    `### ${operationId}`,
+    "",
+    `\`${method} ${braces(path)}\` · ${credential}. ${declaration.description}`,
+    "",
+    ...(shared.length === 0 ? [] : [`Takes ${shared.map(taken).join(", ")} (see Parameters).`]),
+    ...own.map((parameter) => parameterText(document, parameter)),
+    ...(request === undefined ? [] : [`Body: ${typeOf(document, request.schema)}.`, block(request.example)]),
+    ...answers,
+    ...(codes.length === 0 ? [] : [`Errors: ${codes.join(", ")}`]),
+    ""
+  ].join("\n")
+}
+
+const chapterText = (document: Node, name: string): string =>
+  [
+    `## ${name}`,
+    "",
+    ...operations.filter(({ group }) => tagOf(group) === name).map((operation) => operationText(document, operation))
+  ].join("\n")
+
+const errorTexts = (): ReadonlyArray<string> =>
+  Object.entries(catalog).flatMap(([code, { meaning, status }]) =>
+    isCode(code) ? [`- \`${code}\` (${status}): ${meaning} ${errorGuide[code].cure}`] : []
+  )
+
+const eventTexts = (document: Node): ReadonlyArray<string> =>
+  deliveries.map(({ kind, name }) =>
+    `- \`${kind}\`: ${kindTexts[kind]} \`data\` is ${referred(document["components"].schemas[name].properties.data)}.`
+  )
+
+/** A guide one level down, because its headings stand below one of this text. */
+const lowered = (markdown: string): string =>
+  markdown.split(/(^```[\s\S]*?^```$)/m).map((part) => part.startsWith("```") ? part : part.replaceAll(/^#/gm, "##"))
+    .join("")
+    // Links between files lead nowhere here: their words stay.
+    .replaceAll(/\[([^\]]+)\]\([^)\s]+\)/g, "$1")
+
+/**
+ * Everything that somebody needs who has nothing but this text: how it works, the guides, each operation with its
+ * parameters, bodies and errors, each schema once, each kind of event, each error with its cure.
+ */
+export const llmsFullText = (publicUrl: string, document: Node, guides: ReadonlyArray<string>): string =>
+  [
+    "# Countersign",
+    "",
+    `Base address: ${publicUrl}`,
+    "",
+    introduction(publicUrl),
+    "",
+    "# Guides",
+    "",
+    ...guides.map(lowered),
+    "# Operations",
+    "",
+    ...tags.map(({ name }) => chapterText(document, name)),
+    "# Parameters",
+    "",
+    "Those that several operations take. Where two have one name, the words say which is meant.",
+    "",
+    ...Object.values<Node>(document["components"].parameters).filter((parameter) =>
+      !deliveryHeaders.has(parameter["name"])
+    )
+      .map((parameter) => parameterText(document, parameter)),
+    "",
+    "# Schemas",
+    "",
+    "Members that are not marked as always there may be left out. In answers no member is null, but `next_cursor`.",
+    "",
+    ...schemasOf(document),
+    "# Kinds of events",
+    "",
+    "A delivery is `{id, type, event_type, sequence, created_at, data}`.",
+    "",
+    "Its headers:",
+    "",
+    ...Object.values<Node>(document["components"].parameters).filter((parameter) =>
+      deliveryHeaders.has(parameter["name"])
+    )
+      .map((parameter) => parameterText(document, parameter)),
+    "",
+    ...eventTexts(document),
+    "",
+    "# Errors",
+    "",
+    ...errorTexts(),
+    ""
+  ].join("\n")
