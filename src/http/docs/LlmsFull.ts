@@ -130,13 +130,6 @@ const operationText = (document: Node, operation: Operation): string => {
     resolved(document, parameter)
   )
   const own = given.filter((parameter) => parameter["$ref"] === undefined)
-  const credential = declaration.scope === "none"
-    ? "no credential"
-    : declaration.scope === "license"
-    ? "license key"
-    : declaration.scope === "any"
-    ? "any management token"
-    : `scope \`${declaration.scope}\``
   const request = node["requestBody"]?.content?.["application/json"]
   const answers = successes.flatMap((status) => {
     const content: Node = resolved(document, node["responses"][String(status)]).content ?? {}
@@ -149,7 +142,9 @@ const operationText = (document: Node, operation: Operation): string => {
   return [
     `### ${operationId}`,
     "",
-    `\`${method} ${braces(path)}\` · ${credential}. ${declaration.description}`,
+    `\`${method} ${braces(path)}\` (scope: ${declaration.scope})`,
+    "",
+    declaration.description,
     "",
     ...(shared.length === 0 ? [] : [`Takes ${shared.map(taken).join(", ")} (see Parameters).`]),
     ...own.map((parameter) => parameterText(document, parameter)),
@@ -200,6 +195,8 @@ export const llmsFullText = (publicUrl: string, document: Node, guides: Readonly
     "",
     ...guides.map(lowered),
     "# Operations",
+    "",
+    "`scope` is what the management token needs; `any`: any token; `license`: the license key instead; `none`: no credential.",
     "",
     ...tags.map(({ name }) => chapterText(document, name)),
     "# Parameters",
