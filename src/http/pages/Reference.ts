@@ -44,7 +44,9 @@ const settings = {
   theme: "default",
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
   customCss: ":root { --scalar-font: system-ui, -apple-system, 'Segoe UI', sans-serif;" +
-    " --scalar-font-code: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }"
+    " --scalar-font-code: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }" +
+    // There is no setting for the links to its makers.
+    " a[href^='https://www.scalar.com'] { display: none }"
 }
 
 /** The script that starts Scalar in the page. */

@@ -86,6 +86,10 @@ const faint = `(() => {
   return [...found]
 })()`
 
+/** Where the links that can be clicked lead to, beside this service. */
+const outside = `[...document.querySelectorAll("a[href]")]
+  .filter((link) => link.host !== location.host && link.checkVisibility()).map((link) => link.href)`
+
 const looked = async (page: Page) => ({
   headings: await page.evaluate<number>(`document.querySelectorAll("h1").length`),
   wider: await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
@@ -112,6 +116,7 @@ describe.each(looks)("$viewport.width wide, in the $colorScheme", (looking) => {
     await page.getByText("The first five calls").first().waitFor()
     const { headings, wider } = await looked(page)
     assert.deepStrictEqual({ headings, wider }, { headings: 1, wider: 0 })
+    assert.deepStrictEqual(await page.evaluate<ReadonlyArray<string>>(outside), [])
     assert.deepStrictEqual(wrong, asked)
     await close()
   })
