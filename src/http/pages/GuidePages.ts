@@ -53,6 +53,10 @@ const markedFor = (served: ReadonlySet<string>): Marked =>
         return `<div class="scroll" tabindex="0"><table><thead>${row(table.header, "th")}</thead>
 <tbody>${rows}</tbody></table></div>\n`
       },
+      // Long names may break where they are joined.
+      codespan({ text }) {
+        return `<code>${escape(text).replaceAll("_", "_<wbr>")}</code>`
+      },
       code({ lang, text }) {
         return `<pre tabindex="0"${lang === undefined ? "" : ` data-language="${escape(lang)}"`}><code>${
           escape(text)

@@ -60,6 +60,7 @@ body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.6 
 }
 @media (max-width: 30rem) {
   .page h1 { font-size: 1.6rem; overflow-wrap: anywhere }
+  .page td:first-child code { white-space: normal }
   .page main { padding-top: 1.5rem }
   .bar nav { gap: 0 1rem }
   .bar nav a:first-child { width: 100% }

@@ -113,7 +113,8 @@ describe.each(looks)("$viewport.width wide, in the $colorScheme", (looking) => {
   it("/docs is the reference, and asks nobody else", async () => {
     const { close, page, wrong } = await watched(looking)
     await page.goto(`${service.url}/docs`, { waitUntil: "load" })
-    await page.getByText("The first five calls").first().waitFor()
+    await page.locator("h1").first().waitFor()
+    await page.getByText("The first five calls").last().waitFor()
     const { headings, wider } = await looked(page)
     assert.deepStrictEqual({ headings, wider }, { headings: 1, wider: 0 })
     assert.deepStrictEqual(await page.evaluate<ReadonlyArray<string>>(outside), [])
@@ -121,6 +122,10 @@ describe.each(looks)("$viewport.width wide, in the $colorScheme", (looking) => {
     await close()
   })
 })
+
+/** The curl that is shown for the creation of a product. */
+const curl = `[...document.querySelectorAll("pre, code")].map((element) => element.innerText)
+  .find((text) => text.includes("curl") && /\\/api\\/v1\\/products\\s/.test(text) && text.includes("--data"))`
 
 describe("a try from the reference", () => {
   const looking: Looking = { viewport: { width: 1280, height: 900 }, colorScheme: "light" }
@@ -134,15 +139,13 @@ describe("a try from the reference", () => {
   it("with a token creates a product, and the curl that is shown does the same", async () => {
     const { close, page, wrong } = await watched(looking)
     await page.goto(`${service.url}/docs`, { waitUntil: "load" })
-    await page.getByText("Create a product", { exact: true }).first().click()
     await page.locator("input[placeholder=\"Token\"]").first().fill(adminToken)
+    await page.getByText("Create a product", { exact: true }).first().click()
 
     const request = page.getByRole("button", { name: /Test Request\s*\(post \/api\/v1\/products\)/i }).first()
     await request.waitFor()
-    const shown = await page.evaluate<string>(
-      `[...document.querySelectorAll("pre, code")].map((element) => element.innerText)
-         .find((text) => text.includes("curl") && /\\/api\\/v1\\/products\\s/.test(text) && text.includes("--data"))`
-    )
+    await page.waitForFunction(curl)
+    const shown = await page.evaluate<string>(curl)
     await request.click()
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.url() === `${service.url}/api/v1/products`),
