@@ -43,6 +43,20 @@ describe("/llms-full.txt", () => {
     assert.deepStrictEqual(missing, [])
   })
 
+  it("has every parameter and every value that a member is limited to", () => {
+    const parameters = new Set<string>()
+    const values = new Set<string>()
+    const { parameters: shared, schemas } = document.components
+    JSON.stringify([document.paths, shared, schemas], (key, node) => {
+      if (key === "enum") { for (const value of node) values.add(JSON.stringify(value)) }
+      if (typeof node?.in === "string" && typeof node.name === "string") parameters.add(`\`${node.name}\``)
+      return node
+    })
+    assert.isAbove(parameters.size, 40)
+    assert.isAbove(values.size, 200)
+    assert.deepStrictEqual([...parameters, ...values].filter((name) => !text.includes(name)), [])
+  })
+
   it("has no hole in it", () => {
     for (const hole of ["$ref", "undefined", "[object", "NaN", ":\"string\""]) assert.notInclude(text, hole)
     // Every schema that is named is told.
