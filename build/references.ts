@@ -41,7 +41,18 @@ const shownBy: Readonly<Record<string, ReadonlyArray<string>>> = {
   allow_vm: ["vm allowed", "vm not allowed", "no vm, not allowed"],
   allow_container: ["container allowed", "container not allowed", "hardware, no containers"],
   validation_interval_minutes: [],
-  max_transfers: []
+  max_transfers: [],
+  duration: [],
+  expiry_basis: [],
+  maintenance_duration: [],
+  activation_overage: [],
+  floating_overage: [],
+  follows_subscription: [],
+  component_match: [],
+  self_service: [],
+  max_self_service_resets: [],
+  self_service_period: [],
+  offline_file_days: []
 }
 
 const document = openApiDocument("https://licenses.example.com", "1")

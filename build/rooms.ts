@@ -38,10 +38,16 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     events: room("an event, its kind and its place in the chain", ["wire"]),
     transparency: room("Merkle tree, tiles and signed checkpoints", ["events", "wire"]),
     audit: room("activities, and the state a log replays to", ["events", "wire"]),
-    catalog: room("what is sold", ["wire"]),
+    terms: room("what a license is under: rules, durations, periods, overage", ["wire"]),
+    catalog: room("what is sold", ["terms", "wire"]),
     commerce: room("to whom it is sold, by which order", ["wire"]),
-    licenses: room("licenses, their keys and their devices", ["security", "wire"]),
-    entitlements: room("whether a copy may run: requests, decisions, answers", ["catalog", "licenses", "wire"]),
+    licenses: room("licenses, their keys and their devices", ["security", "terms", "wire"]),
+    entitlements: room("whether a copy may run: requests, decisions, answers", [
+      "catalog",
+      "licenses",
+      "terms",
+      "wire"
+    ]),
     webhooks: room("endpoints and signatures", ["events", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
     reports: room("what a report shows", ["licenses", "wire"]),
@@ -59,12 +65,21 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     commerce: room("to whom it is sold, by which order", [...ground, "catalog"]),
     webhooks: room("endpoints as they are configured", [...ground, "access", "security"]),
     delivery: room("from a committed event to a 2xx", [...ground, "webhooks"], top),
-    licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce"]),
-    entitlements: room("whether a copy may run", [...ground, "security", "admission", "access", "catalog", "licenses"]),
-    floating: room("seats taken for a while", [...ground, "security", "licenses", "entitlements"]),
-    metering: room("uses counted", [...ground, "security", "admission", "access", "entitlements"]),
+    terms: room("what a license is under, as it is stored", ground),
+    licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce", "terms"]),
+    entitlements: room("whether a copy may run", [
+      ...ground,
+      "security",
+      "admission",
+      "access",
+      "catalog",
+      "terms",
+      "licenses"
+    ]),
+    floating: room("seats taken for a while", [...ground, "security", "terms", "licenses", "entitlements"]),
+    metering: room("uses counted", [...ground, "security", "admission", "access", "terms", "entitlements"]),
     audit: room("what happened, for people; tables against the log", [...ground, "metering"]),
-    reports: room("reports as they are now", [...ground, "metering", "audit"], top),
+    reports: room("reports as they are now", [...ground, "terms", "metering", "audit"], top),
     // An answer carries a frozen file.
     exports: room("reports frozen into files", [...ground, "security", "reports"], {
       onlyFor: [...top.onlyFor, "http/answers"]

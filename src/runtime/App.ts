@@ -10,6 +10,7 @@ import { RefusalLog } from "../services/audit/RefusalLog.ts"
 import { CustomFields } from "../services/catalog/CustomFields.ts"
 import { Features } from "../services/catalog/Features.ts"
 import { Policies } from "../services/catalog/Policies.ts"
+import { PolicyFeatures } from "../services/catalog/PolicyFeatures.ts"
 import { Products } from "../services/catalog/Products.ts"
 import { ProductVersions } from "../services/catalog/ProductVersions.ts"
 import { Customers } from "../services/commerce/Customers.ts"
@@ -84,6 +85,7 @@ const foundation = Layer.provideMerge(Layer.mergeAll(Signing.layer, LeaseClosing
 const management = Layer.mergeAll(
   ManagementKeys.layer,
   Policies.layer,
+  PolicyFeatures.layer.pipe(Layer.provide(Policies.layer)),
   Features.layer,
   ProductVersions.layer,
   Subscriptions.layer,

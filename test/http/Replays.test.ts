@@ -172,6 +172,15 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     const { id } = await post(`products/${product.id}/features`, named())
     return { at: [license.id], body: { feature_id: id } }
   },
+  assignPolicyFeature: async ({ looseFeature, policy, product }) => ({
+    at: [(await product()).id, (await policy()).id],
+    body: { feature_id: (await looseFeature()).id, max_consumptions: 7, period: "month" }
+  }),
+  removePolicyFeature: async ({ looseFeature, policy, product }) => {
+    const [{ id }, { id: policyId }, { id: feature_id }] = [await product(), await policy(), await looseFeature()]
+    await post(`products/${id}/policies/${policyId}/features`, { feature_id })
+    return { at: [id, policyId, feature_id] }
+  },
   removeLicenseFeature: async ({ feature, license }) => ({ at: [(await license()).id, (await feature()).id] }),
   resetLicenseUsage: async ({ feature, license }) => ({
     at: [(await license()).id],

@@ -20,7 +20,11 @@ const policies = () => `/api/v1/products/${issued.license.product_id}/policies`
 describe("a body that is refused", () => {
   it.each([
     { body: { license_type: "perpetul" }, path: "license_type", says: /one of perpetual, .*Did you mean perpetual\?/ },
-    { body: { codes: "a" }, path: "codes", says: /Did you mean code\? Allowed: name, code, license_type/ },
+    {
+      body: { codes: "a" },
+      path: "codes",
+      says: /Did you mean code\? Allowed: 30 values, such as name, code, license_type/
+    },
     { body: { grace_period_days: -1 }, path: "grace_period_days", says: /whole number from 0 to 36500/ },
     { body: { allow_vm: "yes" }, path: "allow_vm", says: /true or false, not a string/ },
     { body: { name: "" }, path: "name", says: /1 to 255 characters/ },

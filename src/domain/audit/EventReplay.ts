@@ -73,15 +73,34 @@ const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>
     "starts_at",
     "expires_at",
     "maintenance_expires_at",
+    "awaits_activation",
+    "ends_without_grace",
+    "follows_subscription",
+    "overrides",
     "entitlement_version"
   ],
-  "license.suspended": ["state", "entitlement_version"],
-  "license.reinstated": ["state", "entitlement_version"],
-  "license.revoked": ["state", "entitlement_version"],
-  "license.renewed": ["expires_at", "entitlement_version"],
+  "license.started": ["starts_at", "expires_at", "maintenance_expires_at", "awaits_activation", "entitlement_version"],
+  "license.suspended": ["state", "suspended_by", "entitlement_version"],
+  "license.reinstated": ["state", "suspended_by", "entitlement_version"],
+  "license.revoked": ["state", "suspended_by", "entitlement_version"],
+  "license.renewed": ["expires_at", "ends_without_grace", "entitlement_version"],
+  "license.policy_changed": [
+    "policy_id",
+    "expires_at",
+    "maintenance_expires_at",
+    "awaits_activation",
+    "ends_without_grace",
+    "follows_subscription",
+    "overrides",
+    "entitlement_version"
+  ],
   "license.transferred": ["customer_id", "customer_email", "customer_name", "entitlement_version"],
   "license.key_rotated": ["license_key_prefix", "license_key_last4"]
 }
+
+/** What a counter says of the period that began at an instant. */
+const countedIn = (row: ReplayedRow, start: unknown): number =>
+  row["period_start"] === start ? row["period_consumptions"] as number : 0
 
 /** What an event of a kind counts. */
 const counters: Readonly<Partial<Record<EventKind, string>>> = {
@@ -122,6 +141,7 @@ export const makeEventReplay = (
   const remove = (resource: Replayed, event: StoredEvent) => {
     table(resource).delete(event.resource_id)
     if (resource === "customer") tables.delete("custom_field_value")
+    if (resource === "policy") tables.delete("policy_feature")
   }
 
   const put = (resource: Replayed, event: StoredEvent) => {
@@ -151,8 +171,24 @@ export const makeEventReplay = (
     change("license", license, ({ total_consumptions }) => ({
       total_consumptions: Math.min(total_consumptions as number + amount, Number.MAX_SAFE_INTEGER)
     }))
-    change("license_feature", `${license}/${String(data["feature_id"])}`, ({ total_consumptions }) => ({
-      total_consumptions: total_consumptions as number + amount
+    const id = `${license}/${String(data["feature_id"])}`
+    const features = table("license_feature")
+    // The first use of what the policy grants begins a counter.
+    if (!features.has(id) && table("license").has(license)) {
+      features.set(id, {
+        license_id: license,
+        feature_id: data["feature_id"],
+        enabled: true,
+        metadata: {},
+        is_counter: true,
+        total_consumptions: 0
+      })
+    }
+    change("license_feature", id, (row) => ({
+      total_consumptions: row["total_consumptions"] as number + amount,
+      ...(data["period_start"] === undefined
+        ? {}
+        : { period_start: data["period_start"], period_consumptions: countedIn(row, data["period_start"]) + amount })
     }))
   }
 
@@ -167,14 +203,22 @@ export const makeEventReplay = (
       table("license_feature").delete(id)
       return
     }
-    const used = valueOr(table("license_feature").get(id)?.["total_consumptions"], 0)
+    const before = table("license_feature").get(id) ?? {}
+    const used = valueOr(before["total_consumptions"], 0)
     const asked = JSON.parse(event.metadata) as JsonObject
     const corrected = event.event_type !== "license.usage_reset"
       ? undefined
       : asked["reset_consumed"] === true
       ? 0
       : asked["total_consumptions"]
-    table("license_feature").set(id, { ...data, total_consumptions: corrected ?? used })
+    // Of a feature whose quota starts again, the count of the period is corrected, and the total by as much.
+    const counted = data["period_start"] === undefined ? used : countedIn(before, data["period_start"])
+    const { from, ...row } = data
+    table("license_feature").set(id, {
+      ...row,
+      ...(from === "policy" ? { is_counter: true } : {}),
+      total_consumptions: corrected === undefined ? used : Math.max(0, used + Number(corrected) - counted)
+    })
   }
 
   const applyKey = (event: StoredEvent) => {
@@ -256,6 +300,13 @@ export const makeEventReplay = (
         return applyLicense(event)
       case "lease":
         return applyLease(event)
+      case "policy_feature": {
+        const data = dataOf(event)
+        const id = `${event.resource_id}/${String(data["feature_id"])}`
+        if (event.event_type === "policy.feature_removed") table("policy_feature").delete(id)
+        else table("policy_feature").set(id, data)
+        return
+      }
       case "device":
         return device(dataOf(event))
       case "offline": {

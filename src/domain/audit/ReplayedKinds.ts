@@ -4,6 +4,7 @@ import type { EventKind, Family } from "../events/EventKind.ts"
 export type Replayed =
   | "product"
   | "policy"
+  | "policy_feature"
   | "feature"
   | "version"
   | "customer"
@@ -25,7 +26,7 @@ export type Replayed =
  * How an event changes the state: its resource is as the event shows it (`put`), or is there no more (`remove`); it is
  * replayed by the rules of licenses, devices, leases or offline envelopes; or it changes nothing.
  */
-type Replay = "put" | "remove" | "license" | "device" | "lease" | "offline" | "nothing"
+type Replay = "put" | "remove" | "license" | "device" | "lease" | "offline" | "policy_feature" | "nothing"
 
 /** How each kind of event is replayed. The compiler asks for a new kind, so that none is forgotten. */
 export const replayOf: Readonly<Record<EventKind, Replay>> = {
@@ -35,6 +36,8 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "policy.created": "put",
   "policy.updated": "put",
   "policy.deleted": "remove",
+  "policy.feature_assigned": "policy_feature",
+  "policy.feature_removed": "policy_feature",
   "feature.created": "put",
   "feature.updated": "put",
   "feature.deleted": "remove",
@@ -56,6 +59,8 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "custom_field.deleted": "remove",
   "license.created": "license",
   "license.updated": "license",
+  "license.started": "license",
+  "license.policy_changed": "license",
   "license.activated": "license",
   "license.deactivated": "license",
   "license.suspended": "license",
@@ -74,6 +79,7 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "license.usage_reset": "license",
   // The use that reached the quota has an event of its own.
   "license.quota_reached": "nothing",
+  "license.overage_started": "nothing",
   "device.reset": "device",
   "device.blacklisted": "device",
   "device.expired": "device",

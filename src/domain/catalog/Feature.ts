@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { bigCount, Code, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { quotaTerms } from "./PolicyFeature.ts"
 
 /** Something a license can grant, such as a module or a metered quota. */
 export const Feature = Schema.Struct({
@@ -57,6 +58,19 @@ export const LicenseFeature = Schema.Struct({
   max_consumptions: Schema.optionalKey(bigCount(0)),
   total_consumptions: bigCount(0),
   remaining: Schema.optionalKey(bigCount(0)),
+  over: Schema.optionalKey(bigCount(1).annotate({ description: "How far what was used lies over the quota." })),
+  period: Schema.optionalKey(quotaTerms.period),
+  period_start: Schema.optionalKey(Timestamp.annotate({ description: "When the period of the quota began." })),
+  period_consumptions: Schema.optionalKey(bigCount(0).annotate({ description: "What was used in that period." })),
+  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again next." })),
+  overage: Schema.optionalKey(quotaTerms.overage),
+  from: Schema.optionalKey(
+    Schema.Literals(["policy", "both"]).annotate({
+      description:
+        "Who grants it, unless it is an assignment of the license alone: its `policy`, or `both`: then the " +
+        "assignment wins where it says something. In events, `policy` stands beside what only counts the use."
+    })
+  ),
   expires_at: Schema.optionalKey(Timestamp),
   metadata: Metadata
 }).annotate({
@@ -79,6 +93,8 @@ export const LicenseFeatureAssign = Schema.Struct({
   feature_id: text(1, 64),
   enabled: Schema.optionalKey(Schema.Boolean),
   max_consumptions: Schema.optionalKey(bigCount(0)),
+  period: Schema.optionalKey(quotaTerms.period),
+  overage: Schema.optionalKey(quotaTerms.overage),
   expires_at: Schema.optionalKey(TimestampInput),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({

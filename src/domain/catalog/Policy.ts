@@ -1,9 +1,7 @@
 import { Schema } from "effect"
-import { Code, count, Metadata, Name, Timestamp } from "../wire/Fields.ts"
-
-export const LicenseType = Schema.Literals(["perpetual", "time_limited", "subscription", "trial", "consumption"])
-  .annotate({ identifier: "LicenseType" })
-export type LicenseType = typeof LicenseType.Type
+import { contradictions, LicenseType, ruleFields, ruleInputs } from "../terms/Rules.ts"
+import type { FieldFinding } from "../wire/Errors.ts"
+import { Code, Metadata, Name, Timestamp } from "../wire/Fields.ts"
 
 /** The rules that a license is issued under. */
 export const Policy = Schema.Struct({
@@ -12,18 +10,7 @@ export const Policy = Schema.Struct({
   name: Schema.String,
   code: Schema.String,
   license_type: LicenseType,
-  max_activations: count(0),
-  max_floating_users: Schema.optionalKey(count(0)),
-  max_container_instances: Schema.optionalKey(count(0)),
-  floating_timeout_minutes: count(1),
-  grace_period_days: count(0),
-  validation_interval_minutes: count(1),
-  require_heartbeat: Schema.Boolean,
-  allow_offline_activation: Schema.Boolean,
-  offline_grace_days: count(0),
-  allow_vm: Schema.Boolean,
-  allow_container: Schema.Boolean,
-  max_transfers: count(0),
+  ...ruleFields,
   metadata: Metadata,
   created_at: Timestamp,
   updated_at: Timestamp
@@ -52,32 +39,12 @@ export const Policy = Schema.Struct({
 })
 export type Policy = typeof Policy.Type
 
-/** A year in minutes: no app should go longer without asking. */
-const interval = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 525_600 }))
-/** A hundred years in days. */
-const days = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36_500 }))
-
-const rules = {
-  max_activations: Schema.optionalKey(count(0)),
-  max_floating_users: Schema.optionalKey(Schema.NullOr(count(0))),
-  max_container_instances: Schema.optionalKey(Schema.NullOr(count(0))),
-  floating_timeout_minutes: Schema.optionalKey(interval),
-  grace_period_days: Schema.optionalKey(days),
-  validation_interval_minutes: Schema.optionalKey(interval),
-  require_heartbeat: Schema.optionalKey(Schema.Boolean),
-  allow_offline_activation: Schema.optionalKey(Schema.Boolean),
-  offline_grace_days: Schema.optionalKey(days),
-  allow_vm: Schema.optionalKey(Schema.Boolean),
-  allow_container: Schema.optionalKey(Schema.Boolean),
-  max_transfers: Schema.optionalKey(count(0)),
-  metadata: Schema.optionalKey(Metadata)
-}
-
 export const PolicyCreate = Schema.Struct({
   name: Name,
   code: Code,
   license_type: LicenseType,
-  ...rules
+  ...ruleInputs,
+  metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "PolicyCreateRequest",
   examples: [{
@@ -94,7 +61,8 @@ export const PolicyUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   code: Schema.optionalKey(Code),
   license_type: Schema.optionalKey(LicenseType),
-  ...rules
+  ...ruleInputs,
+  metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "PolicyUpdateRequest",
   examples: [{ max_activations: 5 }]
@@ -118,3 +86,11 @@ export const policyDefaults = {
   allow_container: true,
   max_transfers: 3
 } as const
+
+/** What contradicts itself in a policy as it would be left. Null stands for a rule that is not in force. */
+export const policyFindings = (left: Readonly<Record<string, unknown>>): ReadonlyArray<FieldFinding> => {
+  const { license_type, ...rules } = Object.fromEntries(
+    Object.entries(left).filter(([, value]) => value !== null)
+  ) as Omit<PolicyCreate, "name" | "code">
+  return contradictions(rules as Partial<Policy>, license_type)
+}

@@ -1,5 +1,6 @@
 import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseStatus } from "../licenses/License.ts"
+import { servedUpTo } from "../terms/Overage.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -64,9 +65,9 @@ export interface DecisionInput {
   readonly lease: LeaseStanding
   /** What consume is about; other operations have none. */
   readonly consumption?: {
-    /** Assigned, switched on and not expired. */
+    /** Granted, switched on and not expired. */
     readonly entitled: boolean
-    /** What is left; undefined without a quota. */
+    /** What is left, with what is served beyond the quota; undefined without a quota. */
     readonly remaining: number | undefined
     readonly amount: number
   }
@@ -76,6 +77,8 @@ export interface DecisionInput {
     readonly allow_vm: boolean
     readonly allow_container: boolean
     readonly max_floating_users: number | null
+    readonly activation_overage?: string | undefined
+    readonly floating_overage?: string | undefined
     readonly allow_offline_activation: boolean
     readonly offline_grace_days: number
   }
@@ -145,8 +148,8 @@ const running: ReadonlyArray<RuntimeOperation> = [
 /** Everything but checkin, which only ever frees a seat and so is refused to nobody. */
 const everything: ReadonlyArray<RuntimeOperation> = [...running, "deactivate"]
 
-/** How many active devices of this kind the policy allows. */
-const seatsOf = ({ bindingKind, policy }: DecisionInput): number =>
+/** How many active devices of this kind the terms allow. */
+export const seatsOf = ({ bindingKind, policy }: Pick<DecisionInput, "bindingKind" | "policy">): number =>
   bindingKind === "container" ? policy.max_container_instances ?? policy.max_activations : policy.max_activations
 
 /** Whether the device has an activation seat already, so that activating it again takes none. */
@@ -250,7 +253,7 @@ const rules: ReadonlyArray<Rule> = [
     about: "device",
     governs: ["activate"],
     finding: (input) =>
-      !holdsSeat(input) && input.otherActiveDevices >= seatsOf(input)
+      !holdsSeat(input) && input.otherActiveDevices >= servedUpTo(seatsOf(input), input.policy.activation_overage)
         ? failing(ActivationLimitExceeded, "Every seat of the license is taken.", {
           detail: `${input.otherActiveDevices} of ${seatsOf(input)} in use`
         })
@@ -278,7 +281,9 @@ const rules: ReadonlyArray<Rule> = [
     finding: ({ lease, otherLiveLeases, policy }) => {
       if (lease === "live" && policy.max_floating_users !== null) return undefined
       const seats = policy.max_floating_users ?? 0
-      if (otherLiveLeases < seats) return undefined
+      if (policy.max_floating_users !== null && otherLiveLeases < servedUpTo(seats, policy.floating_overage)) {
+        return undefined
+      }
       return seats === 0
         ? failing(FloatingLimitExceeded, "Floating seats are not sold with this license.", {
           detail: "not sold: the policy has no floating users"

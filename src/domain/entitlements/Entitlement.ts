@@ -1,7 +1,11 @@
 import { Schema } from "effect"
-import { LicenseType } from "../catalog/Policy.ts"
 import { VersionEligibility, versionEligibility } from "../catalog/ProductVersion.ts"
 import { servesUntil } from "../licenses/LicenseStatus.ts"
+import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
+import { overBy } from "../terms/Overage.ts"
+import { Overage } from "../terms/OverageEvent.ts"
+import { Period } from "../terms/Period.ts"
+import { LicenseType } from "../terms/Rules.ts"
 import { bigCount, Timestamp } from "../wire/Fields.ts"
 import { statusAt } from "./Snapshot.ts"
 import type { Snapshot } from "./Snapshot.ts"
@@ -13,7 +17,13 @@ export const FeatureEntitlement = Schema.Struct({
   enabled: Schema.Boolean,
   quota: Schema.optionalKey(bigCount(0)),
   consumed: Schema.optionalKey(bigCount(0)),
-  remaining: Schema.optionalKey(bigCount(0))
+  remaining: Schema.optionalKey(bigCount(0)),
+  over: Schema.optionalKey(bigCount(1).annotate({ description: "How far what is consumed lies over the quota." })),
+  period: Schema.optionalKey(Period.annotate({ description: "When the quota starts again." })),
+  period_ends_at: Schema.optionalKey(Timestamp.annotate({
+    description: "When the quota starts again next; `consumed` and `remaining` are of the period until then.",
+    examples: ["2026-12-01T00:00:00.000Z"]
+  }))
 }).annotate({ identifier: "FeatureEntitlement" })
 export type FeatureEntitlement = typeof FeatureEntitlement.Type
 
@@ -56,7 +66,8 @@ export const Entitlement = Schema.Struct({
   ...subject,
   next_check_at: Timestamp,
   features: Schema.Array(FeatureEntitlement),
-  version_eligibility: Schema.optionalKey(VersionEligibility)
+  version_eligibility: Schema.optionalKey(VersionEligibility),
+  overage: Schema.optionalKey(Overage)
 }).annotate({
   identifier: "RuntimeEntitlementResponseData",
   examples: [{
@@ -119,11 +130,16 @@ export const subjectOf = (
   ...(nonce === undefined ? {} : { nonce })
 })
 
-const featureOf = (row: NonNullable<Snapshot["features"]>[number]): FeatureEntitlement => ({
-  code: row.code,
-  ...(row.quota === null ? {} : { consumed: row.consumed }),
-  enabled: row.enabled,
-  ...(row.quota === null ? {} : { quota: row.quota, remaining: Math.max(0, row.quota - row.consumed) })
+const featureOf = (
+  { code, consumed, enabled, overage, period, periodEnd, quota }: EffectiveFeature
+): FeatureEntitlement => ({
+  code,
+  ...(quota === null && period === null ? {} : { consumed }),
+  enabled,
+  ...(quota === null ? {} : { quota, remaining: Math.max(0, quota - consumed) }),
+  ...(quota === null || overage === null || consumed <= quota ? {} : { over: overBy(consumed, quota) }),
+  ...(period === null ? {} : { period }),
+  ...(periodEnd === undefined ? {} : { period_ends_at: new Date(periodEnd).toISOString() })
 })
 
 const eligibilityOf = (snapshot: Snapshot, appVersion: string): VersionEligibility =>
@@ -140,7 +156,7 @@ export const grantsOf = (
   snapshot: Snapshot,
   appVersion: string | undefined
 ): Pick<Entitlement, "features" | "version_eligibility"> => ({
-  features: (snapshot.features ?? []).map(featureOf),
+  features: snapshot.features.map(featureOf),
   ...(appVersion === undefined ? {} : { version_eligibility: eligibilityOf(snapshot, appVersion) })
 })
 

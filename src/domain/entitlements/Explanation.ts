@@ -2,7 +2,9 @@ import { Schema } from "effect"
 import { Policy } from "../catalog/Policy.ts"
 import { Device } from "../licenses/Device.ts"
 import { License, LicenseStatus } from "../licenses/License.ts"
+import { LicenseTerms } from "../terms/EffectiveTerms.ts"
 import { bigCount, count, exampleOf, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { DecidingTerm } from "./DecidingTerm.ts"
 import type { RuleName, RuntimeOperation } from "./Decision.ts"
 import { RuntimeRequest } from "./RuntimeRequest.ts"
 
@@ -45,14 +47,16 @@ const Finding = Schema.Struct({
   rule: Schema.String.annotate({ description: "The stable name of the rule." }),
   code: Schema.String.annotate({ description: "The error code that the call is answered with when this decides." }),
   message: Schema.String,
-  detail: Schema.optionalKey(Schema.String)
+  detail: Schema.optionalKey(Schema.String),
+  term: DecidingTerm
 }).annotate({
   identifier: "LicenseFinding",
   examples: [{
     rank: 1,
     rule: "license_expired",
     code: "LICENSE_EXPIRED",
-    message: "The license has expired and any grace period is over."
+    message: "The license has expired and any grace period is over.",
+    term: { name: "expires_at", value: "2026-11-01T00:00:00.000Z", from: "license" }
   }]
 })
 
@@ -73,6 +77,7 @@ export const Explanation = Schema.Struct({
   }),
   license: License.annotate({ description: "As its last event before `at` left it, or as it is." }),
   policy: Policy.annotate({ description: "As it stood." }),
+  terms: LicenseTerms.annotate({ description: "The rules that were in force, each with where it comes from." }),
   device: Schema.optionalKey(Device)
 }).annotate({
   identifier: "LicenseExplanation",
@@ -86,15 +91,17 @@ export const Explanation = Schema.Struct({
     findings: [],
     judged: ["license", "device"],
     license: exampleOf(License),
-    policy: exampleOf(Policy)
+    policy: exampleOf(Policy),
+    terms: exampleOf(LicenseTerms)
   }]
 })
 export type Explanation = typeof Explanation.Type
 
 /** A finding as the wire shows it. */
 export const findingOf = (
-  { refusal, rule }: {
+  { refusal, rule, term }: {
     readonly rule: RuleName
+    readonly term: DecidingTerm
     readonly refusal: { readonly error: { readonly code: string; readonly message: string; readonly detail?: string } }
   },
   index: number
@@ -103,5 +110,6 @@ export const findingOf = (
   rule,
   code: refusal.error.code,
   message: refusal.error.message,
-  ...(refusal.error.detail === undefined ? {} : { detail: refusal.error.detail })
+  ...(refusal.error.detail === undefined ? {} : { detail: refusal.error.detail }),
+  term
 })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { VersionEligibility } from "../catalog/ProductVersion.ts"
+import { Overage } from "../terms/OverageEvent.ts"
 import { echoed, text, Timestamp } from "../wire/Fields.ts"
 import { FeatureEntitlement, grantsOf, subject, subjectExample, subjectOf, validUntil } from "./Entitlement.ts"
 import type { Addressee } from "./Entitlement.ts"
@@ -65,7 +66,8 @@ export const Checkout = Schema.Struct({
   lease_token: Schema.String,
   lease_expires_at: Timestamp,
   features: Schema.Array(FeatureEntitlement),
-  version_eligibility: Schema.optionalKey(VersionEligibility)
+  version_eligibility: Schema.optionalKey(VersionEligibility),
+  overage: Schema.optionalKey(Overage)
 }).annotate({
   identifier: "FloatingCheckoutResponseData",
   examples: [{ ...example, lease_token: token, features: [] }]

@@ -1,14 +1,30 @@
 import { Effect } from "effect"
-import type { LicenseType } from "../catalog/Policy.ts"
 import type { DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseState, LicenseStatus } from "../licenses/License.ts"
-import { hasNotStarted, statusOf } from "../licenses/LicenseStatus.ts"
+import { hasNotStarted, statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
+import { effectiveFeatures } from "../terms/EffectiveFeatures.ts"
+import type { EffectiveFeature, LicenseGrant, PolicyGrant } from "../terms/EffectiveFeatures.ts"
+import { effectiveRules } from "../terms/EffectiveTerms.ts"
+import type { LicenseOverrides, LicenseType, Rules } from "../terms/Rules.ts"
 import { findings, standing } from "./Decision.ts"
 import type { DecisionInput, Refusals, RuntimeOperation } from "./Decision.ts"
 import type { RuntimeRequest } from "./RuntimeRequest.ts"
 
-/** Everything one runtime answer depends on, as it is read in one statement on the database's clock. */
-export interface Snapshot {
+/** The rules that a runtime call may be decided by. */
+type RuntimeRules = Pick<
+  Rules,
+  | "max_activations"
+  | "floating_timeout_minutes"
+  | "grace_period_days"
+  | "validation_interval_minutes"
+  | "allow_vm"
+  | "allow_container"
+  | "allow_offline_activation"
+  | "offline_grace_days"
+>
+
+/** What the statement of a snapshot reads. */
+export interface SnapshotRow extends RuntimeRules {
   readonly now: Date
   readonly kid: string
   readonly license_id: string
@@ -16,40 +32,133 @@ export interface Snapshot {
   readonly starts_at: Date | null
   readonly expires_at: Date | null
   readonly maintenance_expires_at: Date | null
+  readonly created_at: Date
   readonly entitlement_version: bigint
   readonly product_id: string
   readonly product_code: string
   readonly policy_code: string
   readonly license_type: LicenseType
-  readonly max_activations: number
   readonly max_container_instances: number | null
   readonly max_floating_users: number | null
-  readonly floating_timeout_minutes: number
-  readonly grace_period_days: number
-  readonly validation_interval_minutes: number
-  readonly allow_vm: boolean
-  readonly allow_container: boolean
-  readonly allow_offline_activation: boolean
-  readonly offline_grace_days: number
+  /** What only some policies and licenses have; null where there is nothing of it. */
+  readonly more: {
+    readonly awaits_activation: boolean | null
+    readonly ends_without_grace: boolean | null
+    readonly overrides: LicenseOverrides | null
+    /** The optional rules of the policy that are in force. */
+    readonly rules: Partial<Rules> | null
+  } | null
+  /** The current period of the license's subscription: from and until when. */
+  readonly subscription_period: { readonly start: string; readonly end: string } | null
   readonly device_id: string | null
   /** A device that is bound through a lease only is `expired` once the lease has run out. */
   readonly device_status: DeviceStatus | null
   /** Whether the device is bound through a lease only. */
   readonly device_floating: boolean
-  readonly features:
-    | ReadonlyArray<{
-      readonly id: string
-      readonly code: string
-      readonly enabled: boolean
-      readonly quota: number | null
-      readonly consumed: number
-    }>
-    | null
+  /** The features that the policy grants. */
+  readonly granted: ReadonlyArray<PolicyGrant> | null
+  /** What the license has of features itself. */
+  readonly features: ReadonlyArray<StoredGrant> | null
   /** Whether the product lists any version; false where the caller named none. */
   readonly has_versions: boolean
   /** When the version that the caller named was released, if the product lists it. */
   readonly version_released_at: Date | null
 }
+
+/** A {@link LicenseGrant} as it is read. What few licenses have of it stands in `more`, whose members may be null. */
+interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "quota" | "consumed"> {
+  readonly expires_at: string | null
+  readonly more:
+    | (Pick<LicenseGrant, "period" | "overage" | "period_consumed"> & {
+      readonly is_counter: boolean | null
+      readonly period_start: string | null
+    })
+    | null
+}
+
+/** Everything one runtime answer depends on, at the instant that it was read on the database's clock. */
+export interface Snapshot extends Omit<SnapshotRow, "more" | "granted" | "features" | "subscription_period"> {
+  readonly activation_overage: string | undefined
+  readonly floating_overage: string | undefined
+  readonly awaits_activation: boolean
+  /** What the license starts with, if it awaits its first activation: ISO 8601. */
+  readonly duration: string | undefined
+  readonly maintenance_duration: string | undefined
+  /** The features that are in force, in the order of their codes. */
+  readonly features: ReadonlyArray<EffectiveFeature>
+  /** What was read. */
+  readonly row: SnapshotRow
+}
+
+const millis = (instant: string | null): number | null => instant === null ? null : Date.parse(instant)
+
+/** A grant of a license as the domain judges it. */
+const grantOf = ({ expires_at, more, ...grant }: StoredGrant): LicenseGrant => ({
+  ...grant,
+  expires_at: millis(expires_at),
+  assigned: more?.is_counter !== true,
+  period: more?.period ?? null,
+  overage: more?.overage ?? null,
+  period_start: millis(more?.period_start ?? null),
+  period_consumed: more?.period_consumed ?? null
+})
+
+const noFeatures: ReadonlyArray<EffectiveFeature> = []
+
+const featuresOf = (row: SnapshotRow): ReadonlyArray<EffectiveFeature> =>
+  row.granted === null && row.features === null ? noFeatures : effectiveFeatures(
+    row.granted ?? [],
+    (row.features ?? []).map(grantOf),
+    {
+      now: row.now.getTime(),
+      licenseStart: (row.starts_at ?? row.created_at).getTime(),
+      subscription: row.subscription_period === null
+        ? undefined
+        : { start: Date.parse(row.subscription_period.start), end: Date.parse(row.subscription_period.end) }
+    }
+  )
+
+/** The snapshot of a row, by the terms that are in force. */
+export const snapshotOf = <Row extends SnapshotRow>(
+  row: Row
+): Snapshot & Omit<Row, "more" | "granted" | "features" | "subscription_period"> => {
+  const { more } = row
+  const rules = more === null
+    ? undefined
+    : effectiveRules({
+      policy: { ...more.rules, ...rulesIn(row) } as Rules,
+      overrides: more.overrides ?? undefined,
+      withoutGrace: withoutGrace({
+        awaits_activation: more.awaits_activation === true,
+        ends_without_grace: more.ends_without_grace === true
+      })
+    })
+  return {
+    ...row,
+    ...rules,
+    activation_overage: rules?.activation_overage,
+    floating_overage: rules?.floating_overage,
+    awaits_activation: more?.awaits_activation === true,
+    duration: rules?.duration,
+    maintenance_duration: rules?.maintenance_duration,
+    features: featuresOf(row),
+    row
+  }
+}
+
+/** The rules that every row has, without those that are null. */
+const rulesIn = (row: SnapshotRow): Partial<Rules> => ({
+  max_activations: row.max_activations,
+  floating_timeout_minutes: row.floating_timeout_minutes,
+  grace_period_days: row.grace_period_days,
+  validation_interval_minutes: row.validation_interval_minutes,
+  allow_vm: row.allow_vm,
+  allow_container: row.allow_container,
+  allow_offline_activation: row.allow_offline_activation,
+  offline_grace_days: row.offline_grace_days,
+  ...(row.max_container_instances === null ? {} : { max_container_instances: row.max_container_instances }),
+  ...(row.max_floating_users === null ? {} : { max_floating_users: row.max_floating_users })
+})
 
 /** What a decision needs beside the snapshot and the request. */
 export type DecisionMore = Partial<

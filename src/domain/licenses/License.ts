@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { LicenseTerms } from "../terms/EffectiveTerms.ts"
+import { LicenseOverrides, LicenseOverridesInput } from "../terms/Rules.ts"
 import type { Warning } from "../wire/Errors.ts"
 import { bigCount, count, Email, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import { LicenseKeyInput } from "./LicenseKeyInput.ts"
@@ -28,6 +30,28 @@ export const License = Schema.Struct({
   starts_at: Schema.optionalKey(Timestamp),
   expires_at: Schema.optionalKey(Timestamp),
   maintenance_expires_at: Schema.optionalKey(Timestamp),
+  awaits_activation: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "There while the license waits for its first activation, which starts it." })
+  ),
+  activate_before: Schema.optionalKey(Timestamp.annotate({
+    description: "Until when a license that waits for its first activation can be started; absent when at any time.",
+    examples: ["2027-11-21T10:30:00.000Z"]
+  })),
+  follows_subscription: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "There while the license follows its subscription." })
+  ),
+  suspended_by: Schema.optionalKey(
+    Schema.Literal("subscription").annotate({
+      description: "There while the license is suspended because its subscription is paused, by no person."
+    })
+  ),
+  ends_without_grace: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "There while the license has no grace, because its subscription was canceled."
+    })
+  ),
+  overrides: Schema.optionalKey(LicenseOverrides),
+  terms: Schema.optionalKey(LicenseTerms),
   metadata: Metadata,
   created_at: Timestamp,
   updated_at: Timestamp
@@ -77,6 +101,11 @@ export const LicenseCreate = Schema.Struct({
   starts_at: Schema.optionalKey(TimestampInput),
   expires_at: Schema.optionalKey(TimestampInput),
   maintenance_expires_at: Schema.optionalKey(TimestampInput),
+  activate_before: Schema.optionalKey(TimestampInput),
+  follows_subscription: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Whether the license follows its subscription; as the policy says when left out."
+  })),
+  overrides: Schema.optionalKey(LicenseOverridesInput),
   metadata: Schema.optionalKey(Metadata),
   license_key: Schema.optionalKey(LicenseKeyInput)
 }).annotate({

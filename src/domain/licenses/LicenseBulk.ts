@@ -21,6 +21,9 @@ const Row = Schema.Struct({
   starts_at: value,
   expires_at: value,
   maintenance_expires_at: value,
+  activate_before: value,
+  follows_subscription: value,
+  overrides: value,
   metadata: value,
   license_key: value
 }).annotate(documentedAs({

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
+import { lastInstant } from "../terms/Duration.ts"
 import { count, text, TimestampInput } from "../wire/Fields.ts"
 
-/** How long a license is extended: to an instant, or by days. */
+/** How long a license is extended: to an instant, by days, or without either by the duration of its terms. */
 export const LicenseRenew = Schema.Struct({
   expires_at: Schema.optionalKey(TimestampInput),
   extend_by_days: Schema.optionalKey(count(1)),
@@ -12,15 +13,12 @@ export const LicenseRenew = Schema.Struct({
   examples: [{ extend_by_days: 365 }]
 }).check(
   Schema.makeFilter((request: { readonly expires_at?: string; readonly extend_by_days?: number }) =>
-    (request.expires_at === undefined) === (request.extend_by_days === undefined)
-      ? { path: ["expires_at"], issue: "is required without extend_by_days, and excluded with it" }
+    request.expires_at !== undefined && request.extend_by_days !== undefined
+      ? { path: ["expires_at"], issue: "is excluded with extend_by_days" }
       : undefined
   )
 ).annotate({ identifier: "LicenseRenewRequest" })
 export type LicenseRenew = typeof LicenseRenew.Type
-
-/** The last instant that an RFC 3339 date-time can say, in Unix milliseconds. */
-export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * The expiry after an extension by whole days, in Unix milliseconds; undefined when it lies beyond the year 9999. The

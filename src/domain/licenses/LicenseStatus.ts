@@ -11,6 +11,15 @@ export interface StandingInput {
 
 const day = 86_400_000
 
+/**
+ * Why a license has no grace, whatever the rules say: its canceled subscription ends it, or it was not started before
+ * the time for that was over.
+ */
+export const withoutGrace = (
+  license: { readonly awaits_activation?: boolean; readonly ends_without_grace?: boolean }
+): "license" | "subscription" | undefined =>
+  license.awaits_activation === true ? "license" : license.ends_without_grace === true ? "subscription" : undefined
+
 /** The instant at which a license stops serving: its expiry plus the policy's grace period. */
 export const servesUntil = (
   input: Pick<StandingInput, "expires_at" | "grace_period_days">

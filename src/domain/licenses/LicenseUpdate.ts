@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { LicenseOverridesInput } from "../terms/Rules.ts"
 import { EmailOrClear, Metadata, text, TimestampInput } from "../wire/Fields.ts"
 
 const instant = Schema.optionalKey(Schema.NullOr(TimestampInput))
@@ -10,6 +11,14 @@ export const LicenseUpdate = Schema.Struct({
   starts_at: instant,
   expires_at: instant,
   maintenance_expires_at: instant,
+  follows_subscription: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Whether the license follows its subscription. From `true` on, it is at once as the subscription says."
+  })),
+  overrides: Schema.optionalKey(
+    Schema.NullOr(LicenseOverridesInput).annotate({
+      description: "What changes of the license's own rules; `null` takes all of them away."
+    })
+  ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "LicenseUpdateRequest",

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { CustomFieldDefinition, CustomFieldValue } from "../../domain/catalog/CustomField.ts"
 import { Feature, LicenseFeature } from "../../domain/catalog/Feature.ts"
 import { Policy } from "../../domain/catalog/Policy.ts"
+import { PolicyFeature } from "../../domain/catalog/PolicyFeature.ts"
 import { Product } from "../../domain/catalog/Product.ts"
 import { ProductVersion } from "../../domain/catalog/ProductVersion.ts"
 import { Customer } from "../../domain/commerce/Customer.ts"
@@ -16,6 +17,8 @@ import { Device } from "../../domain/licenses/Device.ts"
 import { License } from "../../domain/licenses/License.ts"
 import { ManagementKey } from "../../domain/security/ManagementKey.ts"
 import { SigningKey } from "../../domain/security/SigningKey.ts"
+import { OverageStarted } from "../../domain/terms/OverageEvent.ts"
+import { Period } from "../../domain/terms/Period.ts"
 import { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 import { WebhookEndpoint } from "../../domain/webhooks/Webhook.ts"
 import { bigCount, count, exampleOf, Timestamp } from "../../domain/wire/Fields.ts"
@@ -30,7 +33,12 @@ const UsageData = Schema.Struct({
   amount: bigCount(1),
   total_consumptions: bigCount(0),
   max_consumptions: Schema.optionalKey(bigCount(0)),
-  remaining: Schema.optionalKey(bigCount(0))
+  remaining: Schema.optionalKey(bigCount(0)),
+  overage: Schema.optionalKey(bigCount(1).annotate({ description: "How much of the amount lies over the quota." })),
+  period: Schema.optionalKey(Period.annotate({ description: "When the quota starts again." })),
+  period_start: Schema.optionalKey(Timestamp.annotate({ description: "When the period of the quota began." })),
+  period_consumptions: Schema.optionalKey(bigCount(1).annotate({ description: "What was used in the period." })),
+  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again next." }))
 }).annotate({
   identifier: "UsageEventData",
   description: "A metered use.",
@@ -181,6 +189,9 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "license.usage_recorded": UsageData,
   "license.usage_reset": LicenseFeature,
   "license.quota_reached": UsageData,
+  "license.overage_started": OverageStarted,
+  "policy.feature_assigned": PolicyFeature,
+  "policy.feature_removed": PolicyFeature,
   "api_key.rotated": BootstrapToken,
   "webhook.delivery_exhausted": ExhaustedData,
   "log.epoch_started": EpochData,

@@ -7,7 +7,7 @@ import { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain
 import { LicenseRenew } from "../../domain/licenses/LicenseRenewal.ts"
 import { LicenseTransfer } from "../../domain/licenses/LicenseTransfer.ts"
 import { LicenseUpdate } from "../../domain/licenses/LicenseUpdate.ts"
-import { IdempotencyKeyRequired, StateConflict } from "../../domain/wire/Errors.ts"
+import { IdempotencyKeyRequired, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
 import { text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
@@ -20,7 +20,8 @@ import {
   page,
   pathId,
   resourceErrors,
-  SearchText
+  SearchText,
+  YesOrNo
 } from "./Operation.ts"
 
 const action = {
@@ -73,13 +74,16 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   })),
   HttpApiEndpoint.get("getLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
+    query: { include_terms: Schema.optionalKey(YesOrNo) },
     success: one(License),
-    error: resourceErrors
+    error: [...resourceErrors, InvalidQuery]
   }).pipe(
     declare({
       scope: "license:read",
       summary: "Read a license",
-      description: "One license by its id. Its key is never shown again."
+      description:
+        "One license by its id. Its key is never shown again. `include_terms=true` adds the rules that are in " +
+        "force for it, each with where it comes from: its policy as it is now, or an override of its own."
     })
   ),
   HttpApiEndpoint.post("suspendLicense", "/api/v1/licenses/:id/suspend", action).pipe(declare({

@@ -1,7 +1,20 @@
-import { HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Policy, PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
+import { PolicyFeature, PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
+import { StateConflict } from "../../domain/wire/Errors.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import {
+  bodyErrors,
+  declare,
+  listErrors,
+  listQuery,
+  noContent,
+  one,
+  page,
+  pathId,
+  resourceErrors
+} from "./Operation.ts"
 
 export class Policies extends HttpApiGroup.make("policies").add(
   ...crud({
@@ -31,5 +44,40 @@ export class Policies extends HttpApiGroup.make("policies").add(
       },
       delete: { summary: "Delete a policy", description: "Refused with IN_USE while licenses were issued under it." }
     }
-  })
+  }),
+  HttpApiEndpoint.get("listPolicyFeatures", "/api/v1/products/:id/policies/:policy_id/features", {
+    params: { id: pathId, policy_id: pathId },
+    query: listQuery,
+    success: page(PolicyFeature),
+    error: [...resourceErrors, ...listErrors]
+  }).pipe(
+    declare({
+      scope: "product:read",
+      summary: "List a policy's features",
+      description: "What every license under the policy grants, unless it has an assignment of its own."
+    })
+  ),
+  HttpApiEndpoint.post("assignPolicyFeature", "/api/v1/products/:id/policies/:policy_id/features", {
+    params: { id: pathId, policy_id: pathId },
+    payload: PolicyFeatureAssign,
+    success: one(PolicyFeature),
+    error: [...resourceErrors, ...bodyErrors, StateConflict]
+  }).pipe(declare({
+    scope: "product:write",
+    action: "policy.feature_assigned",
+    summary: "Give a policy a feature",
+    description: "Every license under the policy has the feature from its next call on; nothing is copied. " +
+      "Members left out keep their value on a repeated assignment, `null` takes an optional one away. What a license " +
+      "is assigned itself wins, member by member."
+  })),
+  HttpApiEndpoint.delete("removePolicyFeature", "/api/v1/products/:id/policies/:policy_id/features/:feature_id", {
+    params: { id: pathId, policy_id: pathId, feature_id: pathId },
+    success: noContent,
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "product:write",
+    action: "policy.feature_removed",
+    summary: "Take a policy's feature away",
+    description: "Licenses that were assigned the feature themselves keep it. What was used of it stays counted."
+  }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

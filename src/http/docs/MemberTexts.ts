@@ -3,6 +3,13 @@
  * more in one object, `Object.member` says so. A schema that describes a member itself is heard before both.
  */
 export const memberTexts: Readonly<Record<string, string>> = {
+  "activate_before":
+    "Until when a license can be started, for keys that lie in a drawer: for policies whose `expiry_basis` is " +
+    "`first_activation`. Without it, at any time.",
+  "overage": "How far the license is over its limit, where its terms serve beyond it.",
+  "overrides": "The rules that the license has of its own, instead of those of its policy.",
+  "term": "The term that the rule went by, and where it comes from.",
+  "terms": "The rules that are in force, each with where it comes from; there when `include_terms` asks for them.",
   "action": "What was done, or what the refused request asked for.",
   "actions": "How often each action ended how, within the window.",
   "active": "How many endpoints receive events and answer.",

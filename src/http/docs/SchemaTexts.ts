@@ -73,6 +73,9 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   OrderStatus: "How the order stands in its billing system. Nothing follows from it here.",
   OrderUpdateRequest: "What to change of an order. Members left out stay as they are.",
   PageInfo: "Where a list goes on. A cursor is opaque, and valid only with the filters that it was issued for.",
+  PolicyFeature: "A feature as a policy grants it to every license under it.",
+  PolicyFeatureAssignRequest:
+    "A feature to give to a policy. Members left out keep their value on a repeat, `null` takes one away.",
   Policy: "The rules that licenses are issued under.",
   PolicyCreateRequest: "A policy to create. Members left out take their defaults.",
   PolicyUpdateRequest: "What to change of a policy. Members left out stay as they are.",

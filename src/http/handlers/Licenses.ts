@@ -26,7 +26,8 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listLicenses: ({ query }) => page(licenses.list(filtersOf(query), pageOf(query))),
       createLicense: ({ payload }) => one(licenses.create(payload), ({ license }) => warningsAboutNew(license)),
-      getLicense: ({ params }) => one(licenses.get(params.id)),
+      getLicense: ({ params, query }) =>
+        one((query.include_terms === "true" ? licenses.show : licenses.get)(params.id)),
       suspendLicense: ({ params }) => one(licenses.suspend(params.id)),
       reinstateLicense: ({ params }) => one(licenses.reinstate(params.id)),
       revokeLicense: ({ params }) => one(licenses.revoke(params.id)),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Policies } from "../../services/catalog/Policies.ts"
+import { PolicyFeatures } from "../../services/catalog/PolicyFeatures.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
@@ -10,12 +11,16 @@ export const layer = HttpApiBuilder.group(
   "policies",
   Effect.fn(function*(handlers) {
     const policies = yield* Policies
+    const features = yield* PolicyFeatures
     return handlers.handleAll({
       listPoliciesByProduct: ({ params, query }) => page(policies.list(params.id, pageOf(query))),
       createPolicy: ({ params, payload }) => one(policies.create(params.id, payload)),
       getPolicy: ({ params }) => one(policies.get(params.id)),
       updatePolicy: ({ params, payload }) => one(policies.update(params.id, payload)),
-      deletePolicy: ({ params }) => policies.remove(params.id)
+      deletePolicy: ({ params }) => policies.remove(params.id),
+      listPolicyFeatures: ({ params, query }) => page(features.list(params.id, params.policy_id, pageOf(query))),
+      assignPolicyFeature: ({ params, payload }) => one(features.assign(params.id, params.policy_id, payload)),
+      removePolicyFeature: ({ params }) => features.remove(params.id, params.policy_id, params.feature_id)
     })
   })
 )

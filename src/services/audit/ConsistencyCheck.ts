@@ -63,7 +63,7 @@ const prunedUntil = "(SELECT coalesce(max(until), '-infinity') FROM pruned_table
 const usedByLog = `
   SELECT id, resource_id AS license_id, event_type, request_id, created_at, data::jsonb ->> 'feature_id' AS feature_id,
     data::jsonb ->> 'feature_code' AS feature_code, data::jsonb ->> 'event_id' AS event_id,
-    (data::jsonb ->> 'amount')::int8 AS amount, (data::jsonb ->> 'total_consumptions')::int8 AS total,
+    (data::jsonb ->> 'amount')::int8 AS amount, (data::jsonb ->> 'overage')::int8 AS overage, (data::jsonb ->> 'total_consumptions')::int8 AS total,
     data::jsonb ->> 'device_id' AS device_id
   FROM (${log}) l WHERE event_type IN ('license.usage_recorded', 'license.usage_reset', 'license.feature_removed')`
 
@@ -82,7 +82,8 @@ const uses = `
     CROSS JOIN LATERAL (VALUES (NULL, u.amount::text, e.amount::text),
       ('amount', coalesce(u.amount, k.amount)::text, e.amount::text),
       ('device_id', u.device_id, e.device_id), ('id', u.id, e.id), ('feature_code', u.feature_code, e.feature_code),
-      ('total_consumptions', u.total_consumptions::text, e.total::text), ('request_id', u.request_id, e.request_id),
+      ('total_consumptions', u.total_consumptions::text, e.total::text),
+      ('overage', u.overage::text, e.overage::text), ('request_id', u.request_id, e.request_id),
       ('created_at', u.created_at::text, e.created_at::text)) AS m (member, in_table, by_log)
     UNION ALL
     SELECT 'usage_key', k.digest::text, TRUE, ${droppedUntil} = '-infinity', NULL, k.amount::text, NULL
@@ -104,14 +105,14 @@ const uses = `
         to_char(coalesce(u.day, e.day) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), u.day IS NULL OR e.day IS NULL,
       coalesce(u.day, e.day) > ${droppedUntil}, m.*
     FROM (SELECT license_id, feature_id, feature_code, day, sum(uses) AS uses, sum(amount) AS amount,
-        min(first_at) AS first_at, max(last_at) AS last_at FROM usage_days GROUP BY 1, 2, 3, 4) u
+        sum(overage) AS overage, min(first_at) AS first_at, max(last_at) AS last_at FROM usage_days GROUP BY 1, 2, 3, 4) u
     FULL JOIN (SELECT license_id, feature_id, feature_code, date_trunc('day', created_at, 'UTC') AS day,
-        count(*) AS uses, sum(amount) AS amount, min(created_at) AS first_at, max(created_at) AS last_at
+        count(*) AS uses, sum(amount) AS amount, sum(overage) AS overage, min(created_at) AS first_at, max(created_at) AS last_at
         FROM e WHERE event_type = 'license.usage_recorded' GROUP BY 1, 2, 3, 4) e
       ON e.license_id = u.license_id AND e.feature_id = u.feature_id AND e.feature_code = u.feature_code
         AND e.day = u.day
     CROSS JOIN LATERAL (VALUES (NULL, u.day::text, e.day::text), ('uses', u.uses::text, e.uses::text),
-      ('amount', u.amount::text, e.amount::text), ('first_at', u.first_at::text, e.first_at::text),
+      ('amount', u.amount::text, e.amount::text), ('overage', u.overage::text, e.overage::text), ('first_at', u.first_at::text, e.first_at::text),
       ('last_at', u.last_at::text, e.last_at::text)) AS m (member, in_table, by_log)
   )
   SELECT resource, id, member, in_table, by_log FROM j

@@ -28,6 +28,12 @@ const plain = (resource: Replayed, table: string, outside: ReadonlyArray<string>
 export const replayedTables: ReadonlyArray<ReplayedTable> = [
   plain("product", "products"),
   plain("policy", "policies"),
+  {
+    resource: "policy_feature",
+    select: rowsOf("policy_features", "policy_id", "policy_id || '/' || feature_id"),
+    root: "policy_id",
+    outside: []
+  },
   plain("feature", "features"),
   plain("version", "product_versions"),
   plain("customer", "customers"),

@@ -21,7 +21,7 @@ export class Features extends Context.Service<Features, {
   readonly get: (id: string) => Effect.Effect<Feature, NotFound>
   /** An archived feature cannot be assigned to further licenses; licenses that have it keep it. */
   readonly update: (id: string, changes: FeatureUpdate) => Effect.Effect<Feature, NotFound | Conflict>
-  /** Refused while a license has the feature. */
+  /** Refused while a license has the feature, or a policy grants it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
 }>()("countersign/services/catalog/Features") {
   static readonly layer = Layer.effect(
@@ -62,7 +62,7 @@ export class Features extends Context.Service<Features, {
               ? {}
               : { archived_at: is_archived ? sql`coalesce(archived_at, now())` : sql`NULL` })
           }),
-        remove: (id) => features.remove(id, { license_features: "feature_id" })
+        remove: (id) => features.remove(id, { license_features: "feature_id", policy_features: "feature_id" })
       })
     })
   )

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { policyDefaults } from "../../domain/catalog/Policy.ts"
+import { policyDefaults, policyFindings } from "../../domain/catalog/Policy.ts"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import type { PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -12,9 +13,16 @@ import { Products } from "./Products.ts"
 /** The rules under which licenses are issued. */
 export class Policies extends Context.Service<Policies, {
   readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Policy>, NotFound | InvalidCursor>
-  readonly create: (productId: string, input: PolicyCreate) => Effect.Effect<Policy, NotFound | Conflict>
+  /** Rules that contradict each other are refused, as they would be left. */
+  readonly create: (
+    productId: string,
+    input: PolicyCreate
+  ) => Effect.Effect<Policy, NotFound | Conflict | ValidationError>
   readonly get: (id: string) => Effect.Effect<Policy, NotFound>
-  readonly update: (id: string, changes: PolicyUpdate) => Effect.Effect<Policy, NotFound | Conflict>
+  readonly update: (
+    id: string,
+    changes: PolicyUpdate
+  ) => Effect.Effect<Policy, NotFound | Conflict | ValidationError>
   /** Refused while licenses were issued under the policy. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
 }>()("countersign/services/catalog/Policies") {
@@ -30,6 +38,10 @@ export class Policies extends Context.Service<Policies, {
         family: "policy",
         noun: "policy"
       })
+      const check = (left: Readonly<Record<string, unknown>>) => {
+        const fields = policyFindings(left)
+        return fields.length === 0 ? Effect.void : Effect.fail(invalidRequest(fields))
+      }
       return Policies.of({
         list: (productId, page) =>
           Effect.andThen(products.get(productId), policies.list(page, { product_id: productId })),
@@ -37,12 +49,19 @@ export class Policies extends Context.Service<Policies, {
           inTransaction(
             sql,
             Effect.andThen(
-              products.hold(productId),
+              Effect.andThen(products.hold(productId), check({ ...policyDefaults, ...input })),
               policies.create({ product_id: productId, ...policyDefaults, metadata: {}, ...input })
             )
           ),
         get: policies.get,
-        update: policies.update,
+        update: (id, changes) =>
+          inTransaction(
+            sql,
+            Effect.gen(function*() {
+              yield* check({ ...yield* policies.lock(id), ...changes })
+              return yield* policies.update(id, changes)
+            })
+          ),
         remove: (id) => policies.remove(id, { licenses: "policy_id" })
       })
     })

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { holdsSeat } from "../../domain/entitlements/Decision.ts"
+import { holdsSeat, seatsOf } from "../../domain/entitlements/Decision.ts"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -7,6 +7,8 @@ import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
+import { crosses } from "../../domain/terms/Overage.ts"
+import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
@@ -24,8 +26,10 @@ import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { overageEvent } from "../terms/OverageEvents.ts"
 import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
+import { LicenseStarts } from "./LicenseStarts.ts"
 import { Replays } from "./Replays.ts"
 import { makeRuntimeWrites } from "./RuntimeWrites.ts"
 import type { HeldWrite, SubmitWrite } from "./RuntimeWrites.ts"
@@ -76,6 +80,7 @@ interface Activating {
   /** Seats that are taken, by license and kind. */
   readonly taken: Map<string, number>
   readonly bound: Array<BoundDevice>
+  readonly starts: LicenseStarts
   readonly events: Array<NewEvent>
 }
 
@@ -163,19 +168,24 @@ export class Activations extends Context.Service<Activations, {
               counts: new SeatCounts(found),
               taken: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
               bound: [],
+              starts: new LicenseStarts(),
               events: []
             }
           }
         }),
-        decide: Effect.fnUntraced(function*(write, snapshot, state, room) {
+        decide: Effect.fnUntraced(function*(write, before, state, room) {
           const { licenseId, origin, request } = write
           const { binding } = bindingOfWrite(write)
-          const { device_floating, device_id, device_status, now } = snapshot
+          const { device_floating, device_id, device_status, now } = before
           const holds = holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })
           const seat = seatName(licenseId, binding.kind)
           const taken = state.taken.get(seat) ?? 0
-          yield* decide("activate", snapshot, request, { otherActiveDevices: holds ? taken - 1 : taken })
+          yield* decide("activate", before, request, { otherActiveDevices: holds ? taken - 1 : taken })
           if (!holds) yield* room
+          const snapshot = state.starts.begin(before, origin)
+          if (snapshot !== before) state.counts.amend(licenseId, state.starts.licenses.get(licenseId)!)
+          const limit = seatsOf({ bindingKind: binding.kind, policy: snapshot })
+          const overage = snapshot.activation_overage
           const device = boundDevice({ licenseId, binding }, request, {
             at: now,
             before: state.devices.get(subjectOf(write)),
@@ -187,9 +197,26 @@ export class Activations extends Context.Service<Activations, {
             state.taken.set(seat, taken + 1)
             const license = state.counts.change(licenseId, { devices: 1, activations: 1 }, now)
             state.events.push(eventOf("license.activated", license, device, origin))
+            const over = overageOf({ limit, used: taken + 1, overage })
+            if (over !== undefined && crosses({ before: taken, after: taken + 1, limit })) {
+              state.events.push(overageEvent({
+                license_id: licenseId,
+                device_id: device.id,
+                limit_of: "activations",
+                overage: overage!,
+                ...over
+              }, origin))
+            }
           }
-          return { answer: answers.entitlement(snapshot, { deviceId: device.id, binding, request }), isSpare: holds }
+          const recipient = {
+            deviceId: device.id,
+            binding,
+            request,
+            overage: overageOf({ limit, used: holds ? taken : taken + 1, overage })
+          }
+          return { answer: answers.entitlement(snapshot, recipient), isSpare: holds }
         }),
+        settle: ({ starts }) => starts.settle(sql, licenses),
         written: ({ bound, counts, events }) => ({
           rows: Effect.all([bindDevices(sql, bound), counts.written(sql)], {
             concurrency: "unbounded",

@@ -7,6 +7,7 @@ import { offlineEntitlementOf } from "../../domain/entitlements/Offline.ts"
 import type { OfflineEntitlement } from "../../domain/entitlements/Offline.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import type { Overage } from "../../domain/terms/OverageEvent.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Signing } from "../security/Signing.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
@@ -16,6 +17,8 @@ export interface Recipient {
   readonly deviceId: string
   readonly binding: DeviceBinding
   readonly request: Pick<RuntimeRequest, "app_version" | "nonce">
+  /** How far the license is over the limit of the seat that the device took. */
+  readonly overage?: Overage | undefined
 }
 
 /** Writes and signs the answers of runtime calls that were allowed. */
@@ -54,7 +57,8 @@ export class Answers extends Context.Service<Answers, {
           Effect.withFiber((fiber) => {
             const chance = fiber.getRef(Random.Random).nextDoubleUnsafe()
             const data = entitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, chance)
-            return signing.signAnswer(snapshot.kid, data)
+            const { overage } = recipient
+            return signing.signAnswer(snapshot.kid, overage === undefined ? data : { ...data, overage })
           }),
         deactivation: (snapshot, recipient) =>
           signing.signAnswer(snapshot.kid, subjectOf(snapshot, addresseeOf(recipient))),
@@ -68,7 +72,10 @@ export class Answers extends Context.Service<Answers, {
         lease: (snapshot, recipient, lease) =>
           signing.signAnswer(
             snapshot.kid,
-            leaseAnswerOf(snapshot, addresseeOf(recipient), recipient.request.app_version, lease)
+            {
+              ...leaseAnswerOf(snapshot, addresseeOf(recipient), recipient.request.app_version, lease),
+              ...(recipient.overage === undefined ? {} : { overage: recipient.overage })
+            }
           )
       })
     })

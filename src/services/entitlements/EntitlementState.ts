@@ -2,7 +2,8 @@ import { Context, Effect, Exit, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
-import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { snapshotOf } from "../../domain/entitlements/Snapshot.ts"
+import type { Snapshot, SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
 import { isLeaseToken } from "../../domain/security/Credential.ts"
 import { unknownKeyHint } from "../../domain/security/CredentialHint.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
@@ -20,7 +21,7 @@ import {
   snapshotsQuery,
   versionSnapshotQuery
 } from "./EntitlementStateSql.ts"
-import type { Answering, LeaseSnapshot, LockedRow } from "./EntitlementStateSql.ts"
+import type { Answering, LeaseSnapshot, LeaseSnapshotRow, LockedRow } from "./EntitlementStateSql.ts"
 import { makeQuestionGroups } from "./QuestionGroups.ts"
 
 /** The keyed hash of the license key that a caller presented. */
@@ -113,26 +114,32 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         appVersion: string | undefined
       ) =>
         appVersion === undefined
-          ? client.unsafe<Snapshot>(snapshotQuery, [binding.kind, binding.key, keyHash])
-          : client.unsafe<Snapshot>(versionSnapshotQuery, [binding.kind, binding.key, keyHash, appVersion])
+          ? client.unsafe<SnapshotRow>(snapshotQuery, [binding.kind, binding.key, keyHash])
+          : client.unsafe<SnapshotRow>(versionSnapshotQuery, [binding.kind, binding.key, keyHash, appVersion])
 
       /** Answers the row that a key found, and remembers that the key is known; fails where it found none. */
-      const found = <A extends Pick<Snapshot, "license_id">>({ keyHash }: RuntimeCredential, row: A | undefined) => {
-        if (row === undefined) return Effect.fail(unknownKey)
-        known.learn(keyHash, row.license_id)
-        return Effect.succeed(row)
+      const found = <A extends Snapshot>({ keyHash }: RuntimeCredential, snapshot: A | undefined) => {
+        if (snapshot === undefined) return Effect.fail(unknownKey)
+        known.learn(keyHash, snapshot.license_id)
+        return Effect.succeed(snapshot)
       }
 
       /** Sorts the rows of a statement with many questions by what they answer; an unknown key has no row. */
-      const inOrderOf = <A extends Snapshot>(asked: ReadonlyArray<unknown>, rows: ReadonlyArray<Answering<A>>) => {
-        const answers: Array<A | undefined> = asked.map(() => undefined)
-        for (const row of rows) answers[row.question - 1] = row
+      const inOrderOf = <Row extends SnapshotRow>(
+        asked: ReadonlyArray<unknown>,
+        rows: ReadonlyArray<Answering<Row>>
+      ) => {
+        const answers: Array<ReturnType<typeof snapshotOf<Answering<Row>>> | undefined> = asked.map(() => undefined)
+        for (const row of rows) answers[row.question - 1] = snapshotOf(row)
         return answers
       }
 
+      const snapshotIn = <Row extends SnapshotRow>([row]: ReadonlyArray<Row>) =>
+        row === undefined ? undefined : snapshotOf(row)
+
       const readMany = (client: SqlClient.SqlClient, asked: ReadonlyArray<SnapshotQuestion>) =>
         Effect.map(
-          client.unsafe<Answering<Snapshot>>(snapshotsQuery, [
+          client.unsafe<Answering<SnapshotRow>>(snapshotsQuery, [
             asked.map(({ binding }) => binding.kind),
             asked.map(({ binding }) => binding.key),
             asked.map(({ credential }) => credential.keyHash),
@@ -159,16 +166,16 @@ export class EntitlementState extends Context.Service<EntitlementState, {
 
       const askTogether = yield* makeAsking<SnapshotQuestion, Snapshot>(
         ({ appVersion, binding, credential }) =>
-          Effect.map(ask(questions, credential, binding, appVersion), ([row]) => row),
+          Effect.map(ask(questions, credential, binding, appVersion), snapshotIn),
         (asked) => readMany(questions, asked)
       )
 
       const askLease = (client: SqlClient.SqlClient, { credential, tokenHash }: LeaseQuestion) =>
-        Effect.map(client.unsafe<LeaseSnapshot>(leaseSnapshotQuery, [tokenHash, credential.keyHash]), ([row]) => row)
+        Effect.map(client.unsafe<LeaseSnapshotRow>(leaseSnapshotQuery, [tokenHash, credential.keyHash]), snapshotIn)
 
       const readManyLeases = (client: SqlClient.SqlClient, asked: ReadonlyArray<LeaseQuestion>) =>
         Effect.map(
-          client.unsafe<Answering<LeaseSnapshot>>(leaseSnapshotsQuery, [
+          client.unsafe<Answering<LeaseSnapshotRow>>(leaseSnapshotsQuery, [
             asked.map(({ tokenHash }) => tokenHash),
             asked.map(({ credential }) => credential.keyHash)
           ]),
@@ -194,8 +201,10 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         appVersion: string | undefined
       ) {
         yield* lock(credential)
-        const [row] = yield* Effect.orDie(ask(sql.client, credential, binding, appVersion))
-        return yield* found(credential, row)
+        return yield* found(
+          credential,
+          snapshotIn(yield* Effect.orDie(ask(sql.client, credential, binding, appVersion)))
+        )
       })
 
       /** Remembers the keys that found a license. */

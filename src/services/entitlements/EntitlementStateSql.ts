@@ -1,8 +1,8 @@
-import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import type { Snapshot, SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
 import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
 
-/** A snapshot with the lease of a token. Where no lease has the token, the members of the lease are null. */
-export interface LeaseSnapshot extends Snapshot {
+/** The lease of a token. Where no lease has the token, its members are null. */
+interface LeaseOfToken {
   readonly lease_id: string | null
   readonly lease_expires_at: Date
   readonly lease_end_reason: string | null
@@ -15,8 +15,14 @@ export interface LeaseSnapshot extends Snapshot {
   readonly is_vm: boolean
 }
 
-/** A snapshot, and the position (from 1) of the question that it answers. */
-export type Answering<A extends Snapshot> = A & { readonly question: number }
+/** A snapshot with the lease of a token. */
+export interface LeaseSnapshot extends Snapshot, LeaseOfToken {}
+
+/** What the statement of a {@link LeaseSnapshot} reads. */
+export interface LeaseSnapshotRow extends SnapshotRow, LeaseOfToken {}
+
+/** A row, and the position (from 1) of the question that it answers. */
+export type Answering<Row extends SnapshotRow> = Row & { readonly question: number }
 
 /** A license that is locked now, or that is known, and the key hash by which it was found. */
 export interface LockedRow {
@@ -39,6 +45,34 @@ export const knownQuery = "SELECT key_hash, license_id FROM license_keys WHERE k
 /** How long the previous token of a lease still works, for a holder whose last answer got lost. An SQL interval. */
 const leaseTokenOverlap = "interval '30 seconds'"
 
+/** The optional rules of a policy `p` that runtime calls are decided by. */
+const optionalRules = ["duration", "maintenance_duration", "activation_overage", "floating_overage"]
+
+/**
+ * What only some policies and licenses have, as one column: columns that are almost always NULL would be sent and read
+ * each by itself.
+ */
+const more = `
+  CASE WHEN num_nonnulls(l.awaits_activation, l.ends_without_grace, l.overrides,
+      ${optionalRules.map((rule) => `p.${rule}`).join(", ")}) > 0
+    THEN json_build_object('awaits_activation', l.awaits_activation, 'ends_without_grace', l.ends_without_grace,
+      'overrides', l.overrides, 'rules', json_strip_nulls(json_build_object(
+        ${optionalRules.map((rule) => `'${rule}', p.${rule}`).join(", ")}))) END AS more`
+
+/** The features that the policy grants, and the license's own; see the domain for how the two are laid together. */
+const features = `
+  (SELECT json_agg(json_build_object(
+      'id', f.id, 'code', f.code, 'enabled', g.enabled, 'quota', g.max_consumptions, 'period', g.period,
+      'overage', g.overage, 'expires_after', g.expires_after) ORDER BY f.code)
+    FROM policy_features g JOIN features f ON f.id = g.feature_id WHERE g.policy_id = l.policy_id) AS granted,
+  (SELECT json_agg(json_build_object(
+      'id', f.id, 'code', f.code, 'enabled', a.enabled, 'expires_at', a.expires_at,
+      'quota', a.max_consumptions, 'consumed', a.total_consumptions,
+      'more', CASE WHEN num_nonnulls(a.is_counter, a.period, a.overage, a.period_start) > 0
+        THEN json_build_object('is_counter', a.is_counter, 'period', a.period, 'overage', a.overage,
+          'period_start', a.period_start, 'period_consumed', a.period_consumptions) END) ORDER BY f.code)
+    FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features`
+
 /** The statement of a snapshot. Each member of `source` is SQL; `version` is an expression for the caller's version. */
 const snapshotText = (source: {
   readonly columns?: string
@@ -48,21 +82,22 @@ const snapshotText = (source: {
   readonly where: string
 }): string => `
   SELECT clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid,
-    l.id AS license_id, l.state, l.starts_at, l.expires_at, l.maintenance_expires_at, l.entitlement_version,
+    l.id AS license_id, l.state, l.starts_at, l.expires_at, l.maintenance_expires_at, l.created_at,
+    l.entitlement_version,
     r.id AS product_id, r.code AS product_code, p.code AS policy_code, p.license_type, p.max_activations,
     p.max_container_instances, p.max_floating_users, p.floating_timeout_minutes, p.grace_period_days,
     p.validation_interval_minutes, p.allow_vm, p.allow_container, p.allow_offline_activation, p.offline_grace_days,
+    ${more},
+    CASE WHEN l.subscription_id IS NOT NULL THEN (
+      SELECT json_build_object('start', s.current_period_start, 'end', s.current_period_end)
+      FROM subscriptions s WHERE s.id = l.subscription_id) END AS subscription_period,
     d.id AS device_id,
     CASE WHEN d.floating AND d.status = 'active' AND NOT EXISTS (
         SELECT 1 FROM leases e WHERE e.license_id = l.id AND e.device_id = d.id AND e.ended_at IS NULL
           AND e.expires_at > clock_timestamp())
       THEN 'expired' ELSE d.status END AS device_status,
     coalesce(d.floating, false) AS device_floating,
-    (SELECT json_agg(json_build_object(
-        'id', f.id, 'code', f.code,
-        'enabled', a.enabled AND (a.expires_at IS NULL OR a.expires_at > clock_timestamp()),
-        'quota', a.max_consumptions, 'consumed', a.total_consumptions) ORDER BY f.code)
-      FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features,
+    ${features},
     ${source.version} IS NOT NULL AND EXISTS (SELECT 1 FROM product_versions v WHERE v.product_id = l.product_id)
       AS has_versions,
     (SELECT v.released_at FROM product_versions v WHERE v.product_id = l.product_id AND v.version = ${source.version})

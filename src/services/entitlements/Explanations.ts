@@ -1,10 +1,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
+import { decidingTerm } from "../../domain/entitlements/DecidingTerm.ts"
 import { judgements } from "../../domain/entitlements/Decision.ts"
 import type { RuleSubject, RuntimeOperation } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { findingOf } from "../../domain/entitlements/Explanation.ts"
 import type { ExplainRequest, Explanation } from "../../domain/entitlements/Explanation.ts"
-import { hasNotStarted, statusOf } from "../../domain/licenses/LicenseStatus.ts"
+import { hasNotStarted, statusOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
+import { effectiveRules, effectiveTerms } from "../../domain/terms/EffectiveTerms.ts"
+import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
@@ -28,13 +31,15 @@ const judgedSubjects = ({ binding, feature_code }: ExplainRequest): ReadonlyArra
 
 /** Decides a hypothetical call by the standing of the license at an instant. */
 const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => {
-  const { license, policy } = standing
+  const { feature, license, policy } = standing
+  const terms = { policy: rulesOf(policy), overrides: license.overrides, withoutGrace: withoutGrace(license) }
+  const rules = effectiveRules(terms)
   const operation: RuntimeOperation = request.operation ?? "validate"
   const clock = {
     state: standing.state,
     starts_at: millis(license.starts_at),
     expires_at: millis(license.expires_at),
-    grace_period_days: policy.grace_period_days,
+    grace_period_days: rules.grace_period_days,
     now: at.getTime()
   }
   const status = statusOf(clock)
@@ -53,17 +58,32 @@ const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => 
     otherLiveLeases: standing.otherLiveLeases,
     lease: standing.lease,
     consumption: {
-      entitled: standing.feature?.entitled === true,
-      remaining: standing.feature?.remaining,
+      entitled: feature?.enabled === true,
+      remaining: feature === undefined || feature.quota === null
+        ? undefined
+        : Math.max(0, feature.ceiling - feature.consumed),
       amount: request.amount ?? 1
     },
     policy: {
-      ...policy,
-      max_container_instances: policy.max_container_instances ?? null,
-      max_floating_users: policy.max_floating_users ?? null
+      ...rules,
+      max_container_instances: rules.max_container_instances ?? null,
+      max_floating_users: rules.max_floating_users ?? null
     }
   }, judgedSubjects(request))
-  return { operation, status, found }
+  const context = {
+    license,
+    rules,
+    isContainer: request.binding?.is_container === true,
+    deviceStatus: standing.deviceStatus,
+    deviceFloating: standing.deviceFloating,
+    feature
+  }
+  return {
+    operation,
+    status,
+    found: found.map(({ refusal, rule }) => ({ refusal, rule, term: decidingTerm(rule, context) })),
+    terms: effectiveTerms(terms)
+  }
 }
 
 /** Explains how a runtime call would be decided, now or at another instant, without making it. */
@@ -91,7 +111,7 @@ export class Explanations extends Context.Service<Explanations, {
         }
         if (is_past) yield* licenses.get(id)
         const standing = yield* is_past ? past.read(question) : present.read(question)
-        const { found, operation, status } = judge(standing, request, at)
+        const { found, operation, status, terms } = judge(standing, request, at)
         return {
           license_id: id,
           operation,
@@ -105,6 +125,7 @@ export class Explanations extends Context.Service<Explanations, {
           // The status at the instant that was asked about; the stored one is of the time when it was written.
           license: { ...standing.license, status },
           policy: standing.policy,
+          terms,
           ...(standing.device === undefined ? {} : { device: standing.device })
         } satisfies Explanation
       })

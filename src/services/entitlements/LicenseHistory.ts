@@ -2,7 +2,9 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { Policy } from "../../domain/catalog/Policy.ts"
+import type { PolicyFeature } from "../../domain/catalog/PolicyFeature.ts"
 import type { Product } from "../../domain/catalog/Product.ts"
+import type { Subscription } from "../../domain/commerce/Subscription.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
@@ -10,6 +12,8 @@ import type { Commitments, Personal } from "../../domain/events/EventLeaf.ts"
 import { disclose } from "../../domain/events/EventLeaf.ts"
 import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
+import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
+import type { LicenseGrant, PolicyGrant } from "../../domain/terms/EffectiveFeatures.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
@@ -52,6 +56,46 @@ const logged = (row: object) => {
 
 const inData = (personal: Personal | null): Personal =>
   Object.fromEntries(Object.entries(personal ?? {}).filter(([pointer]) => pointer.startsWith("/data/")))
+
+type Logged = ReturnType<typeof logged>
+
+const grantedIn = (data: JsonObject): PolicyGrant => {
+  const { enabled, expires_after, feature_code, feature_id, max_consumptions, overage, period } =
+    data as unknown as PolicyFeature
+  return {
+    id: feature_id,
+    code: feature_code,
+    enabled,
+    quota: max_consumptions ?? null,
+    period: period ?? null,
+    overage: overage ?? null,
+    expires_after: expires_after ?? null
+  }
+}
+
+const millis = (instant: unknown): number | null => typeof instant === "string" ? Date.parse(instant) : null
+
+/** What a license had of a feature, by the last event of its assignment and that of its use. */
+const ownIn = (assigned: Logged | undefined, used: Logged | undefined): ReadonlyArray<LicenseGrant> => {
+  const removed = assigned?.event_type === "license.feature_removed"
+  const counted = used !== undefined && (assigned === undefined || used.place > assigned.place) ? used.data : undefined
+  if (counted === undefined && (assigned === undefined || removed)) return []
+  const own = removed ? undefined : assigned?.data as unknown as LicenseFeature | undefined
+  const counter = (counted ?? own)!
+  return [{
+    id: String((counted ?? assigned!.data)["feature_id"]),
+    code: String((counted ?? assigned!.data)["feature_code"]),
+    assigned: own !== undefined && own.from !== "policy",
+    enabled: own?.enabled ?? true,
+    expires_at: millis(own?.expires_at),
+    quota: own?.max_consumptions ?? null,
+    period: own?.period ?? null,
+    overage: own?.overage ?? null,
+    consumed: Number(counter.total_consumptions),
+    period_start: millis(counter.period_start),
+    period_consumed: counter.period_consumptions === undefined ? null : Number(counter.period_consumptions)
+  }]
+}
 
 const archived = (until: Date) =>
   invalidField(
@@ -142,27 +186,42 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         return { lease, others: leases.filter(({ live, mine }) => live && !mine).length }
       })
 
-      const featureOf = Effect.fnUntraced(function*({ at, featureCode, licenseId }: StandingQuestion) {
+      const featureOf = Effect.fnUntraced(function*(
+        { at, featureCode, licenseId }: StandingQuestion,
+        license: License
+      ) {
         if (featureCode === undefined) return undefined
-        const lastOf = Effect.fnUntraced(function*(kinds: ReadonlyArray<EventKind>) {
+        const lastOf = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>) {
           const rows = yield* sql`
-            SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${licenseId}::text AS id`)}
+            SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${resourceId}::text AS id`)}
             WHERE created_at <= ${at} AND data::jsonb ->> 'feature_code' = ${featureCode}
             ORDER BY place DESC LIMIT 1`
           return rows[0] && logged(rows[0])
         })
-        const assigned = yield* lastOf(["license.feature_assigned", "license.feature_removed", "license.usage_reset"])
-        if (assigned === undefined || assigned.event_type === "license.feature_removed") return undefined
-        const used = yield* lastOf(["license.usage_recorded"])
-        const feature = assigned.data as unknown as LicenseFeature
-        const consumed = used !== undefined && used.place > assigned.place
-          ? Number(used.data["total_consumptions"])
-          : feature.total_consumptions
-        return {
-          entitled: feature.enabled &&
-            (feature.expires_at === undefined || Date.parse(feature.expires_at) > at.getTime()),
-          remaining: feature.max_consumptions === undefined ? undefined : feature.max_consumptions - consumed
-        }
+        const granted = yield* lastOf(license.policy_id, ["policy.feature_assigned", "policy.feature_removed"])
+        const assigned = yield* lastOf(licenseId, [
+          "license.feature_assigned",
+          "license.feature_removed",
+          "license.usage_reset"
+        ])
+        const used = yield* lastOf(licenseId, ["license.usage_recorded"])
+        const period = license.subscription_id === undefined
+          ? undefined
+          : yield* last(license.subscription_id, ["subscription.created", "subscription.updated"], at)
+        const subscription = period?.data as unknown as Subscription | undefined
+        const [feature] = effectiveFeatures(
+          granted?.event_type === "policy.feature_assigned" ? [grantedIn(granted.data)] : [],
+          ownIn(assigned, used),
+          {
+            now: at.getTime(),
+            licenseStart: Date.parse(license.starts_at ?? license.created_at),
+            subscription: subscription && {
+              start: Date.parse(subscription.current_period_start),
+              end: Date.parse(subscription.current_period_end)
+            }
+          }
+        )
+        return feature
       })
 
       const read = Effect.fn("LicensePast.read")(function*(question: StandingQuestion) {
@@ -205,7 +264,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             ).length,
           otherLiveLeases: leases.others,
           lease: leases.lease,
-          feature: yield* featureOf(question)
+          feature: yield* featureOf(question, license)
         } satisfies LicenseStanding
       })
 

@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Policy } from "../../domain/catalog/Policy.ts"
-import type { DecisionInput, LeaseStanding } from "../../domain/entitlements/Decision.ts"
+import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import type { DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License, LicenseState } from "../../domain/licenses/License.ts"
+import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import { Policies } from "../catalog/Policies.ts"
 import { Products } from "../catalog/Products.ts"
@@ -12,6 +13,7 @@ import { deviceColumns, idleAfter } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
+import { readFeatureGrants } from "../terms/FeatureGrants.ts"
 
 /** Which license to judge, for which device and feature, and when. */
 export interface StandingQuestion {
@@ -35,7 +37,7 @@ export interface LicenseStanding {
   readonly otherLiveLeases: number
   readonly lease: LeaseStanding
   /** The feature in question; undefined where the license does not have it. */
-  readonly feature: Omit<NonNullable<DecisionInput["consumption"]>, "amount"> | undefined
+  readonly feature: EffectiveFeature | undefined
 }
 
 const readDevice = rowReader(Device)
@@ -45,12 +47,6 @@ const readOthers = rowReader(Schema.Struct({
   devices: Schema.Finite,
   leases: Schema.Finite,
   mine: Schema.optionalKey(Schema.Literals(["live", "expired"]))
-}))
-
-/** A feature of a license; `remaining` is missing where it has no quota. */
-const readFeature = rowReader(Schema.Struct({
-  entitled: Schema.Boolean,
-  remaining: Schema.optionalKey(Schema.Finite)
 }))
 
 /** The state that people gave a license, from its status. Expiry is left out, because the clock decides it. */
@@ -108,16 +104,11 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         return readOthers(rows[0]!)
       })
 
-      const featureOf = Effect.fnUntraced(function*({ at, featureCode, licenseId }: StandingQuestion) {
-        const rows = yield* sql`
-          SELECT a.enabled AND (a.expires_at IS NULL OR a.expires_at > ${at}) AS entitled,
-            a.max_consumptions - a.total_consumptions AS remaining
-          FROM license_features a JOIN features f ON f.id = a.feature_id
-          WHERE a.license_id = ${licenseId} AND f.code = ${featureCode ?? null}`
-        if (rows[0] === undefined) return undefined
-        const { entitled, remaining } = readFeature(rows[0])
-        return { entitled, remaining }
-      })
+      const featureOf = ({ at, featureCode, licenseId }: StandingQuestion) =>
+        featureCode === undefined ? Effect.undefined : Effect.map(
+          readFeatureGrants(sql, licenseId, at),
+          (granted) => granted.find(({ feature }) => feature.code === featureCode)?.feature
+        )
 
       const read = Effect.fn("LicensePresent.read")(function*(question: StandingQuestion) {
         const license = yield* licenses.get(question.licenseId)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { License } from "../../domain/licenses/License.ts"
+import type { Started } from "../../domain/licenses/LicenseIssue.ts"
 import type { Database } from "../persistence/Database.ts"
 
 /** How many activation seats of one kind, hardware or container, the devices of a license hold. */
@@ -64,6 +65,19 @@ export class SeatCounts {
     }
     this.#licenses.set(licenseId, after)
     return after
+  }
+
+  /** Notes what else a call has changed of a license, so that later events show it. */
+  amend(licenseId: string, started: Started): void {
+    const { activate_before: _until, awaits_activation: _awaits, expires_at: _end, ...before } = this.of(licenseId)
+    const { expires_at, maintenance_expires_at, starts_at } = started
+    this.#licenses.set(licenseId, {
+      ...before,
+      starts_at,
+      ...(expires_at === null ? {} : { expires_at }),
+      ...(maintenance_expires_at === null ? {} : { maintenance_expires_at }),
+      entitlement_version: before.entitlement_version + 1
+    })
   }
 
   /** Writes the changes. The licenses are locked. */

@@ -5,8 +5,11 @@ import type { Lease } from "../../domain/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
+import { crosses } from "../../domain/terms/Overage.ts"
+import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState } from "../entitlements/EntitlementState.ts"
+import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
 import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
@@ -15,8 +18,10 @@ import { licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import { bindDevices, bindingName, bindingParameters, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
 import type { BoundDevice, LicenseBinding } from "../licenses/DeviceBindings.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
+import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { overageEvent } from "../terms/OverageEvents.ts"
 import { heldLeasesQuery, instantQuery, keepQuery, openLeasesQuery, openQuery } from "./LeaseSql.ts"
 import type { HeldLease, Instant, OpenLeases } from "./LeaseSql.ts"
 import { makeLeaseTokens } from "./LeaseTokens.ts"
@@ -47,6 +52,7 @@ interface CheckingOut {
   readonly bound: Array<BoundDevice>
   readonly kept: Array<Taken>
   readonly opened: Array<Taken & { readonly licenseId: string; readonly deviceId: string }>
+  readonly starts: LicenseStarts
   readonly events: Array<NewEvent>
 }
 
@@ -56,6 +62,7 @@ export const makeCheckouts = Effect.gen(function*() {
   const answers = yield* Answers
   const endings = yield* LeaseClosing
   const identifiers = yield* Identifiers
+  const licenses = yield* Licenses
   const replays = yield* Replays
   const states = yield* EntitlementState
   const tokens = yield* makeLeaseTokens
@@ -115,22 +122,27 @@ export const makeCheckouts = Effect.gen(function*() {
           bound: [],
           kept: [],
           opened: [],
+          starts: new LicenseStarts(),
           events: []
         }
       }
     }),
-    decide: Effect.fnUntraced(function*(write, snapshot, state, room) {
+    decide: Effect.fnUntraced(function*(write, before, state, room) {
       const { licenseId, origin, request } = write
       const { binding } = bindingOfWrite(write)
       // Every lease that is open now takes a seat, even if it expires before this call is decided.
       const open = state.open.get(licenseId) ?? 0
-      const mine = state.held.get(snapshot.device_id ?? "")
-      yield* decide("checkout", snapshot, request, {
+      const mine = state.held.get(before.device_id ?? "")
+      yield* decide("checkout", before, request, {
         lease: mine === undefined ? "unknown" : "live",
         otherLiveLeases: mine === undefined ? open : open - 1
       })
       yield* room
       const { at } = state
+      const snapshot = state.starts.begin(before, origin)
+      const limit = snapshot.max_floating_users ?? 0
+      const used = mine === undefined ? open + 1 : open
+      const overage = overageOf({ limit, used, overage: snapshot.floating_overage })
       const device = boundDevice({ licenseId, binding }, request, {
         at: snapshot.now,
         before: state.devices.get(subjectOf(write)),
@@ -162,12 +174,22 @@ export const makeCheckouts = Effect.gen(function*() {
           actor: licenseActor(licenseId),
           origin
         })
+        if (overage !== undefined && crosses({ before: open, after: used, limit })) {
+          state.events.push(overageEvent({
+            license_id: licenseId,
+            device_id: device.id,
+            limit_of: "floating",
+            overage: snapshot.floating_overage!,
+            ...overage
+          }, origin))
+        }
       } else state.kept.push(taken)
       return {
-        answer: answers.lease(snapshot, { deviceId: device.id, binding, request }, { token, expiresAt }),
+        answer: answers.lease(snapshot, { deviceId: device.id, binding, request, overage }, { token, expiresAt }),
         isSpare: false
       }
     }),
+    settle: ({ starts }) => starts.settle(sql, licenses),
     written: ({ at, bound, events, kept, opened }) => ({
       rows: Effect.all([
         bindDevices(sql, bound),

@@ -9,6 +9,7 @@ import { Database } from "../persistence/Database.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { effectiveInterval, effectiveOfflineDays } from "../terms/TermsSql.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { Licenses } from "./Licenses.ts"
 
@@ -20,16 +21,16 @@ export const deviceColumns = `
 
 const readDevice = rowReader(Device)
 
-/** How long a container may go without validating, in SQL; `p` is its policy. */
-export const intervalsAway = `${lapsesAfterIntervals} * p.validation_interval_minutes * interval '1 minute'`
+/** How long a container may go without validating, in SQL; `l` is its license, `p` the policy. */
+export const intervalsAway = `${lapsesAfterIntervals} * ${effectiveInterval} * interval '1 minute'`
 
 /**
  * How long a container may be unseen before its seat is freed, in SQL: as long as it may go without validating, or,
- * once it went offline, as long as its offline time may last. `device` is the name of its row, and `p` is its policy.
+ * once it went offline, as long as its offline time may last. `device` is the name of its row, `l` its license, `p` the policy.
  */
 export const idleAfter = (device: "d" | "devices"): string =>
   `greatest(${intervalsAway},
-    CASE WHEN ${device}.offline_counter > 0 THEN p.offline_grace_days * interval '24 hours' END)`
+    CASE WHEN ${device}.offline_counter > 0 THEN ${effectiveOfflineDays} * interval '24 hours' END)`
 
 /** JSON Pointers to the personal values of a device in its events. */
 const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]

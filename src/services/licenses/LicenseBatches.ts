@@ -1,31 +1,36 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { Hex } from "effect/encoding"
-import type { LicenseType } from "../../domain/catalog/Policy.ts"
+import { Policy } from "../../domain/catalog/Policy.ts"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
 import { licenseOf, refusedRow } from "../../domain/licenses/LicenseBulk.ts"
 import type { BulkCreated, BulkRefused, LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
+import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
+import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { keyDuplicate, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import { rulesOf } from "../../domain/terms/Rules.ts"
 import { failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
 
+const readPolicy = rowReader(Policy)
+
 interface Reference {
   readonly id: string
   readonly product_id: string
-  readonly license_type: LicenseType | null
   readonly subscription_id: string | null
 }
 
 type Row = { readonly index: number; readonly input: LicenseCreate }
 
-type Kept = Row & { readonly subscription_id: string | undefined }
+type Kept = Row & { readonly subscription_id: string | undefined; readonly issued: Issued }
 
 /** Bulk creation of licenses. */
 export class LicenseBatches extends Context.Service<LicenseBatches, {
@@ -51,19 +56,25 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         const named = (member: "product_id" | "policy_id" | "customer_id" | "order_id" | "subscription_id") => [
           ...new Set(rows.flatMap(({ input }) => input[member] ?? []))
         ]
-        const find = (table: string, columns: string, ids: ReadonlyArray<string>, lock = "KEY SHARE") =>
-          ids.length === 0 ? Effect.succeed(new Map<string, Reference>()) : Effect.map(
-            sql<Reference>`
+        const find = <Found extends { readonly id: string } = Reference>(
+          table: string,
+          columns: string,
+          ids: ReadonlyArray<string>,
+          { lock = "KEY SHARE", read = (row: object) => row as Found } = {}
+        ) =>
+          ids.length === 0 ? Effect.succeed(new Map<string, Found>()) : Effect.map(
+            sql`
               SELECT ${sql.literal(columns)} FROM ${sql(table)} WHERE id = ANY(${ids}::text[]) ORDER BY id
               FOR ${sql.literal(lock)}`,
-            (found) => new Map(found.map((row) => [row.id, row]))
+            (found) => new Map(found.map(read).map((row) => [row.id, row]))
           )
         return {
           products: yield* find("products", "id", named("product_id")),
-          policies: yield* find("policies", "id, product_id, license_type", named("policy_id")),
+          policies: yield* find<Policy>("policies", "*", named("policy_id"), { read: readPolicy }),
           customers: yield* find("customers", "id", named("customer_id")),
-          orders: yield* find("orders", "id, product_id, subscription_id", named("order_id"), "SHARE"),
-          subscriptions: yield* find("subscriptions", "id, product_id", named("subscription_id"))
+          orders: yield* find("orders", "id, product_id, subscription_id", named("order_id"), { lock: "SHARE" }),
+          subscriptions: yield* find("subscriptions", "id, product_id", named("subscription_id")),
+          now: (yield* sql<{ readonly now: Date }>`SELECT now()`)[0]!.now
         }
       })
 
@@ -71,9 +82,12 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
       const findings = (
         { input }: Row,
         refs: Effect.Success<ReturnType<typeof references>>
-      ): { readonly fields: ReadonlyArray<FieldFinding>; readonly subscription_id: string | undefined } => {
+      ): Omit<Kept, keyof Row> & { readonly fields: ReadonlyArray<FieldFinding> } => {
         const fields: Array<FieldFinding> = []
-        const belongs = (path: "policy_id" | "order_id" | "subscription_id", found: ReadonlyMap<string, Reference>) => {
+        const belongs = <Found extends { readonly product_id: string }>(
+          path: "policy_id" | "order_id" | "subscription_id",
+          found: ReadonlyMap<string, Found>
+        ) => {
           const id = input[path]
           if (id === undefined) return undefined
           const reference = found.get(id)
@@ -88,13 +102,6 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
           fields.push({ path: "product_id", code: "not_found", message: "names no product" })
         }
         const policy = belongs("policy_id", refs.policies)
-        if (input.maintenance_expires_at !== undefined && policy !== undefined && policy.license_type !== "perpetual") {
-          fields.push({
-            path: "maintenance_expires_at",
-            code: "perpetual_only",
-            message: "is for perpetual licenses only"
-          })
-        }
         if (input.customer_id !== undefined && !refs.customers.has(input.customer_id)) {
           fields.push({ path: "customer_id", code: "not_found", message: "names no customer" })
         }
@@ -107,11 +114,17 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
             message: "is another one than that of the order"
           })
         }
-        if (
-          input.starts_at !== undefined && input.expires_at !== undefined &&
-          Date.parse(input.expires_at) <= Date.parse(input.starts_at)
-        ) fields.push({ path: "expires_at", code: "before_start", message: "must be after starts_at" })
-        return { fields, subscription_id: input.subscription_id ?? brought }
+        const issued = policy === undefined ? Result.succeed({}) : issueOf(
+          input,
+          { license_type: policy.license_type, rules: rulesOf(policy) },
+          refs.now.getTime()
+        )
+        if (Result.isFailure(issued)) fields.push(...issued.failure)
+        return {
+          fields,
+          subscription_id: input.subscription_id ?? brought,
+          issued: Result.getOrElse(issued, () => ({}))
+        }
       }
 
       /** Rows whose key stands in a row before them, or belongs to a license, or did. */
@@ -157,22 +170,26 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
               ${texts(({ license_key }) => licenseKeyLast4(license_key))}::text[],
               ${texts(({ input }) => input.customer_email)}::text[],
               ${texts(({ input }) => input.customer_name)}::text[],
-              ${texts(({ input }) => input.starts_at)}::text[], ${texts(({ input }) => input.expires_at)}::text[],
-              ${texts(({ input }) => input.maintenance_expires_at)}::text[],
+              ${texts(({ issued }) => issued.starts_at)}::text[], ${texts(({ issued }) => issued.expires_at)}::text[],
+              ${texts(({ issued }) => issued.maintenance_expires_at)}::text[],
+              ${texts(({ issued }) => issued.awaits_activation && "true")}::text[],
+              ${texts(({ issued }) => issued.overrides && JSON.stringify(issued.overrides))}::text[],
               ${texts(({ input }) => JSON.stringify(input.metadata ?? {}))}::text[]
             ) AS r (key_hash, id, product_id, policy_id, customer_id, order_id, subscription_id, prefix, last4, email,
-              name, starts_at, expires_at, maintenance, metadata)
+              name, starts_at, expires_at, maintenance, awaits, overrides, metadata)
           ), keys AS (
             INSERT INTO license_keys (key_hash, license_id) SELECT key_hash, id FROM r ORDER BY key_hash
             ON CONFLICT (key_hash) DO NOTHING RETURNING license_id
           )
           INSERT INTO licenses (
             id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
-            customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, metadata
+            customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, awaits_activation, overrides,
+            metadata
           )
           SELECT id, product_id, policy_id, nullif(customer_id, ''), nullif(order_id, ''), nullif(subscription_id, ''),
             prefix, last4, nullif(email, ''), nullif(name, ''), nullif(starts_at, '')::timestamptz,
-            nullif(expires_at, '')::timestamptz, nullif(maintenance, '')::timestamptz, metadata::jsonb
+            nullif(expires_at, '')::timestamptz, nullif(maintenance, '')::timestamptz, nullif(awaits, '')::boolean,
+            nullif(overrides, '')::jsonb, metadata::jsonb
           FROM r JOIN keys ON keys.license_id = r.id RETURNING id`
         const stands = new Set(inserted.map(({ id }) => id))
         const kept = made.filter(({ id }) => stands.has(id))
@@ -210,9 +227,9 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
             const findingsOfKey = yield* findingsOfKeys(rows)
             const kept: Array<Kept> = []
             for (const row of rows) {
-              const { fields, subscription_id } = findings(row, refs)
+              const { fields, ...found } = findings(row, refs)
               const all = [...fields, ...findingsOfKey(row)]
-              if (all.length === 0) kept.push({ ...row, subscription_id })
+              if (all.length === 0) kept.push({ ...row, ...found })
               else refused.push(refusedRow(row.index, all))
             }
             const isWhole = input.mode !== "per_row"

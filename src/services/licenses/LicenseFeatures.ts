@@ -1,11 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domain/catalog/Feature.ts"
+import { grantFindings } from "../../domain/catalog/PolicyFeature.ts"
 import type { LedgerAction } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { RequestOrigin } from "../events/Provenance.ts"
@@ -14,6 +15,7 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { keysetPageBy } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
+import { licenseFeatureOf, readFeatureGrants } from "../terms/FeatureGrants.ts"
 import { Licenses } from "./Licenses.ts"
 
 const readFeature = rowReader(LicenseFeature)
@@ -34,6 +36,10 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
     licenseId: string,
     input: LicenseFeatureAssign
   ) => Effect.Effect<LicenseFeature, NotFound | ValidationError | StateConflict>
+  /**
+   * Takes an assignment away. What the policy grants is in force again from then on, and counts from nothing; what it
+   * alone grants can only be switched off.
+   */
   readonly remove: (licenseId: string, featureId: string) => Effect.Effect<void, NotFound>
   /** Corrects the quota or the use of an assigned feature. Adding credits requires a quota. */
   readonly resetUsage: (
@@ -49,12 +55,13 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
 
+      // An assignment and its counters as they are stored: what events show.
       const select = sql`
         SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled,
           a.max_consumptions, a.total_consumptions, a.expires_at, a.metadata,
           -- greatest() passes over NULL, so that no quota would read as nothing left.
           CASE WHEN a.max_consumptions IS NOT NULL THEN greatest(a.max_consumptions - a.total_consumptions, 0)
-          END AS remaining
+          END AS remaining, CASE WHEN a.is_counter THEN 'policy' END AS "from", a.period, a.overage, a.period_start, a.period_consumptions
         FROM license_features a JOIN features f ON f.id = a.feature_id`
 
       const list = Effect.fn("LicenseFeatures.list")((licenseId: string, page: PageRequest) =>
@@ -66,15 +73,22 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             page,
             idOf: ({ feature_id }: LicenseFeature) => feature_id,
             rows: (after, limit) =>
-              sql`
-                ${select} WHERE a.license_id = ${licenseId}
-                ${after === undefined ? sql`` : sql`AND a.feature_id < ${after}`}
-                ORDER BY a.feature_id DESC LIMIT ${limit}`.pipe(
-                Effect.map((rows) => rows.map(readFeature))
-              )
+              Effect.map(readFeatureGrants(sql, licenseId), (granted) =>
+                granted.map((feature) =>
+                  licenseFeatureOf(licenseId, feature)
+                )
+                  .filter(({ feature_id }) => after === undefined || feature_id < after)
+                  .toSorted((a, b) => a.feature_id < b.feature_id ? 1 : -1).slice(0, limit))
           })
         )
       )
+
+      /** A feature as it is in force; undefined where the license does not have it. */
+      const inForce = (licenseId: string, which: (feature: LicenseFeature) => boolean) =>
+        Effect.map(
+          readFeatureGrants(sql, licenseId),
+          (granted) => granted.map((feature) => licenseFeatureOf(licenseId, feature)).find(which)
+        )
 
       /** Increments the version of the license's grants, which also locks the license against a concurrent change. */
       const bump = Effect.fnUntraced(function*(licenseId: string) {
@@ -118,8 +132,15 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           FROM licenses WHERE id = ${feature.license_id}`
       })
 
-      const find = (licenseId: string, featureId: string) =>
+      const stored = (licenseId: string, featureId: string) =>
         sql`${select} WHERE a.license_id = ${licenseId} AND a.feature_id = ${featureId}`.pipe(
+          Effect.map(([row]) => row === undefined ? undefined : readFeature(row))
+        )
+
+      /** An assignment; a row that only counts the use of what the policy grants is none. */
+      const find = (licenseId: string, featureId: string) =>
+        sql`
+          ${select} WHERE a.license_id = ${licenseId} AND a.feature_id = ${featureId} AND a.is_counter IS NULL`.pipe(
           Effect.map(([row]) => row === undefined ? undefined : readFeature(row))
         )
 
@@ -134,18 +155,27 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             if (features[0].product_id !== productId) {
               return yield* invalidField("feature_id", "other_product", "belongs to another product")
             }
-            if (features[0].archived_at !== null && (yield* find(licenseId, input.feature_id)) === undefined) {
+            const before = yield* inForce(licenseId, ({ feature_id }) => feature_id === input.feature_id)
+            if (features[0].archived_at !== null && before === undefined) {
               return yield* failing(StateConflict, "The feature is archived and can be given to no further license.", {
                 detail: "archived"
               })
             }
+            const found = grantFindings({
+              ...(before?.max_consumptions === undefined ? {} : { max_consumptions: before.max_consumptions }),
+              ...input
+            })
+            if (found.length > 0) return yield* invalidRequest(found)
             yield* sql`
-              INSERT INTO license_features (license_id, feature_id, enabled, max_consumptions, expires_at, metadata)
+              INSERT INTO license_features (license_id, feature_id, enabled, max_consumptions, period, overage, expires_at,
+                metadata)
               VALUES (${licenseId}, ${input.feature_id}, ${input.enabled ?? true}, ${
               input.max_consumptions ?? null
-            }::int8,
+            }::int8, ${input.period ?? null}::text, ${input.overage ?? null}::text,
                 ${input.expires_at ?? null}::text::timestamptz, ${JSON.stringify(input.metadata ?? {})}::jsonb)
-              ON CONFLICT (license_id, feature_id) DO UPDATE SET
+              ON CONFLICT (license_id, feature_id) DO UPDATE SET is_counter = NULL,
+                period = coalesce(excluded.period, license_features.period),
+                overage = coalesce(excluded.overage, license_features.overage),
                 enabled = CASE WHEN ${input.enabled !== undefined} THEN excluded.enabled
                   ELSE license_features.enabled END,
                 max_consumptions = CASE WHEN ${input.max_consumptions !== undefined} THEN excluded.max_consumptions
@@ -157,7 +187,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
                 updated_at = now()`
             const feature = (yield* find(licenseId, input.feature_id))!
             yield* append("license.feature_assigned", feature)
-            return feature
+            return (yield* inForce(licenseId, ({ feature_id }) => feature_id === input.feature_id))!
           })
         )
       )
@@ -168,13 +198,39 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           Effect.gen(function*() {
             yield* bump(licenseId)
             const feature = yield* find(licenseId, featureId)
-            if (feature === undefined) return yield* failing(NotFound, "The license does not have this feature.")
+            if (feature === undefined) {
+              const granted = yield* inForce(licenseId, ({ feature_id }) => feature_id === featureId)
+              return yield* failing(
+                NotFound,
+                granted === undefined
+                  ? "The license does not have this feature."
+                  : "The license was not assigned this feature: its policy grants it. Assign it with enabled: false to " +
+                    "switch it off."
+              )
+            }
             yield* sql`
               DELETE FROM license_features WHERE license_id = ${licenseId} AND feature_id = ${featureId}`
             yield* correct("license.feature_removed", feature, { before: feature.total_consumptions, after: 0 })
           })
         )
       )
+
+      /** The quota after a correction: a new one first, then the credits that are added to it. */
+      const quotaAfter = Effect.fnUntraced(function*(before: number | undefined, input: LicenseFeatureUsageReset) {
+        const base = input.max_consumptions ?? before
+        if (base === undefined && input.add_credits !== undefined) {
+          return yield* invalidField("add_credits", "no_quota", "needs a quota to add to, and the feature has none")
+        }
+        const quota = base === undefined ? undefined : base + (input.add_credits ?? 0)
+        if (quota !== undefined && quota > Number.MAX_SAFE_INTEGER) {
+          return yield* invalidField(
+            "add_credits",
+            "too_large",
+            "is too much: the quota would be larger than 2^53 - 1"
+          )
+        }
+        return quota
+      })
 
       const resetUsage = Effect.fn("LicenseFeatures.resetUsage")((
         licenseId: string,
@@ -184,43 +240,37 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           sql,
           Effect.gen(function*() {
             yield* bump(licenseId)
-            const rows = yield* sql<{
-              readonly id: string
-              readonly quota: bigint | null
-              readonly total: bigint
-            }>`
-              SELECT a.feature_id AS id, a.max_consumptions AS quota, a.total_consumptions AS total
-              FROM license_features a JOIN features f ON f.id = a.feature_id
-              WHERE a.license_id = ${licenseId}
-                AND ${
+            const isAsked = (feature: LicenseFeature) =>
               input.feature_id === undefined
-                ? sql`f.code = ${input.feature_code!}`
-                : sql`a.feature_id = ${input.feature_id}`
-            }`
-            const row = rows[0]
-            if (row === undefined) return yield* failing(NotFound, "The license does not have this feature.")
-            const base = input.max_consumptions ?? (row.quota === null ? undefined : Number(row.quota))
-            if (base === undefined && input.add_credits !== undefined) {
-              return yield* invalidField("add_credits", "no_quota", "needs a quota to add to, and the feature has none")
-            }
-            const quota = base === undefined ? undefined : base + (input.add_credits ?? 0)
-            if (quota !== undefined && quota > Number.MAX_SAFE_INTEGER) {
-              return yield* invalidField(
-                "add_credits",
-                "too_large",
-                "is too much: the quota would be larger than 2^53 - 1"
-              )
-            }
-            const used = input.reset_consumed === true ? 0 : input.total_consumptions
+                ? feature.feature_code === input.feature_code
+                : feature.feature_id === input.feature_id
+            const before = yield* inForce(licenseId, isAsked)
+            if (before === undefined) return yield* failing(NotFound, "The license does not have this feature.")
+            const { feature_id, period_consumptions: inPeriod, period_start, total_consumptions: total } = before
+            const changesQuota = input.max_consumptions !== undefined || input.add_credits !== undefined
+            const quota = yield* quotaAfter(before.max_consumptions, input)
+            // What is corrected is what counts against the quota: of a feature with a period, the period's count.
+            const counted = inPeriod ?? total
+            const used = input.reset_consumed === true ? 0 : input.total_consumptions ?? counted
+            const after = Math.max(0, total + used - counted)
             yield* sql`
-              UPDATE license_features SET max_consumptions = ${quota ?? null}::int8,
-                total_consumptions = coalesce(${used ?? null}::int8, total_consumptions), updated_at = now()
-              WHERE license_id = ${licenseId} AND feature_id = ${row.id}`
-            const feature = (yield* find(licenseId, row.id))!
+              INSERT INTO license_features AS a (license_id, feature_id, enabled, metadata, is_counter, max_consumptions,
+                total_consumptions, period_start, period_consumptions)
+              VALUES (${licenseId}, ${feature_id}, true, '{}', ${changesQuota ? null : true}::boolean,
+                ${changesQuota ? quota ?? null : null}::int8, ${after}::int8, ${
+              period_start ?? null
+            }::text::timestamptz,
+                ${inPeriod === undefined ? null : used}::int8)
+              ON CONFLICT (license_id, feature_id) DO UPDATE SET updated_at = now(),
+                is_counter = CASE WHEN ${changesQuota} THEN NULL ELSE a.is_counter END,
+                max_consumptions = CASE WHEN ${changesQuota} THEN excluded.max_consumptions ELSE a.max_consumptions END,
+                total_consumptions = excluded.total_consumptions,
+                period_start = coalesce(excluded.period_start, a.period_start),
+                period_consumptions = coalesce(excluded.period_consumptions, a.period_consumptions)`
+            const feature = (yield* stored(licenseId, feature_id))!
             const { feature_code: _code, feature_id: _id, ...changes } = input
-            const totals = { before: Number(row.total), after: feature.total_consumptions }
-            yield* correct("license.usage_reset", feature, totals, changes)
-            return feature
+            yield* correct("license.usage_reset", feature, { before: total, after }, changes)
+            return (yield* inForce(licenseId, isAsked))!
           })
         )
       )

@@ -6,6 +6,7 @@ import type { Announced } from "../../domain/licenses/LicenseExpiry.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import type { Passed } from "../persistence/SweepLocks.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { effectiveGrace, effectiveGraceDays, hasOwnGrace } from "../terms/TermsSql.ts"
 import { Devices, intervalsAway } from "./Devices.ts"
 import { Licenses } from "./Licenses.ts"
 
@@ -46,6 +47,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
 
       const ahead = sql`${expiringAhead} * interval '1 millisecond'`
       const grace = sql`p.grace_period_days * interval '24 hours'`
+      const ownGrace = sql.literal(hasOwnGrace)
 
       // Each branch is a range scan of an index that holds only licenses with an announcement to come.
       const due = (passed: Passed) =>
@@ -64,13 +66,19 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
         (SELECT d.id FROM policies p CROSS JOIN LATERAL (
             SELECT l.id FROM licenses l
             WHERE l.policy_id = p.id AND l.state = 'active' AND l.announced = 'grace_period'
-              AND l.expires_at <= now() - ${grace} AND l.id <> ALL(${passed.ids}::text[]) LIMIT ${batch}) d
+              AND l.expires_at <= now() - ${grace} AND (${ownGrace}) IS NOT TRUE
+              AND l.id <> ALL(${passed.ids}::text[]) LIMIT ${batch}) d
+          LIMIT ${batch})
+        UNION ALL
+        (SELECT l.id FROM licenses l JOIN policies p ON p.id = l.policy_id
+          WHERE l.state = 'active' AND l.announced = 'grace_period' AND ${ownGrace}
+            AND l.expires_at <= now() - ${sql.literal(effectiveGrace)} AND l.id <> ALL(${passed.ids}::text[])
           LIMIT ${batch})
         UNION ALL
         (SELECT d.id FROM policies p CROSS JOIN LATERAL (
             SELECT l.id FROM licenses l
             WHERE l.policy_id = p.id AND l.state = 'active' AND l.announced = 'expired'
-              AND l.expires_at > now() - ${grace} AND l.id <> ALL(${passed.ids}::text[]) LIMIT ${batch}) d
+              AND l.expires_at > now() - ${grace} AND (${ownGrace}) IS NOT TRUE AND l.id <> ALL(${passed.ids}::text[]) LIMIT ${batch}) d
           WHERE p.grace_period_days > 0 LIMIT ${batch})
         ) d LIMIT ${batch}`
 
@@ -78,7 +86,8 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
         Effect.gen(function*() {
           // Read after locking, so that changes by another sweep or a renewal are seen.
           const rows = yield* sql<DueRow>`
-              SELECT l.id, l.announced, l.expires_at, p.grace_period_days, clock_timestamp() AS now
+              SELECT l.id, l.announced, l.expires_at, ${sql.literal(effectiveGraceDays)} AS grace_period_days,
+                clock_timestamp() AS now
               FROM licenses l JOIN policies p ON p.id = l.policy_id
               WHERE l.id = ANY(${lockedIds}::text[]) AND l.state = 'active' AND l.expires_at IS NOT NULL
               ORDER BY l.expires_at, l.id`

@@ -27,7 +27,7 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { license, max_transfers } = yield* licenses.hold(id)
+            const { license, rules: { max_transfers } } = yield* licenses.hold(id)
             if (input.customer_id !== undefined && input.customer_id !== "") yield* links.customer(input.customer_id)
             if (license.status === "revoked") {
               return yield* failing(StateConflict, "A revoked license cannot be transferred.", { detail: "revoked" })

@@ -1,13 +1,18 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { License } from "../../domain/licenses/License.ts"
+import { servesUntil, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import type { LicenseUpdate } from "../../domain/licenses/LicenseUpdate.ts"
+import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
+import { contradictions, withOverrides } from "../../domain/terms/Rules.ts"
+import type { LicenseOverridesInput } from "../../domain/terms/Rules.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
-import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Licenses } from "./Licenses.ts"
+import type { HeldLicense } from "./Licenses.ts"
 
 const instants = ["starts_at", "expires_at", "maintenance_expires_at"] as const
 
@@ -25,11 +30,33 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
       const sql = yield* Database
       const licenses = yield* Licenses
 
+      /** The columns that a change of the license's own rules sets. */
+      const overrides = Effect.fnUntraced(function*(
+        { license, license_type, now, policy }: HeldLicense,
+        change: LicenseOverridesInput | null
+      ) {
+        const left = withOverrides(license.overrides, change)
+        const rules = effectiveRules({ policy, overrides: left, withoutGrace: withoutGrace(license) })
+        const found = contradictions(rules, license_type, "overrides.")
+        if (found.length > 0) return yield* invalidRequest(found)
+        const set = [sql`overrides = ${left === undefined ? null : JSON.stringify(left)}::jsonb`]
+        // With more grace an expired license serves again; the end of that grace is announced when it comes.
+        const end = servesUntil({
+          expires_at: license.expires_at === undefined ? undefined : Date.parse(license.expires_at),
+          grace_period_days: rules.grace_period_days
+        })
+        if (end !== undefined && end > now.getTime()) {
+          set.push(sql`announced = CASE announced WHEN 'expired' THEN 'grace_period' ELSE announced END`)
+        }
+        return set
+      })
+
       const update = Effect.fn("LicenseUpdates.update")((id: string, changes: LicenseUpdate) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { license, license_type } = yield* licenses.hold(id)
+            const held = yield* licenses.hold(id)
+            const { license, license_type } = held
             if (Object.keys(changes).length === 0) return license
             const changesTimes = instants.some((member) => changes[member] !== undefined)
             if (license.status === "revoked" && changesTimes) {
@@ -55,6 +82,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
                 : invalidField("expires_at", "before_start", "must be after starts_at")
             }
             const set: Array<Statement.Fragment> = [sql`updated_at = now()`]
+            if (changes.overrides !== undefined) set.push(...yield* overrides(held, changes.overrides))
             for (const member of ["customer_email", "customer_name"] as const) {
               if (changes[member] !== undefined) set.push(sql`${sql(member)} = ${changes[member] || null}`)
             }
@@ -62,8 +90,14 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
             for (const member of instants) {
               if (changes[member] !== undefined) set.push(sql`${sql(member)} = ${changes[member]}::text::timestamptz`)
             }
-            if (changes.expires_at !== undefined) set.push(sql`announced = 'nothing'`)
-            if (changesTimes) set.push(sql`entitlement_version = entitlement_version + 1`)
+            if (changes.expires_at !== undefined) set.push(sql`announced = 'nothing'`, sql`ends_without_grace = NULL`)
+            // What a person says of its times, the first activation does not say again.
+            if (license.awaits_activation === true && (changes.starts_at ?? changes.expires_at) !== undefined) {
+              set.push(sql`awaits_activation = NULL`)
+            }
+            if (changesTimes || changes.overrides !== undefined) {
+              set.push(sql`entitlement_version = entitlement_version + 1`)
+            }
             yield* sql`UPDATE licenses SET ${sql.csv(set)} WHERE id = ${id}`
             return yield* licenses.record("license.updated", id)
           })

@@ -1,12 +1,16 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import type { LicenseType } from "../../domain/catalog/Policy.ts"
+import { Policy } from "../../domain/catalog/Policy.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { License } from "../../domain/licenses/License.ts"
 import type { LicenseCreate, LicenseCreated, LicenseState, LicenseStatus } from "../../domain/licenses/License.ts"
+import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
-import { statusOf } from "../../domain/licenses/LicenseStatus.ts"
+import { statusOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import { effectiveRules, effectiveTerms } from "../../domain/terms/EffectiveTerms.ts"
+import { rulesOf } from "../../domain/terms/Rules.ts"
+import type { LicenseType, Rules } from "../../domain/terms/Rules.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
@@ -21,6 +25,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
+import { effectiveGrace, effectiveGraceDays } from "../terms/TermsSql.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { licensesFoundBy, licensesOfEmail } from "./LicenseSearch.ts"
 
@@ -52,7 +57,9 @@ export interface LicenseFilters {
 export interface HeldLicense {
   readonly license: License
   readonly license_type: LicenseType
-  readonly max_transfers: number
+  /** The rules of its policy, and those that are in force for it. */
+  readonly policy: Rules
+  readonly rules: Rules
   /** The database's clock, read after the lock was acquired. */
   readonly now: Date
 }
@@ -67,6 +74,7 @@ export interface LicenseChange {
 interface LicenseRow {
   readonly id: string
   readonly state: LicenseState
+  readonly awaits_activation: boolean | null
   readonly starts_at: Date | null
   readonly expires_at: Date | null
   readonly grace_period_days: number
@@ -78,7 +86,9 @@ const licenseColumns = `
   l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
     l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
     l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at,
-    l.maintenance_expires_at, l.metadata, l.created_at, l.updated_at, p.grace_period_days, clock_timestamp() AS now`
+    l.maintenance_expires_at, l.awaits_activation, l.follows_subscription, l.suspended_by, l.ends_without_grace,
+    l.overrides, l.metadata, l.created_at, l.updated_at, ${effectiveGraceDays} AS grace_period_days,
+    clock_timestamp() AS now`
 
 const licenseTables = "FROM licenses l JOIN policies p ON p.id = l.policy_id"
 
@@ -88,6 +98,7 @@ const licenseSelect = `SELECT ${licenseColumns} ${licenseTables}`
 const licensesQuery = `${licenseSelect} WHERE l.id = ANY($1::text[])`
 
 const readLicense = rowReader(License)
+const readPolicy = rowReader(Policy)
 
 /** Converts a row of `licenses`, joined with its policy's grace period and the database's clock, to its wire form. */
 const toLicense = (row: LicenseRow): License => {
@@ -99,8 +110,27 @@ const toLicense = (row: LicenseRow): License => {
     grace_period_days,
     now: now.getTime()
   })
-  return readLicense({ status, ...rest })
+  return readLicense({
+    status,
+    ...rest,
+    ...(row.awaits_activation === true && row.expires_at !== null ? { activate_before: row.expires_at } : {})
+  })
 }
+
+const termsInput = (license: License, policy: Rules) => ({
+  policy,
+  overrides: license.overrides,
+  withoutGrace: withoutGrace(license)
+})
+
+/** The rules that are in force for a license under a policy. */
+const rulesInForce = (license: License, policy: Rules): Rules => effectiveRules(termsInput(license, policy))
+
+/** A license with the terms that are in force. */
+const withTerms = (license: License, policy: Rules): License => ({
+  ...license,
+  terms: effectiveTerms(termsInput(license, policy))
+})
 
 const missing = () => failing(NotFound, "No license has this id.")
 
@@ -110,6 +140,8 @@ export class Licenses extends Context.Service<Licenses, {
   /** The key is returned only here. */
   readonly create: (input: LicenseCreate) => Effect.Effect<LicenseCreated, NotFound | ValidationError>
   readonly get: (id: string) => Effect.Effect<License, NotFound>
+  /** The license with the terms that are in force. */
+  readonly show: (id: string) => Effect.Effect<License, NotFound>
   readonly suspend: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   /** Permanent and idempotent; frees the seats. */
@@ -138,8 +170,7 @@ export class Licenses extends Context.Service<Licenses, {
       const columns = sql.literal(licenseColumns)
       const tables = sql.literal(licenseTables)
 
-      // A day is 24 hours, as in the domain, whatever the session's time zone.
-      const graceEnd = sql`l.expires_at + p.grace_period_days * interval '24 hours'`
+      const graceEnd = sql`l.expires_at + ${sql.literal(effectiveGrace)}`
       const hasStatus: Record<LicenseStatus, Statement.Fragment> = {
         active: sql`(l.state = 'active' AND (l.expires_at IS NULL OR l.expires_at > now()))`,
         grace_period: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} > now())`,
@@ -221,46 +252,45 @@ export class Licenses extends Context.Service<Licenses, {
       const references = Effect.fnUntraced(function*(input: LicenseCreate) {
         const products = yield* sql`SELECT 1 FROM products WHERE id = ${input.product_id} FOR KEY SHARE`
         if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
-        const policies = yield* sql<{ readonly product_id: string; readonly license_type: string }>`
-          SELECT product_id, license_type FROM policies WHERE id = ${input.policy_id} FOR KEY SHARE`
-        const policy = policies[0]
+        const policies = yield* sql`SELECT * FROM policies WHERE id = ${input.policy_id} FOR KEY SHARE`
+        const policy = policies[0] && readPolicy(policies[0])
         if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
         if (policy.product_id !== input.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }
-        if (input.maintenance_expires_at !== undefined && policy.license_type !== "perpetual") {
-          return yield* invalidField(
-            "maintenance_expires_at",
-            "perpetual_only",
-            "is for perpetual licenses only"
-          )
-        }
         if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
-        return yield* links.origin(input)
+        return { policy, ...yield* links.origin(input) }
       })
 
       const create = Effect.fn("Licenses.create")(function*(input: LicenseCreate) {
-        if (
-          input.starts_at !== undefined && input.expires_at !== undefined &&
-          Date.parse(input.expires_at) <= Date.parse(input.starts_at)
-        ) return yield* invalidField("expires_at", "before_start", "must be after starts_at")
         const id = identifiers.next("lic")
         const license_key = input.license_key ?? formatLicenseKey(crypto.randomBytes(15))
         return yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const { order_id, subscription_id } = yield* references(input)
+            const { order_id, policy, subscription_id } = yield* references(input)
+            const { now } = (yield* sql<{ readonly now: Date }>`SELECT now()`)[0]!
+            const issued = yield* Effect.mapError(
+              Effect.fromResult(
+                issueOf(input, { license_type: policy.license_type, rules: rulesOf(policy) }, now.getTime())
+              ),
+              invalidRequest
+            )
             yield* sql`
               INSERT INTO licenses (
                 id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
-                customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, metadata
+                customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, awaits_activation,
+                overrides, metadata
               ) VALUES (
                 ${id}, ${input.product_id}, ${input.policy_id}, ${input.customer_id ?? null},
                 ${order_id ?? null}, ${subscription_id ?? null},
                 ${licenseKeyPrefix(license_key)}, ${licenseKeyLast4(license_key)},
                 ${input.customer_email ?? null}, ${input.customer_name ?? null},
-                ${input.starts_at ?? null}::text::timestamptz, ${input.expires_at ?? null}::text::timestamptz,
-                ${input.maintenance_expires_at ?? null}::text::timestamptz,
+                ${issued.starts_at ?? null}::text::timestamptz, ${issued.expires_at ?? null}::text::timestamptz,
+                ${issued.maintenance_expires_at ?? null}::text::timestamptz, ${
+              issued.awaits_activation ?? null
+            }::boolean,
+                ${issued.overrides === undefined ? null : JSON.stringify(issued.overrides)}::jsonb,
                 ${JSON.stringify(input.metadata ?? {})}::jsonb
               )`
             const kept = yield* sql`
@@ -278,11 +308,25 @@ export class Licenses extends Context.Service<Licenses, {
       const hold = Effect.fnUntraced(function*(id: string) {
         const locked = yield* sql`SELECT 1 FROM licenses WHERE id = ${id} FOR NO KEY UPDATE`
         if (locked.length === 0) return yield* missing()
-        const rows = yield* sql<Omit<HeldLicense, "license">>`
-          SELECT p.license_type, p.max_transfers, clock_timestamp() AS now
+        const rows = yield* sql<{ readonly now: Date }>`
+          SELECT p.*, clock_timestamp() AS now
           FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${id}`
-        return { ...rows[0]!, license: yield* get(id) }
+        const { now, ...row } = rows[0]!
+        const { license_type, ...policy } = readPolicy(row)
+        const license = yield* get(id)
+        return { license, license_type, policy: rulesOf(policy), rules: rulesInForce(license, rulesOf(policy)), now }
       })
+
+      const show = Effect.fn("Licenses.show")((id: string) =>
+        sql`
+          SELECT ${columns}, row_to_json(p.*) AS policy ${tables} WHERE l.id = ${id}`.pipe(
+          Effect.flatMap(([row]) => {
+            if (row === undefined) return Effect.fail(missing())
+            const { policy, ...license } = row as unknown as LicenseRow & { readonly policy: object }
+            return Effect.succeed(withTerms(toLicense(license), rulesOf(readPolicy(policy))))
+          })
+        )
+      )
 
       const locked = (id: string) => Effect.map(read(id, sql`FOR NO KEY UPDATE OF l`), toLicense)
 
@@ -342,7 +386,7 @@ export class Licenses extends Context.Service<Licenses, {
         )
       )
 
-      return Licenses.of({ list, create, get, getAll, suspend, reinstate, revoke, hold, record, recordAll })
+      return Licenses.of({ list, create, get, show, getAll, suspend, reinstate, revoke, hold, record, recordAll })
     })
   )
 }

@@ -4,6 +4,8 @@ import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
+import { crosses, overBy } from "../../domain/terms/Overage.ts"
 import { failing, IdempotencyConflict } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState } from "../entitlements/EntitlementState.ts"
@@ -16,12 +18,17 @@ import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { addToFeaturesQuery, addToLicensesQuery, countedQuery, recordUsesQuery } from "./UsageSql.ts"
+import { overageEvent } from "../terms/OverageEvents.ts"
+import {
+  addToLicensesQuery,
+  beginFeaturesQuery,
+  countedQuery,
+  countFeaturesQuery,
+  recordUsesQuery
+} from "./UsageSql.ts"
 import type { CountedRow } from "./UsageSql.ts"
 
 type Use = HeldWrite<ConsumeRequest>
-
-type Feature = NonNullable<Snapshot["features"]>[number]
 
 /** A use to be counted: a row of `usage_records`, without the owners that the license adds. */
 interface Counted {
@@ -32,7 +39,11 @@ interface Counted {
   readonly feature_code: string
   readonly event_id: string
   readonly amount: number
+  /** How much of the amount lies over the quota. */
+  readonly overage: number
   readonly total_consumptions: number
+  /** The feature as the use leaves it. */
+  readonly after: EffectiveFeature
   readonly device_id: string
   readonly request_id: string | undefined
 }
@@ -46,6 +57,28 @@ const sums = (counted: ReadonlyArray<Counted>, keyOf: (use: Counted) => string):
   return totals
 }
 
+/**
+ * Writes the counters of features as the uses of a group leave them. The licenses are locked, and each counter is as the
+ * last of its uses left it, so what is written is what was decided.
+ */
+const featureCounts = (sql: Database, counted: ReadonlyArray<Counted>): Effect.Effect<void> => {
+  const last = new Map(counted.map((use) => [`${use.license_id}\n${use.feature_id}`, use]))
+  const write = (query: string, uses: ReadonlyArray<Counted>) =>
+    uses.length === 0 ? Effect.void : sql.unsafe(query, [
+      uses.map(({ license_id }) => license_id),
+      uses.map(({ feature_id }) => feature_id),
+      uses.map(({ after }) => BigInt(after.total)),
+      // An empty text stands for no period: the driver cannot infer the type of an array of nulls.
+      uses.map(({ after }) => instant(after.periodStart) ?? ""),
+      uses.map(({ after }) => BigInt(after.consumed))
+    ])
+  const all = [...last.values()]
+  return Effect.all([
+    write(countFeaturesQuery, all.filter(({ after }) => after.isCounted)),
+    write(beginFeaturesQuery, all.filter(({ after }) => !after.isCounted))
+  ], { concurrency: "unbounded", discard: true })
+}
+
 /** What the uses of a group share. */
 interface Consuming {
   /** The amounts that are counted, by {@link recordKey}. */
@@ -57,10 +90,16 @@ interface Consuming {
 }
 
 const featureOf = (snapshot: Snapshot | undefined, code: string) =>
-  snapshot?.features?.find((feature) => feature.code === code)
+  snapshot?.features.find((feature) => feature.code === code)
 
-const eventsOf = ({ origin, request }: Use, use: Counted, feature: Feature): ReadonlyArray<NewEvent> => {
-  const { amount, device_id, event_id, feature_id, id, license_id } = use
+const instant = (millis: number | undefined): string | undefined =>
+  millis === undefined ? undefined : new Date(millis).toISOString()
+
+const eventsOf = ({ origin, request }: Use, use: Counted): ReadonlyArray<NewEvent> => {
+  const { after: feature, amount, device_id, event_id, feature_id, id, license_id } = use
+  const { consumed, overage, period, quota, total } = feature
+  const before = consumed - amount
+  const period_ends_at = instant(feature.periodEnd)
   const event = {
     resourceId: license_id,
     data: {
@@ -70,10 +109,13 @@ const eventsOf = ({ origin, request }: Use, use: Counted, feature: Feature): Rea
       feature_code: request.feature_code,
       event_id,
       amount,
-      total_consumptions: feature.consumed,
-      ...(feature.quota === null
+      total_consumptions: total,
+      ...(quota === null ? {} : { max_consumptions: quota, remaining: Math.max(0, quota - consumed) }),
+      ...(use.overage === 0 ? {} : { overage: use.overage }),
+      ...(feature.periodStart === undefined
         ? {}
-        : { max_consumptions: feature.quota, remaining: feature.quota - feature.consumed })
+        : { period: period!, period_start: instant(feature.periodStart), period_consumptions: consumed }),
+      ...(period_ends_at === undefined ? {} : { period_ends_at })
     },
     metadata: { device_id, feature_code: request.feature_code },
     actor: licenseActor(license_id),
@@ -82,7 +124,22 @@ const eventsOf = ({ origin, request }: Use, use: Counted, feature: Feature): Rea
   return [
     { ...event, id, type: "license.usage_recorded" },
     // Exactly one use brings the counter to the quota, so this happens once each time it is reached.
-    ...(feature.consumed === feature.quota ? [{ ...event, type: "license.quota_reached" as const }] : [])
+    ...(quota !== null && before < quota && consumed >= quota
+      ? [{ ...event, type: "license.quota_reached" as const }]
+      : []),
+    ...(quota !== null && overage !== null && crosses({ before, after: consumed, limit: quota })
+      ? [overageEvent({
+        license_id,
+        device_id,
+        limit_of: "feature",
+        feature_code: request.feature_code,
+        overage,
+        limit: quota,
+        used: consumed,
+        over: consumed - quota,
+        ...(period_ends_at === undefined ? {} : { period_ends_at })
+      }, origin)]
+      : [])
   ]
 }
 
@@ -146,15 +203,10 @@ export class Usage extends Context.Service<Usage, {
           counted.map((use) => BigInt(use.amount)),
           counted.map((use) => BigInt(use.total_consumptions)),
           counted.map((use) => use.device_id),
-          counted.map((use) => use.request_id ?? "")
+          counted.map((use) => use.request_id ?? ""),
+          counted.map((use) => BigInt(use.overage))
         ])
-        const ofFeature = [...sums(counted, (use) => `${use.license_id}\n${use.feature_id}`)]
-        const features = ofFeature.map(([key]) => key.split("\n"))
-        const ofFeatures = sql.unsafe(addToFeaturesQuery, [
-          features.map(([id]) => id!),
-          features.map(([, id]) => id!),
-          ofFeature.map(([, amount]) => amount)
-        ])
+        const ofFeatures = featureCounts(sql, counted)
         const ofLicense = [...sums(counted, (use) => use.license_id)]
         const ofLicenses = sql.unsafe(addToLicensesQuery, [
           Number.MAX_SAFE_INTEGER,
@@ -187,9 +239,10 @@ export class Usage extends Context.Service<Usage, {
               entitled: feature?.enabled === true,
               // A repeated use takes nothing more, so the quota does not refuse it. Without a quota the sum still has
               // to stay a number that every JSON library reads exactly.
-              remaining: before !== undefined || feature === undefined
-                ? undefined
-                : Math.max(0, (feature.quota ?? Number.MAX_SAFE_INTEGER) - feature.consumed),
+              remaining: before !== undefined || feature === undefined ? undefined : Math.max(
+                0,
+                Math.min(feature.ceiling - feature.consumed, Number.MAX_SAFE_INTEGER - feature.total)
+              ),
               amount
             }
           })
@@ -202,7 +255,8 @@ export class Usage extends Context.Service<Usage, {
           sightings.record(device_id, snapshot.now, "used")
           let features = snapshot.features
           if (before === undefined) {
-            const after = { ...feature!, consumed: feature!.consumed + amount }
+            const { consumed, quota, total } = feature!
+            const after: EffectiveFeature = { ...feature!, consumed: consumed + amount, total: total + amount }
             const row = {
               id: identifiers.next("evt"),
               license_id,
@@ -210,15 +264,17 @@ export class Usage extends Context.Service<Usage, {
               feature_code: after.code,
               event_id: request.event_id,
               amount,
-              total_consumptions: after.consumed,
+              overage: quota === null ? 0 : Math.min(amount, overBy(after.consumed, quota)),
+              total_consumptions: after.total,
+              after,
               device_id,
               request_id: use.origin.requestId
             }
-            features = features!.map((other) => other.id === after.id ? after : other)
+            features = features.map((other) => other.id === after.id ? after : other)
             granted.set(license_id, features)
             amounts.set(key, amount)
             counted.push(row)
-            events.push(...eventsOf(use, row, after))
+            events.push(...eventsOf(use, row))
           }
           const recipient = { deviceId: device_id, binding: bindingOf(request), request }
           return { answer: answers.entitlement({ ...snapshot, features }, recipient), isSpare: before !== undefined }

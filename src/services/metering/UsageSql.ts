@@ -52,33 +52,48 @@ export const pruneUsesQuery = `
 export const recordUsesQuery = `
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
-    device_id, request_id, product_id, customer_id, order_id, subscription_id)
+    device_id, request_id, overage, product_id, customer_id, order_id, subscription_id)
   SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
-    nullif(u.request_id, ''), l.product_id, l.customer_id, l.order_id, l.subscription_id
+    nullif(u.request_id, ''), nullif(u.overage, 0), l.product_id, l.customer_id, l.order_id, l.subscription_id
   FROM unnest($1::text[], $2::text[],
     $3::text[], $4::text[],
     $5::text[], $6::int8[],
     $7::int8[],
-    $8::text[], $9::text[]
-  ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id)
+    $8::text[], $9::text[], $10::int8[]
+  ) AS u (id, license_id, feature_id, feature_code, event_id, amount, total, device_id, request_id, overage)
   JOIN licenses l ON l.id = u.license_id
   RETURNING *
   )
   INSERT INTO usage_days AS d (day, license_id, feature_id, customer_id, feature_code, product_id, order_id,
-    subscription_id, uses, amount, first_at, last_at)
+    subscription_id, uses, amount, overage, first_at, last_at)
   SELECT date_trunc('day', created_at, 'UTC') AS day, license_id, feature_id, customer_id, feature_code,
-    product_id, order_id, subscription_id, count(*), sum(amount), min(created_at), max(created_at)
+    product_id, order_id, subscription_id, count(*), sum(amount), sum(overage), min(created_at), max(created_at)
   FROM used
   GROUP BY day, license_id, feature_id, customer_id, feature_code, product_id, order_id, subscription_id
   ON CONFLICT (license_id, day, feature_id, customer_id, feature_code) DO UPDATE SET uses = d.uses + excluded.uses,
-    amount = d.amount + excluded.amount, first_at = least(d.first_at, excluded.first_at),
+    amount = d.amount + excluded.amount,
+    overage = nullif(coalesce(d.overage, 0) + coalesce(excluded.overage, 0), 0), first_at = least(d.first_at, excluded.first_at),
     last_at = greatest(d.last_at, excluded.last_at)`
 
-/** Adds amounts to the counters of features; its parameters are arrays of licenses, features and amounts. */
-export const addToFeaturesQuery = `
-  UPDATE license_features a SET total_consumptions = a.total_consumptions + v.amount, updated_at = now()
-  FROM unnest($1::text[], $2::text[], $3::int8[]) AS v (license_id, feature_id, amount)
+/** Counters of features: arrays of licenses, features, totals, starts of periods (empty for none), and their counts. */
+const featureCounters =
+  "unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::int8[]) AS v (license_id, feature_id, total, period, count)"
+
+/** Sets the counters of features. A feature whose quota has no period any more keeps what was counted in the last one. */
+export const countFeaturesQuery = `
+  UPDATE license_features a SET total_consumptions = v.total, updated_at = now(),
+    period_start = coalesce(nullif(v.period, '')::timestamptz, a.period_start),
+    period_consumptions = CASE WHEN v.period = '' THEN a.period_consumptions ELSE v.count END
+  FROM ${featureCounters}
   WHERE a.license_id = v.license_id AND a.feature_id = v.feature_id`
+
+/** Begins the counters of features that the policy grants and the license has not used before. */
+export const beginFeaturesQuery = `
+  INSERT INTO license_features (license_id, feature_id, enabled, metadata, is_counter, total_consumptions, period_start,
+    period_consumptions)
+  SELECT license_id, feature_id, true, '{}', true, total, nullif(period, '')::timestamptz,
+    CASE WHEN period <> '' THEN count END
+  FROM ${featureCounters}`
 
 /** Adds amounts to the counters of licenses; its parameters are their maximum, and arrays of licenses and amounts. */
 export const addToLicensesQuery = `

@@ -11,16 +11,16 @@ import { safeSum, usageAggregates, usageCells } from "../metering/UsageQuery.ts"
 import type { UsageFilters } from "../metering/UsageQuery.ts"
 import type { Database } from "../persistence/Database.ts"
 import { toWire } from "../persistence/RowToWire.ts"
+import { effectiveGrace } from "../terms/TermsSql.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { blockRows, openRows } from "./ReportCursor.ts"
 import { idsIn } from "./ReportNames.ts"
 import { labelOf } from "./UsageReports.ts"
 
-// The status as callers see it: first what management decided, then the clock. A day is 24 hours, whatever the
-// session's time zone.
+// The status as callers see it: first what management decided, then the clock.
 const licenseStatus = `
   CASE WHEN l.state <> 'active' THEN l.state WHEN l.expires_at IS NULL OR l.expires_at > now() THEN 'active'
-    WHEN l.expires_at + p.grace_period_days * interval '24 hours' > now() THEN 'grace_period' ELSE 'expired' END`
+    WHEN l.expires_at + ${effectiveGrace} > now() THEN 'grace_period' ELSE 'expired' END`
 
 const windowOf = ({ from, to }: Window): JsonObject => ({ from, to })
 

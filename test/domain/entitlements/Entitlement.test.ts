@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { entitlementOf, grantsOf, subjectOf, validUntil } from "../../../src/domain/entitlements/Entitlement.ts"
 import { leaseAnswerOf } from "../../../src/domain/entitlements/Lease.ts"
 import { offlineEntitlementOf } from "../../../src/domain/entitlements/Offline.ts"
-import type { Snapshot } from "../../../src/domain/entitlements/Snapshot.ts"
+import { snapshotOf } from "../../../src/domain/entitlements/Snapshot.ts"
 
 const now = Date.parse("2026-03-29T00:30:00Z")
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-const snapshot: Snapshot = {
+const snapshot = snapshotOf({
   now: new Date(now),
   kid: "sig_1",
   license_id: "lic_1",
@@ -17,6 +17,10 @@ const snapshot: Snapshot = {
   starts_at: null,
   expires_at: null,
   maintenance_expires_at: null,
+  created_at: new Date(now - day),
+  more: null,
+  subscription_period: null,
+  granted: null,
   entitlement_version: 3n,
   product_id: "prod_1",
   product_code: "studio",
@@ -36,12 +40,12 @@ const snapshot: Snapshot = {
   device_status: "active",
   device_floating: false,
   features: [
-    { id: "feat_1", code: "export", enabled: true, quota: 10, consumed: 12 },
-    { id: "feat_2", code: "print", enabled: false, quota: null, consumed: 5 }
+    { id: "feat_1", code: "export", enabled: true, expires_at: null, quota: 10, consumed: 12, more: null },
+    { id: "feat_2", code: "print", enabled: false, expires_at: null, quota: null, consumed: 5, more: null }
   ],
   has_versions: false,
   version_released_at: null
-}
+})
 
 const addressee = { deviceId: "dev_2", fingerprintHash: "ab", nonce: undefined }
 

@@ -329,12 +329,12 @@ describe("doctor", () => {
       license_keys: "created_at expires_at key_hash license_id",
       usage_records:
         "amount created_at customer_id device_id event_id feature_code feature_id id license_id order_id " +
-        "product_id request_id subscription_id total_consumptions",
+        "overage product_id request_id subscription_id total_consumptions",
       usage_corrections:
         "action amount created_at customer_id feature_code feature_id id license_id max_consumptions " +
         "order_id product_id request_id subscription_id total_consumptions",
-      usage_days: "amount customer_id day feature_code feature_id first_at last_at license_id order_id product_id " +
-        "subscription_id uses"
+      usage_days: "amount customer_id day feature_code feature_id first_at last_at license_id order_id overage " +
+        "product_id subscription_id uses"
     }
     for (const [table, columns] of Object.entries(known)) {
       assert.strictEqual(tables.get(table)!.split(", ").toSorted().join(" "), columns, table)

@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Lease } from "../../../src/domain/entitlements/Lease.ts"
-import type { Snapshot } from "../../../src/domain/entitlements/Snapshot.ts"
+import type { SnapshotRow } from "../../../src/domain/entitlements/Snapshot.ts"
 import type { Device } from "../../../src/domain/licenses/Device.ts"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
 import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
@@ -32,7 +32,7 @@ import {
   snapshotsQuery,
   versionSnapshotQuery
 } from "../../../src/services/entitlements/EntitlementStateSql.ts"
-import type { Answering, LeaseSnapshot, LockedRow } from "../../../src/services/entitlements/EntitlementStateSql.ts"
+import type { Answering, LeaseSnapshotRow, LockedRow } from "../../../src/services/entitlements/EntitlementStateSql.ts"
 import { lastSeenQuery } from "../../../src/services/entitlements/LastSeen.ts"
 import type { SeenRow } from "../../../src/services/entitlements/LastSeen.ts"
 import { seatsTakenQuery } from "../../../src/services/entitlements/SeatRows.ts"
@@ -90,7 +90,7 @@ type WrittenFrom<T> = NonNullable<T> extends number ? "int4" | "int8"
 
 type WireColumns<Row> = { readonly [Member in keyof Row]-?: WrittenFrom<Row[Member]> }
 
-const snapshot: Columns<Snapshot> = {
+const snapshot: Columns<SnapshotRow> = {
   now: "timestamptz",
   kid: "text",
   license_id: "text",
@@ -98,6 +98,7 @@ const snapshot: Columns<Snapshot> = {
   starts_at: "timestamptz",
   expires_at: "timestamptz",
   maintenance_expires_at: "timestamptz",
+  created_at: "timestamptz",
   entitlement_version: "int8",
   product_id: "text",
   product_code: "text",
@@ -113,15 +114,18 @@ const snapshot: Columns<Snapshot> = {
   allow_container: "bool",
   allow_offline_activation: "bool",
   offline_grace_days: "int4",
+  more: "json",
+  subscription_period: "json",
   device_id: "text",
   device_status: "text",
   device_floating: "bool",
+  granted: "json",
   features: "json",
   has_versions: "bool",
   version_released_at: "timestamptz"
 }
 
-const leaseSnapshot: Columns<LeaseSnapshot> = {
+const leaseSnapshot: Columns<LeaseSnapshotRow> = {
   ...snapshot,
   lease_id: "text",
   lease_expires_at: "timestamptz",
@@ -134,9 +138,9 @@ const leaseSnapshot: Columns<LeaseSnapshot> = {
   is_vm: "bool"
 }
 
-const questionSnapshot: Columns<Answering<Snapshot>> = { ...snapshot, question: "int4" }
+const questionSnapshot: Columns<Answering<SnapshotRow>> = { ...snapshot, question: "int4" }
 
-const questionLease: Columns<Answering<LeaseSnapshot>> = { ...leaseSnapshot, question: "int4" }
+const questionLease: Columns<Answering<LeaseSnapshotRow>> = { ...leaseSnapshot, question: "int4" }
 
 const locked: Columns<LockedRow> = { key_hash: "bytea", license_id: "text" }
 

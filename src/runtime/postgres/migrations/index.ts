@@ -23,6 +23,7 @@ import pruned from "./0022_pruned.ts"
 import usageKeys from "./0023_usage_keys.ts"
 import leanerAppends from "./0024_leaner_appends.ts"
 import listFilters from "./0025_list_filters.ts"
+import terms from "./0026_terms.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -50,5 +51,6 @@ export const migrations = {
   "0022_pruned": pruned,
   "0023_usage_keys": usageKeys,
   "0024_leaner_appends": leanerAppends,
-  "0025_list_filters": listFilters
+  "0025_list_filters": listFilters,
+  "0026_terms": terms
 }

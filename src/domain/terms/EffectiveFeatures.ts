@@ -1,0 +1,128 @@
+import { afterDuration } from "./Duration.ts"
+import { servedUpTo } from "./Overage.ts"
+import { countIn, periodAt } from "./Period.ts"
+import type { Period, PeriodClock } from "./Period.ts"
+
+/** A feature as a policy grants it. */
+export interface PolicyGrant {
+  readonly id: string
+  readonly code: string
+  readonly enabled: boolean
+  readonly quota: number | null
+  readonly period: Period | null
+  readonly overage: string | null
+  /** How long after its start a license has the feature, ISO 8601. */
+  readonly expires_after: string | null
+}
+
+/**
+ * What a license has of a feature: how it was assigned to it, and what it used. Of a feature that only the policy
+ * grants there is the use alone (`assigned` false), and nothing at all before the first.
+ */
+export interface LicenseGrant {
+  readonly id: string
+  readonly code: string
+  readonly assigned: boolean
+  readonly enabled: boolean
+  /** Unix milliseconds. */
+  readonly expires_at: number | null
+  readonly quota: number | null
+  readonly period: Period | null
+  readonly overage: string | null
+  /** Counted since the license has the feature. */
+  readonly consumed: number
+  /** When the period began that `period_consumed` was counted in, in Unix milliseconds. */
+  readonly period_start: number | null
+  readonly period_consumed: number | null
+}
+
+/** Where a member of a feature comes from. */
+type GrantSource = "policy" | "license"
+
+/** A feature as it is in force for a license at an instant. */
+export interface EffectiveFeature {
+  readonly id: string
+  readonly code: string
+  readonly isOn: boolean
+  /** Switched on, and not expired. */
+  readonly enabled: boolean
+  /** When the license loses the feature, in Unix milliseconds, as it was assigned or as the policy says. */
+  readonly expiresAt: number | undefined
+  readonly quota: number | null
+  /** The most that is served in a period, over the quota with the overage; Infinity without a quota. */
+  readonly ceiling: number
+  /** Counted since the license has the feature. */
+  readonly total: number
+  /** Whether there is a counter; before the first use of what the policy grants there is none. */
+  readonly isCounted: boolean
+  /** What counts against the quota: of the period, if there is one, else the total. */
+  readonly consumed: number
+  readonly period: Period | null
+  readonly overage: string | null
+  /** The period of `consumed`, in Unix milliseconds. */
+  readonly periodStart: number | undefined
+  readonly periodEnd: number | undefined
+  readonly from: {
+    readonly enabled: GrantSource
+    readonly quota: GrantSource
+  }
+}
+
+const merged = (
+  grant: PolicyGrant | undefined,
+  own: LicenseGrant | undefined,
+  clock: PeriodClock
+): EffectiveFeature => {
+  const assigned = own?.assigned === true ? own : undefined
+  const period = assigned?.period ?? grant?.period ?? null
+  const overage = assigned?.overage ?? grant?.overage ?? null
+  const quota = assigned?.quota ?? grant?.quota ?? null
+  const byPolicy = grant?.expires_after == null ? undefined : afterDuration(clock.licenseStart, grant.expires_after)
+  const expiresAt = assigned?.expires_at ?? (assigned === undefined || grant !== undefined ? byPolicy : undefined)
+  const span = period === null ? undefined : periodAt(period, clock)
+  const isOn = (assigned ?? grant)?.enabled === true
+  const total = own?.consumed ?? 0
+  const counted = span === undefined ? undefined : countIn(span, {
+    start: own?.period_start ?? undefined,
+    consumed: own?.period_consumed ?? 0
+  })
+  return {
+    id: (own ?? grant)!.id,
+    code: (own ?? grant)!.code,
+    isOn,
+    enabled: isOn && (expiresAt === undefined || clock.now < expiresAt),
+    expiresAt,
+    quota,
+    ceiling: quota === null ? Infinity : servedUpTo(quota, overage),
+    total,
+    isCounted: own !== undefined,
+    consumed: counted?.consumed ?? total,
+    period,
+    overage,
+    periodStart: counted?.start,
+    periodEnd: span?.end,
+    from: {
+      enabled: assigned === undefined ? "policy" : "license",
+      quota: assigned?.quota === null || assigned?.quota === undefined ? "policy" : "license"
+    }
+  }
+}
+
+/**
+ * The features that are in force for a license: its policy's, overlaid member by member by its own assignments, which
+ * may also switch one off. What was used of a feature that neither grants any more is left out.
+ */
+export const effectiveFeatures = (
+  granted: ReadonlyArray<PolicyGrant>,
+  own: ReadonlyArray<LicenseGrant>,
+  clock: PeriodClock
+): ReadonlyArray<EffectiveFeature> => {
+  const byId = new Map(own.map((grant) => [grant.id, grant]))
+  const ofPolicy = granted.map((grant) => merged(grant, byId.get(grant.id), clock))
+  const known = new Set(granted.map(({ id }) => id))
+  const ofLicense = own.filter(({ assigned, id }) => assigned && !known.has(id)).map((grant) =>
+    merged(undefined, grant, clock)
+  )
+  if (ofPolicy.length === 0) return ofLicense
+  return [...ofPolicy, ...ofLicense].toSorted((a, b) => a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
+}

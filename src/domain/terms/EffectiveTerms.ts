@@ -1,0 +1,72 @@
+import { Schema } from "effect"
+import { ruleFields, ruleKeys } from "./Rules.ts"
+import type { LicenseOverrides, RuleKey, Rules } from "./Rules.ts"
+
+/** Where a term comes from. A license that its canceled subscription ends, or that was never started, has no grace. */
+export const TermSource = Schema.Literals(["policy", "override", "license", "subscription"]).annotate({
+  identifier: "TermSource",
+  description: "Where the term comes from: the policy as it is now, an override of this license, the license itself, " +
+    "or its subscription."
+})
+export type TermSource = typeof TermSource.Type
+
+const schemas = ruleFields as unknown as Readonly<Record<RuleKey, Schema.Codec<unknown>>>
+
+/** Every rule of a license with where it comes from. */
+export const LicenseTerms = Schema.Struct(
+  Object.fromEntries(ruleKeys.map((key) => [
+    key,
+    Schema.optionalKey(
+      Schema.Struct({ value: schemas[key], from: TermSource }).annotate({
+        description: "The rule of this name that is in force, and where it comes from."
+      })
+    )
+  ])) as {
+    readonly [Key in RuleKey]: Schema.optionalKey<
+      Schema.Struct<{ readonly value: Schema.Codec<NonNullable<Rules[Key]>>; readonly from: typeof TermSource }>
+    >
+  }
+).annotate({
+  identifier: "LicenseTerms",
+  description:
+    "The rules that are in force for this license: those of its policy as it is now, overlaid by its overrides.",
+  examples: [{ max_activations: { value: 25, from: "override" }, grace_period_days: { value: 7, from: "policy" } }]
+})
+export type LicenseTerms = typeof LicenseTerms.Type
+
+/** What the terms of a license are made of. */
+export interface TermsInput {
+  /** The rules of its policy as it is now. */
+  readonly policy: Rules
+  readonly overrides: LicenseOverrides | undefined
+  /** What lets it end without grace: its subscription was canceled, or the license itself was not started in time. */
+  readonly withoutGrace: "subscription" | "license" | undefined
+}
+
+/** The rules that are in force: the policy's, overlaid by the license's own. */
+export const effectiveRules = ({ overrides, policy, withoutGrace }: TermsInput): Rules => ({
+  ...policy,
+  ...overrides,
+  ...(withoutGrace === undefined ? {} : { grace_period_days: 0 })
+})
+
+/** Where a rule that is in force comes from. */
+export const sourceOf = (
+  key: RuleKey,
+  { overrides, withoutGrace }: Pick<TermsInput, "overrides" | "withoutGrace">
+): TermSource => {
+  if (key === "grace_period_days" && withoutGrace !== undefined) return withoutGrace
+  return overrides?.[key as keyof LicenseOverrides] === undefined ? "policy" : "override"
+}
+
+/** The rules that are in force, each with where it comes from. */
+export const effectiveTerms = (input: TermsInput): LicenseTerms => {
+  const rules = effectiveRules(input)
+  return Object.fromEntries(
+    ruleKeys.flatMap((key) =>
+      rules[key] === undefined || rules[key] === null
+        ? []
+        : [[key, { value: rules[key], from: sourceOf(key, input) }]]
+    )
+  ) as LicenseTerms
+}

@@ -1,0 +1,46 @@
+import { Schema } from "effect"
+import { bigCount, Timestamp } from "../wire/Fields.ts"
+
+/** How far a license is over one of its limits, in a signed answer. */
+export const Overage = Schema.Struct({
+  limit: bigCount(0).annotate({ description: "What the terms include." }),
+  used: bigCount(0).annotate({ description: "What is used, this call included." }),
+  over: bigCount(1).annotate({ description: "How far what is used lies over the limit." })
+}).annotate({
+  identifier: "Overage",
+  description: "How far the license is over its limit. There when the terms serve beyond it, and it is.",
+  examples: [{ limit: 25, used: 26, over: 1 }]
+})
+export type Overage = typeof Overage.Type
+
+/** What the event of an overage that began says. */
+export const OverageStarted = Schema.Struct({
+  license_id: Schema.String,
+  device_id: Schema.String,
+  limit_of: Schema.Literals(["activations", "floating", "feature"]).annotate({
+    description: "Which limit it was: that of activation seats, of floating seats, or a feature's quota."
+  }),
+  feature_code: Schema.optionalKey(Schema.String),
+  overage: Schema.String.annotate({ description: "What the terms say of this: `allow`, or a percentage." }),
+  ...Overage.fields,
+  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again." }))
+}).annotate({
+  identifier: "OverageStartedEventData",
+  description: "A license crossed one of its limits, and goes on being served.",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
+    limit_of: "activations",
+    overage: "10%",
+    limit: 25,
+    used: 26,
+    over: 1
+  }]
+})
+export type OverageStarted = typeof OverageStarted.Type
+
+/** How far use lies over a limit that the terms serve beyond; undefined within it, or where nothing is said of that. */
+export const overageOf = (
+  { limit, overage, used }: { readonly limit: number; readonly used: number; readonly overage: string | undefined }
+): Overage | undefined =>
+  overage === undefined || overage === "deny" || used <= limit ? undefined : { limit, used, over: used - limit }

@@ -1,0 +1,78 @@
+import { DateTime, Schema } from "effect"
+
+/**
+ * When a quota starts again, in UTC: with the day, the week (from Monday, ISO 8601), the month or the year of the
+ * calendar, with each month of the license from its start, or with each period of the license's subscription.
+ */
+export const Period = Schema.Literals(["day", "week", "month", "year", "license_month", "subscription"])
+  .annotate({ identifier: "QuotaPeriod", description: "When a quota starts again, in UTC." })
+export type Period = typeof Period.Type
+
+/** What the periods of a license depend on; instants are Unix milliseconds on the database's clock. */
+export interface PeriodClock {
+  readonly now: number
+  /** When the license starts: its `starts_at`, or else its creation. */
+  readonly licenseStart: number
+  /** The current period of the license's subscription, if it has one. */
+  readonly subscription: { readonly start: number; readonly end: number } | undefined
+}
+
+/** A stretch of time, from and until when, in Unix milliseconds. The end does not belong to it. */
+export interface PeriodSpan {
+  readonly start: number
+  readonly end: number
+}
+
+const calendar = (unit: "day" | "week" | "month" | "year", now: number): PeriodSpan => {
+  const start = DateTime.startOf(DateTime.makeUnsafe(now), unit, { weekStartsOn: 1 })
+  const end = DateTime.add(start, { [`${unit}s`]: 1 })
+  return { start: DateTime.toEpochMillis(start), end: DateTime.toEpochMillis(end) }
+}
+
+/** The `count`th anniversary in months. Each is counted from the start, so that a short month moves no other one. */
+const anniversary = (start: DateTime.Utc, count: number): number =>
+  DateTime.toEpochMillis(DateTime.add(start, { months: count }))
+
+const licenseMonth = ({ licenseStart, now }: PeriodClock): PeriodSpan => {
+  const start = DateTime.makeUnsafe(licenseStart)
+  const from = new Date(licenseStart)
+  const at = new Date(now)
+  const months = (at.getUTCFullYear() - from.getUTCFullYear()) * 12 + at.getUTCMonth() - from.getUTCMonth()
+  // The anniversary of this calendar month may still lie ahead.
+  const passed = anniversary(start, months) <= now ? months : months - 1
+  return { start: anniversary(start, passed), end: anniversary(start, passed + 1) }
+}
+
+/**
+ * The period that an instant lies in. Without a subscription a quota of its periods never starts again: undefined. A
+ * subscription whose period is over stays in it until the billing system tells of the next.
+ */
+export const periodAt = (period: Period, clock: PeriodClock): PeriodSpan | undefined => {
+  switch (period) {
+    case "subscription":
+      return clock.subscription
+    case "license_month":
+      return licenseMonth(clock)
+    default:
+      return calendar(period, clock.now)
+  }
+}
+
+/** What a counter says: how much was counted in the period that began at `start`. */
+export interface PeriodCount {
+  /** Unix milliseconds; undefined before the first use. */
+  readonly start: number | undefined
+  readonly consumed: number
+}
+
+/**
+ * What is counted in the period that an instant lies in. A counter belongs to its period: in a later one it is zero. It
+ * never goes back to an earlier one, whatever a clock that was set back says.
+ */
+export const countIn = (
+  period: PeriodSpan,
+  count: PeriodCount
+): { readonly start: number; readonly consumed: number } =>
+  count.start !== undefined && count.start >= period.start
+    ? { start: count.start, consumed: count.consumed }
+    : { start: period.start, consumed: 0 }

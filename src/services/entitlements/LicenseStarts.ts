@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import { snapshotOf } from "../../domain/entitlements/Snapshot.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { startOf } from "../../domain/licenses/LicenseIssue.ts"
+import type { Started } from "../../domain/licenses/LicenseIssue.ts"
+import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
+import type { Origin } from "../events/Provenance.ts"
+import type { Licenses } from "../licenses/Licenses.ts"
+import type { Database } from "../persistence/Database.ts"
+
+const startQuery = `
+  UPDATE licenses SET starts_at = $2::text::timestamptz, expires_at = $3::text::timestamptz,
+    maintenance_expires_at = $4::text::timestamptz, awaits_activation = NULL, announced = 'nothing',
+    entitlement_version = entitlement_version + 1, updated_at = now()
+  WHERE id = $1`
+
+/** Licenses that the calls of a round start: the first activation or checkout of a license that waited for it. */
+export class LicenseStarts {
+  readonly #started = new Map<string, Started & { readonly origin: Origin }>()
+
+  /** The snapshot as it is once the call has started its license; itself where there is nothing to start. */
+  begin<Known extends Snapshot>(snapshot: Known, origin: Origin): Known {
+    if (!snapshot.awaits_activation) return snapshot
+    const { license_id, maintenance_expires_at, now, row } = snapshot
+    const started = this.#started.get(license_id) ??
+      { ...startOf(snapshot, maintenance_expires_at?.toISOString() ?? null, now), origin }
+    this.#started.set(license_id, started)
+    const at = (instant: string | null) => instant === null ? null : new Date(instant)
+    return {
+      ...snapshot,
+      ...snapshotOf({
+        ...row,
+        starts_at: at(started.starts_at),
+        expires_at: at(started.expires_at),
+        maintenance_expires_at: at(started.maintenance_expires_at),
+        entitlement_version: row.entitlement_version + 1n,
+        more: row.more && { ...row.more, awaits_activation: null }
+      })
+    }
+  }
+
+  /** What was started, by license. */
+  get licenses(): ReadonlyMap<string, Started> {
+    return this.#started
+  }
+
+  /** Writes what was started, each with its event. The licenses are locked. */
+  settle(sql: Database, licenses: Licenses["Service"]): Effect.Effect<void> {
+    return Effect.forEach(
+      this.#started,
+      ([id, { expires_at, maintenance_expires_at, origin, starts_at }]) =>
+        Effect.andThen(
+          sql.unsafe(startQuery, [id, starts_at, expires_at, maintenance_expires_at]),
+          licenses.record("license.started", id)
+        ).pipe(
+          Effect.provideService(CurrentActor, licenseActor(id)),
+          Effect.provideService(RequestOrigin, origin)
+        ),
+      { discard: true }
+    )
+  }
+}

@@ -1,0 +1,152 @@
+import { Effect, Schema } from "effect"
+import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
+import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
+import type { EffectiveFeature, LicenseGrant, PolicyGrant } from "../../domain/terms/EffectiveFeatures.ts"
+import { overBy } from "../../domain/terms/Overage.ts"
+import { Period } from "../../domain/terms/Period.ts"
+import { Metadata } from "../../domain/wire/Fields.ts"
+import type { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+
+const named = { feature_id: Schema.String, feature_code: Schema.String, feature_name: Schema.String }
+
+const quota = {
+  enabled: Schema.Boolean,
+  max_consumptions: Schema.optionalKey(Schema.Finite),
+  period: Schema.optionalKey(Period),
+  overage: Schema.optionalKey(Schema.String),
+  metadata: Metadata
+}
+
+/** A feature that a policy grants. */
+const Granted = Schema.Struct({ ...named, ...quota, expires_after: Schema.optionalKey(Schema.String) })
+
+/** What a license has of a feature. */
+const Own = Schema.Struct({
+  ...named,
+  ...quota,
+  is_counter: Schema.optionalKey(Schema.Boolean),
+  total_consumptions: Schema.Finite,
+  expires_at: Schema.optionalKey(Schema.String),
+  period_start: Schema.optionalKey(Schema.String),
+  period_consumptions: Schema.optionalKey(Schema.Finite)
+})
+
+/** What the periods of a license are counted by. */
+const Clock = Schema.Struct({
+  now: Schema.DateFromString,
+  license_start: Schema.DateFromString,
+  period_start: Schema.optionalKey(Schema.DateFromString),
+  period_end: Schema.optionalKey(Schema.DateFromString)
+})
+
+const readGranted = rowReader(Granted)
+const readOwn = rowReader(Own)
+const readClock = rowReader(Clock)
+
+const grantedOf = (row: typeof Granted.Type): PolicyGrant => ({
+  id: row.feature_id,
+  code: row.feature_code,
+  enabled: row.enabled,
+  quota: row.max_consumptions ?? null,
+  period: row.period ?? null,
+  overage: row.overage ?? null,
+  expires_after: row.expires_after ?? null
+})
+
+const millis = (instant: string | undefined): number | null => instant === undefined ? null : Date.parse(instant)
+
+const ownOf = (row: typeof Own.Type): LicenseGrant => ({
+  id: row.feature_id,
+  code: row.feature_code,
+  assigned: row.is_counter !== true,
+  enabled: row.enabled,
+  expires_at: millis(row.expires_at),
+  quota: row.max_consumptions ?? null,
+  period: row.period ?? null,
+  overage: row.overage ?? null,
+  consumed: row.total_consumptions,
+  period_start: millis(row.period_start),
+  period_consumed: row.period_consumptions ?? null
+})
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+/** A feature as it is in force, with what is said of it. */
+export interface GrantedFeature {
+  readonly feature: EffectiveFeature
+  readonly name: string
+  readonly metadata: Metadata
+  /** Who grants it; undefined for the license alone. */
+  readonly from: "policy" | "both" | undefined
+}
+
+/** A feature in wire form. */
+export const licenseFeatureOf = (
+  licenseId: string,
+  { feature, from, metadata, name }: GrantedFeature
+): LicenseFeature => {
+  const { consumed, overage, period, periodEnd, periodStart, quota } = feature
+  return {
+    license_id: licenseId,
+    feature_id: feature.id,
+    feature_code: feature.code,
+    feature_name: name,
+    enabled: feature.isOn,
+    ...(quota === null ? {} : { max_consumptions: quota }),
+    total_consumptions: feature.total,
+    ...(quota === null ? {} : { remaining: Math.max(0, quota - consumed) }),
+    ...(quota === null || overage === null || consumed <= quota ? {} : { over: overBy(consumed, quota) }),
+    ...(period === null ? {} : { period }),
+    ...(periodStart === undefined ? {} : { period_start: instant(periodStart), period_consumptions: consumed }),
+    ...(periodEnd === undefined ? {} : { period_ends_at: instant(periodEnd) }),
+    ...(overage === null ? {} : { overage }),
+    ...(from === undefined ? {} : { from }),
+    ...(feature.expiresAt === undefined ? {} : { expires_at: instant(feature.expiresAt) }),
+    metadata
+  }
+}
+
+/**
+ * Reads the features that are in force for a license, in the order of their codes: at an instant, or now on the
+ * database's clock. A license that does not exist has none.
+ */
+export const readFeatureGrants = Effect.fnUntraced(function*(sql: Database, licenseId: string, at?: Date) {
+  const [clocks, granted, own] = yield* Effect.all([
+    sql`
+      SELECT coalesce(${at ?? null}::timestamptz, clock_timestamp()) AS now,
+        coalesce(l.starts_at, l.created_at) AS license_start, s.current_period_start AS period_start,
+        s.current_period_end AS period_end
+      FROM licenses l LEFT JOIN subscriptions s ON s.id = l.subscription_id WHERE l.id = ${licenseId}`,
+    sql`
+      SELECT f.id AS feature_id, f.code AS feature_code, f.name AS feature_name, g.enabled, g.max_consumptions, g.period,
+        g.overage, g.expires_after, g.metadata
+      FROM licenses l JOIN policy_features g ON g.policy_id = l.policy_id JOIN features f ON f.id = g.feature_id
+      WHERE l.id = ${licenseId}`,
+    sql`
+      SELECT f.id AS feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled, a.max_consumptions, a.period,
+        a.overage, a.is_counter, a.total_consumptions, a.expires_at, a.period_start, a.period_consumptions, a.metadata
+      FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = ${licenseId}`
+  ])
+  if (clocks[0] === undefined) return []
+  const { license_start, now, period_end, period_start } = readClock(clocks[0])
+  const ofPolicy = granted.map(readGranted)
+  const ofLicense = own.map(readOwn)
+  const features = effectiveFeatures(ofPolicy.map(grantedOf), ofLicense.map(ownOf), {
+    now: now.getTime(),
+    licenseStart: license_start.getTime(),
+    subscription: period_start === undefined || period_end === undefined
+      ? undefined
+      : { start: period_start.getTime(), end: period_end.getTime() }
+  })
+  return features.map((feature): GrantedFeature => {
+    const grant = ofPolicy.find(({ feature_id }) => feature_id === feature.id)
+    const assigned = ofLicense.find(({ feature_id, is_counter }) => feature_id === feature.id && is_counter !== true)
+    return {
+      feature,
+      name: (grant ?? assigned)!.feature_name,
+      metadata: (assigned ?? grant)!.metadata,
+      from: grant === undefined ? undefined : assigned === undefined ? "policy" : "both"
+    }
+  })
+})
