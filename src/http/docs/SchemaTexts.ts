@@ -73,6 +73,8 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   OrderStatus: "How the order stands in its billing system. Nothing follows from it here.",
   OrderUpdateRequest: "What to change of an order. Members left out stay as they are.",
   PageInfo: "Where a list goes on. A cursor is opaque, and valid only with the filters that it was issued for.",
+  LicenseTerms: "The rules that are in force for a license, each with where it comes from.",
+  QuotaPeriod: "When a quota starts again, in UTC.",
   PolicyFeature: "A feature as a policy grants it to every license under it.",
   PolicyFeatureAssignRequest:
     "A feature to give to a policy. Members left out keep their value on a repeat, `null` takes one away.",
