@@ -12,6 +12,7 @@ import { rulesOf } from "../../domain/terms/Rules.ts"
 import { failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
+import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -48,6 +49,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
       const vault = yield* Vault
+      const links = makeLinkChecks(sql)
 
       const hashOf = (license_key: string) => vault.keyedHash(licenseKeyPurpose, license_key)
 
@@ -74,6 +76,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
           customers: yield* find("customers", "id", named("customer_id")),
           orders: yield* find("orders", "id, product_id, subscription_id", named("order_id"), { lock: "SHARE" }),
           subscriptions: yield* find("subscriptions", "id, product_id", named("subscription_id")),
+          further: yield* links.furtherProducts(rows.flatMap(({ input }) => input.product_ids ?? [])),
           now: (yield* sql<{ readonly now: Date }>`SELECT now()`)[0]!.now
         }
       })
@@ -101,6 +104,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         if (!refs.products.has(input.product_id)) {
           fields.push({ path: "product_id", code: "not_found", message: "names no product" })
         }
+        fields.push(...refs.further(input.product_id, input.product_ids ?? []))
         const policy = belongs("policy_id", refs.policies)
         if (input.customer_id !== undefined && !refs.customers.has(input.customer_id)) {
           fields.push({ path: "customer_id", code: "not_found", message: "names no customer" })
@@ -173,22 +177,25 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
               ${texts(({ issued }) => issued.starts_at)}::text[], ${texts(({ issued }) => issued.expires_at)}::text[],
               ${texts(({ issued }) => issued.maintenance_expires_at)}::text[],
               ${texts(({ issued }) => issued.awaits_activation && "true")}::text[],
+              ${texts(({ input }) => input.product_ids?.join(" "))}::text[],
               ${texts(({ issued }) => issued.overrides && JSON.stringify(issued.overrides))}::text[],
               ${texts(({ input }) => JSON.stringify(input.metadata ?? {}))}::text[]
             ) AS r (key_hash, id, product_id, policy_id, customer_id, order_id, subscription_id, prefix, last4, email,
-              name, starts_at, expires_at, maintenance, awaits, overrides, metadata)
+              name, starts_at, expires_at, maintenance, awaits, further, overrides, metadata)
           ), keys AS (
             INSERT INTO license_keys (key_hash, license_id) SELECT key_hash, id FROM r ORDER BY key_hash
             ON CONFLICT (key_hash) DO NOTHING RETURNING license_id
           )
           INSERT INTO licenses (
             id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
-            customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, awaits_activation, overrides,
+            customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, awaits_activation, product_ids,
+            overrides,
             metadata
           )
           SELECT id, product_id, policy_id, nullif(customer_id, ''), nullif(order_id, ''), nullif(subscription_id, ''),
             prefix, last4, nullif(email, ''), nullif(name, ''), nullif(starts_at, '')::timestamptz,
             nullif(expires_at, '')::timestamptz, nullif(maintenance, '')::timestamptz, nullif(awaits, '')::boolean,
+            string_to_array(nullif(further, ''), ' '),
             nullif(overrides, '')::jsonb, metadata::jsonb
           FROM r JOIN keys ON keys.license_id = r.id RETURNING id`
         const stands = new Set(inserted.map(({ id }) => id))

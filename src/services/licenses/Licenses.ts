@@ -3,7 +3,7 @@ import type { Statement } from "effect/sql"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { License } from "../../domain/licenses/License.ts"
-import type { LicenseCreate, LicenseCreated, LicenseState, LicenseStatus } from "../../domain/licenses/License.ts"
+import type { LicenseCreate, LicenseCreated, LicenseState } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { statusOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
@@ -25,33 +25,16 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { effectiveGrace, effectiveGraceDays } from "../terms/TermsSql.ts"
+import { effectiveGraceDays } from "../terms/TermsSql.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
-import { licensesFoundBy, licensesOfEmail } from "./LicenseSearch.ts"
+import { licenseConditions } from "./LicenseSearch.ts"
+import type { LicenseFilters } from "./LicenseSearch.ts"
 
 /** The purpose under which license keys are hashed. */
 export const licenseKeyPurpose = "license-key"
 
 /** JSON Pointers to the personal values of a license in its events. */
 export const licensePersonal: ReadonlyArray<string> = ["/data/customer_email", "/data/customer_name"]
-
-/** Filters of the list; instants are RFC 3339. */
-export interface LicenseFilters {
-  readonly product_id?: string
-  readonly policy_id?: string
-  readonly customer_id?: string
-  readonly order_id?: string
-  readonly subscription_id?: string
-  readonly status?: LicenseStatus
-  readonly expires_before?: string
-  readonly expires_after?: string
-  /** Of the license or of its customer; upper and lower case are alike. */
-  readonly customer_email?: string
-  readonly key_last4?: string
-  readonly device_fingerprint?: string
-  /** Whatever a person knows of a license; see {@link licensesFoundBy}. */
-  readonly q?: string
-}
 
 /** A license whose row is locked. */
 export interface HeldLicense {
@@ -83,7 +66,7 @@ interface LicenseRow {
 
 /** Selects licenses `l`, in the form that {@link toLicense} reads. */
 const licenseColumns = `
-  l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
+  l.id, l.product_id, l.product_ids, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
     l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
     l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at,
     l.maintenance_expires_at, l.awaits_activation, l.follows_subscription, l.suspended_by, l.ends_without_grace,
@@ -170,15 +153,6 @@ export class Licenses extends Context.Service<Licenses, {
       const columns = sql.literal(licenseColumns)
       const tables = sql.literal(licenseTables)
 
-      const graceEnd = sql`l.expires_at + ${sql.literal(effectiveGrace)}`
-      const hasStatus: Record<LicenseStatus, Statement.Fragment> = {
-        active: sql`(l.state = 'active' AND (l.expires_at IS NULL OR l.expires_at > now()))`,
-        grace_period: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} > now())`,
-        expired: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} <= now())`,
-        suspended: sql`l.state = 'suspended'`,
-        revoked: sql`l.state = 'revoked'`
-      }
-
       const list = Effect.fn("Licenses.list")((filters: LicenseFilters, page: PageRequest) =>
         sortedPage({
           sql,
@@ -186,30 +160,7 @@ export class Licenses extends Context.Service<Licenses, {
           filters,
           page,
           alias: "l.",
-          conditions: [
-            ...(filters.product_id === undefined ? [] : [sql`l.product_id = ${filters.product_id}`]),
-            ...(filters.policy_id === undefined ? [] : [sql`l.policy_id = ${filters.policy_id}`]),
-            ...(filters.customer_id === undefined ? [] : [sql`l.customer_id = ${filters.customer_id}`]),
-            ...(filters.order_id === undefined ? [] : [sql`l.order_id = ${filters.order_id}`]),
-            ...(filters.subscription_id === undefined ? [] : [sql`l.subscription_id = ${filters.subscription_id}`]),
-            ...(filters.status === undefined ? [] : [hasStatus[filters.status]]),
-            ...(filters.expires_before === undefined
-              ? []
-              : [sql`l.expires_at < ${filters.expires_before}::text::timestamptz`]),
-            ...(filters.expires_after === undefined
-              ? []
-              : [sql`l.expires_at > ${filters.expires_after}::text::timestamptz`]),
-            ...(filters.key_last4 === undefined ? [] : [sql`l.license_key_last4 = upper(${filters.key_last4}::text)`]),
-            ...(filters.customer_email === undefined
-              ? []
-              : [sql`l.id = ANY(ARRAY(${licensesOfEmail(sql, filters.customer_email)}))`]),
-            ...(filters.device_fingerprint === undefined
-              ? []
-              : [
-                sql`l.id = ANY(ARRAY(SELECT license_id FROM devices WHERE fingerprint = ${filters.device_fingerprint}))`
-              ]),
-            ...(filters.q === undefined ? [] : [sql`l.id = ANY(ARRAY(${licensesFoundBy(sql, filters.q)}))`])
-          ],
+          conditions: licenseConditions(sql, filters),
           rows: ({ orderBy, place, where }, limit) =>
             sql`SELECT ${columns} ${place} ${tables} ${where} ${orderBy} LIMIT ${limit}`,
           read: (row) => toLicense(row as LicenseRow)
@@ -258,6 +209,9 @@ export class Licenses extends Context.Service<Licenses, {
         if (policy.product_id !== input.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }
+        const further = input.product_ids ?? []
+        const found = (yield* links.furtherProducts(further))(input.product_id, further)
+        if (found.length > 0) return yield* invalidRequest(found)
         if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
         return { policy, ...yield* links.origin(input) }
       })
@@ -280,7 +234,7 @@ export class Licenses extends Context.Service<Licenses, {
               INSERT INTO licenses (
                 id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
                 customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, awaits_activation,
-                overrides, metadata
+                overrides, product_ids, metadata
               ) VALUES (
                 ${id}, ${input.product_id}, ${input.policy_id}, ${input.customer_id ?? null},
                 ${order_id ?? null}, ${subscription_id ?? null},
@@ -291,6 +245,7 @@ export class Licenses extends Context.Service<Licenses, {
               issued.awaits_activation ?? null
             }::boolean,
                 ${issued.overrides === undefined ? null : JSON.stringify(issued.overrides)}::jsonb,
+                nullif(${input.product_ids ?? []}::text[], '{}'),
                 ${JSON.stringify(input.metadata ?? {})}::jsonb
               )`
             const kept = yield* sql`
