@@ -1,8 +1,11 @@
+import { ruleTexts } from "../../domain/terms/Rules.ts"
+
 /**
  * What each member means, in the words of someone who uses it: a name means the same wherever it stands. Where it means
  * more in one object, `Object.member` says so. A schema that describes a member itself is heard before both.
  */
 export const memberTexts: Readonly<Record<string, string>> = {
+  ...ruleTexts,
   "activate_before":
     "Until when a license can be started, for keys that lie in a drawer: for policies whose `expiry_basis` is " +
     "`first_activation`. Without it, at any time.",

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -82,5 +83,24 @@ export const makeLinkChecks = (sql: Database) => {
       ([row]) => row && readFollowed(row)
     )
 
-  return { customer, subscription, origin, followed }
+  /**
+   * The finding about further products of licenses: that one does not exist, or is the first. Locks those that exist
+   * against deletion. Answers a function that judges what one license has.
+   */
+  const furtherProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+    const rows = ids.length === 0 ? [] : yield* sql<{ readonly id: string }>`
+      SELECT id FROM products WHERE id = ANY(${[...new Set(ids)]}::text[]) ORDER BY id FOR KEY SHARE`
+    const known = new Set(rows.map(({ id }) => id))
+    return (productId: string, further: ReadonlyArray<string>): ReadonlyArray<FieldFinding> => {
+      if (further.includes(productId)) {
+        return [{ path: "product_ids", code: "duplicate", message: "names the product of product_id again" }]
+      }
+      const missing = further.find((id) => !known.has(id))
+      return missing === undefined
+        ? []
+        : [{ path: "product_ids", code: "not_found", message: `names no product: ${missing}` }]
+    }
+  })
+
+  return { customer, subscription, origin, followed, furtherProducts }
 }

@@ -28,7 +28,7 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { overageEvent } from "../terms/OverageEvents.ts"
 import { Answers } from "./Answers.ts"
-import { EntitlementState } from "./EntitlementState.ts"
+import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import { LicenseStarts } from "./LicenseStarts.ts"
 import { Replays } from "./Replays.ts"
 import { makeRuntimeWrites } from "./RuntimeWrites.ts"
@@ -119,11 +119,7 @@ export class Activations extends Context.Service<Activations, {
       const states = yield* EntitlementState
 
       const readSnapshots = (writes: ReadonlyArray<Write>) =>
-        states.readAll(writes.map(({ credential, request }) => ({
-          credential,
-          binding: bindingOf(request),
-          appVersion: request.app_version
-        })))
+        states.readAll(writes.map(({ credential, request }) => questionOf(credential, request)))
 
       const readSeats = (licenseIds: ReadonlyArray<string>) =>
         Effect.all([

@@ -13,6 +13,7 @@ import { rulesOf } from "../../domain/terms/Rules.ts"
 import { failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
+import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
@@ -64,6 +65,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
       const vault = yield* Vault
+      const links = makeLinkChecks(sql)
 
       const hashOf = (license_key: string) => vault.keyedHash(licenseKeyPurpose, license_key)
 
@@ -100,6 +102,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
             [...new Set([...named("subscription_id"), ...brought])],
             { lock: "SHARE", read: readSubscription }
           ),
+          further: yield* links.furtherProducts(rows.flatMap(({ input }) => input.product_ids ?? [])),
           now: (yield* sql<{ readonly now: Date }>`SELECT now()`)[0]!.now
         }
       })
@@ -127,6 +130,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         if (!refs.products.has(input.product_id)) {
           fields.push({ path: "product_id", code: "not_found", message: "names no product" })
         }
+        fields.push(...refs.further(input.product_id, input.product_ids ?? []))
         const policy = belongs("policy_id", refs.policies)
         if (input.customer_id !== undefined && !refs.customers.has(input.customer_id)) {
           fields.push({ path: "customer_id", code: "not_found", message: "names no customer" })

@@ -5,6 +5,24 @@ import type { Database } from "../persistence/Database.ts"
 import { beginsWith, isText } from "../persistence/TextSearch.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
 
+/** Filters of the list; instants are RFC 3339. */
+export interface LicenseFilters {
+  readonly product_id?: string
+  readonly policy_id?: string
+  readonly customer_id?: string
+  readonly order_id?: string
+  readonly subscription_id?: string
+  readonly status?: LicenseStatus
+  readonly expires_before?: string
+  readonly expires_after?: string
+  /** Of the license or of its customer; upper and lower case are alike. */
+  readonly customer_email?: string
+  readonly key_last4?: string
+  readonly device_fingerprint?: string
+  /** Whatever a person knows of a license; see {@link licensesFoundBy}. */
+  readonly q?: string
+}
+
 /** The ids of the licenses that have this e-mail address, or whose customer has it. */
 const licensesOfEmail = (sql: Database, email: string): Statement.Fragment =>
   sql`
@@ -26,25 +44,7 @@ const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
   UNION ALL SELECT id FROM licenses WHERE customer_id = ANY(ARRAY(${customersFoundBy(sql, text)}))
   UNION ALL SELECT license_id FROM devices WHERE id = ${text} OR fingerprint = ${text}`
 
-/** Filters of the list; instants are RFC 3339. */
-export interface LicenseFilters {
-  readonly product_id?: string
-  readonly policy_id?: string
-  readonly customer_id?: string
-  readonly order_id?: string
-  readonly subscription_id?: string
-  readonly status?: LicenseStatus
-  readonly expires_before?: string
-  readonly expires_after?: string
-  /** Of the license or of its customer; upper and lower case are alike. */
-  readonly customer_email?: string
-  readonly key_last4?: string
-  readonly device_fingerprint?: string
-  /** Whatever a person knows of a license; see {@link licensesFoundBy}. */
-  readonly q?: string
-}
-
-/** The conditions of the filters on licenses `l` with their policies `p`. */
+/** The filters as conditions on licenses `l` and their policies `p`. */
 export const licenseConditions = (sql: Database, filters: LicenseFilters): ReadonlyArray<Statement.Fragment> => {
   const graceEnd = sql`l.expires_at + ${sql.literal(effectiveGrace)}`
   const hasStatus: Record<LicenseStatus, Statement.Fragment> = {

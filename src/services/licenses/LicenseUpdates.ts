@@ -10,6 +10,7 @@ import type { LicenseOverridesInput } from "../../domain/terms/Rules.ts"
 import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Licenses } from "./Licenses.ts"
@@ -35,6 +36,15 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
       const sql = yield* Database
       const following = yield* SubscriptionFollowing
       const licenses = yield* Licenses
+      const links = makeLinkChecks(sql)
+
+      /** The column that a change of the further products sets. */
+      const products = Effect.fnUntraced(function*(license: License, further: ReadonlyArray<string>) {
+        const found = (yield* links.furtherProducts(further))(license.product_id, further)
+        return found.length > 0
+          ? yield* invalidRequest(found)
+          : [sql`product_ids = nullif(${further}::text[], '{}')`]
+      })
 
       /** The columns that a change of the license's own rules sets. */
       const overrides = Effect.fnUntraced(function*(
@@ -120,6 +130,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
                 : invalidField("expires_at", "before_start", "must be after starts_at")
             }
             const set: Array<Statement.Fragment> = [sql`updated_at = now()`]
+            if (changes.product_ids !== undefined) set.push(...yield* products(license, changes.product_ids ?? []))
             if (changes.overrides !== undefined) set.push(...yield* overrides(held, changes.overrides))
             for (const member of ["customer_email", "customer_name"] as const) {
               if (changes[member] !== undefined) set.push(sql`${sql(member)} = ${changes[member] || null}`)
@@ -133,7 +144,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
             const isDated = (changes.starts_at ?? changes.expires_at) !== undefined || (turns && asked)
             if (license.awaits_activation === true && isDated) set.push(sql`awaits_activation = NULL`)
             if (turns) set.push(sql`follows_subscription = ${asked ? true : null}::boolean`)
-            if (changesTimes || turns || changes.overrides !== undefined) {
+            if (changesTimes || turns || changes.overrides !== undefined || changes.product_ids !== undefined) {
               set.push(sql`entitlement_version = entitlement_version + 1`)
             }
             yield* sql`UPDATE licenses SET ${sql.csv(set)} WHERE id = ${id}`

@@ -67,7 +67,7 @@ interface LicenseRow {
 
 /** Selects licenses `l`, in the form that {@link toLicense} reads. */
 const licenseColumns = `
-  l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
+  l.id, l.product_id, l.product_ids, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
     l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
     l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at,
     l.maintenance_expires_at, l.awaits_activation, l.follows_subscription, l.suspended_by, l.ends_without_grace,
@@ -102,7 +102,7 @@ const toLicense = (row: LicenseRow): License => {
 }
 
 const issuedColumns = `
-  id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
+  id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
   customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
   follows_subscription, ends_without_grace, overrides, metadata`
 
@@ -119,6 +119,7 @@ export interface NewLicense {
 export const issuedRow = (id: string, { input, issued, license_key, order_id, subscription_id }: NewLicense) => ({
   id,
   product_id: input.product_id,
+  product_ids: input.product_ids?.length === 0 ? undefined : input.product_ids,
   policy_id: input.policy_id,
   customer_id: input.customer_id,
   order_id,
@@ -247,6 +248,9 @@ export class Licenses extends Context.Service<Licenses, {
         if (policy.product_id !== input.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }
+        const further = input.product_ids ?? []
+        const found = (yield* links.furtherProducts(further))(input.product_id, further)
+        if (found.length > 0) return yield* invalidRequest(found)
         if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
         return { policy, ...yield* links.origin(input, "SHARE") }
       })

@@ -41,7 +41,7 @@ export const safeSum = (sql: Fragments, expression: string, filter = "true"): St
 const dimensions = "license_id, customer_id, feature_code, product_id, order_id, subscription_id"
 
 /**
- * The uses of the window [from, to), as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `first_at` and
+ * The uses of the window [from, to), as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `overage`, `first_at` and
  * `last_at`. Full days come from the daily roll-up. The partial days at both ends come from the records, by an index on
  * their time; so do buckets of an hour. With a `place` of the feed, only uses whose events have their place are
  * counted: then the days from the oldest waiting event on come from the records too.
@@ -62,7 +62,7 @@ export const usageCells = (
     )
   const records = ([start, end]: Span) =>
     sql`
-      SELECT ${bucketOf("created_at")}, ${sql.literal(dimensions)}, 1 AS uses, amount, created_at AS first_at,
+      SELECT ${bucketOf("created_at")}, ${sql.literal(dimensions)}, 1 AS uses, amount, overage, created_at AS first_at,
         created_at AS last_at
       FROM usage_records
       WHERE ${
@@ -75,7 +75,7 @@ export const usageCells = (
     }`
   const days = ([start, end]: Span) =>
     sql`
-      SELECT ${bucketOf("day")}, ${sql.literal(dimensions)}, uses, amount, first_at, last_at
+      SELECT ${bucketOf("day")}, ${sql.literal(dimensions)}, uses, amount, overage, first_at, last_at
       FROM usage_days
       WHERE ${sql.and([...conditions, sql`day >= ${new Date(start)}`, sql`day < ${new Date(end)}`])}`
   const needed = usageParts(window, { bucket, waitingSince: place?.waitingSince })
@@ -83,7 +83,12 @@ export const usageCells = (
   return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
-/** The aggregates `uses`, `amount`, `first_at` and `last_at` over {@link usageCells}. */
+/** How much of the amount lies over quotas; NULL where none does. */
+export const overageSum = (sql: Fragments): Statement.Fragment => sql`nullif(${safeSum(sql, "overage")}, 0)`
+
+/** The aggregates `uses`, `amount`, `overage`, `first_at` and `last_at` over {@link usageCells}. */
 export const usageAggregates = (sql: Fragments): Statement.Fragment =>
-  sql`${safeSum(sql, "uses")} AS uses, ${safeSum(sql, "amount")} AS amount, min(first_at) AS first_at,
+  sql`${safeSum(sql, "uses")} AS uses, ${safeSum(sql, "amount")} AS amount, ${
+    overageSum(sql)
+  } AS overage, min(first_at) AS first_at,
     max(last_at) AS last_at`

@@ -32,6 +32,7 @@ const ranks: ReadonlyArray<string> = [
   "active_device_count",
   "uses",
   "amount",
+  "overage",
   "adjusted",
   "total_consumptions",
   "first_at",

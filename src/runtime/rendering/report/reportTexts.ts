@@ -138,6 +138,7 @@ const labels: Readonly<Record<string, string>> = {
   active_device_count: "Active devices",
   adjusted: "Corrected by",
   amount: "Amount used",
+  overage: "Over the quota",
   times_activated: "Activations",
   times_transferred: "Transfers",
   total_consumptions: "Consumed in all"
@@ -200,6 +201,7 @@ const order: ReadonlyArray<string> = [
   "activities",
   "uses",
   "amount",
+  "overage",
   "adjusted",
   "first_at",
   "last_at",
@@ -229,6 +231,8 @@ const phrase = (name: string, value: unknown, clock: ReportClock): string => {
       return `${text} ${value === 1 ? "use" : "uses"}`
     case "amount":
       return `amount ${text}`
+    case "overage":
+      return `${text} over the quota`
     case "first_at":
       return `first ${text}`
     case "last_at":
