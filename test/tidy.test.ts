@@ -223,6 +223,7 @@ describe("services", () => {
     "licenses/LicenseRenewals": ["http/Renewals"],
     "licenses/LicenseTransfers": ["http/Transfers"],
     "licenses/LicenseUpdates": ["http/Renewals"],
+    "licenses/SubscriptionFollowing": ["http/terms/Subscriptions"],
     "licenses/Licenses": ["http/Licenses", "http/Lists"],
     "licenses/DeviceBindings": ["services/persistence/HotRows", "http/Groups"],
     "metering/UsageSql": ["services/persistence/HotRows", "services/metering/Usage"],

@@ -84,12 +84,16 @@ export const License = Schema.Struct({
 export type License = typeof License.Type
 
 /** Warnings about a license that was issued as asked, and is over already. */
-export const warningsAboutNew = ({ created_at, expires_at }: License): ReadonlyArray<Warning> =>
+export const warningsAboutNew = (
+  { created_at, expires_at, follows_subscription }: License
+): ReadonlyArray<Warning> =>
   expires_at === undefined || Date.parse(expires_at) > Date.parse(created_at)
     ? []
     : [{
       code: "EXPIRES_IN_THE_PAST",
-      message: `The license expired on ${expires_at}, before it was issued. Renew it with a later expires_at.`,
+      message: follows_subscription === true
+        ? `The license ended on ${expires_at}, as its subscription says. Check its status and current_period_end.`
+        : `The license expired on ${expires_at}, before it was issued. Renew it with a later expires_at.`,
       field: "expires_at"
     }]
 

@@ -5,6 +5,7 @@ import type { EventKind } from "../../domain/events/EventKind.ts"
 import { License } from "../../domain/licenses/License.ts"
 import type { LicenseCreate, LicenseCreated, LicenseState } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
+import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { statusOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
@@ -100,6 +101,43 @@ const toLicense = (row: LicenseRow): License => {
   })
 }
 
+const issuedColumns = `
+  id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
+  customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
+  follows_subscription, ends_without_grace, overrides, metadata`
+
+/** What a new license is made of. */
+export interface NewLicense {
+  readonly license_key: string
+  readonly input: LicenseCreate
+  readonly issued: Issued
+  readonly order_id: string | undefined
+  readonly subscription_id: string | undefined
+}
+
+/** The columns of a new license, for {@link issuedRows}. */
+export const issuedRow = (id: string, { input, issued, license_key, order_id, subscription_id }: NewLicense) => ({
+  id,
+  product_id: input.product_id,
+  product_ids: input.product_ids?.length === 0 ? undefined : input.product_ids,
+  policy_id: input.policy_id,
+  customer_id: input.customer_id,
+  order_id,
+  subscription_id,
+  license_key_prefix: licenseKeyPrefix(license_key),
+  license_key_last4: licenseKeyLast4(license_key),
+  customer_email: input.customer_email,
+  customer_name: input.customer_name,
+  metadata: input.metadata ?? {},
+  state: "active",
+  ...issued
+})
+
+/** What follows INSERT INTO licenses to write a JSON array of {@link issuedRow}s; `source` says what is left out. */
+export const issuedRows = (rows: string, source = "") =>
+  `(${issuedColumns})
+  SELECT ${issuedColumns} FROM json_populate_recordset(NULL::licenses, ${rows}::json) ${source}`
+
 const termsInput = (license: License, policy: Rules) => ({
   policy,
   overrides: license.overrides,
@@ -125,6 +163,7 @@ export class Licenses extends Context.Service<Licenses, {
   readonly get: (id: string) => Effect.Effect<License, NotFound>
   /** The license with the terms that are in force. */
   readonly show: (id: string) => Effect.Effect<License, NotFound>
+  /** What its subscription had suspended is a person's from then on. */
   readonly suspend: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   /** Permanent and idempotent; frees the seats. */
@@ -213,7 +252,7 @@ export class Licenses extends Context.Service<Licenses, {
         const found = (yield* links.furtherProducts(further))(input.product_id, further)
         if (found.length > 0) return yield* invalidRequest(found)
         if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
-        return { policy, ...yield* links.origin(input) }
+        return { policy, ...yield* links.origin(input, "SHARE") }
       })
 
       const create = Effect.fn("Licenses.create")(function*(input: LicenseCreate) {
@@ -223,31 +262,21 @@ export class Licenses extends Context.Service<Licenses, {
           sql,
           Effect.gen(function*() {
             const { order_id, policy, subscription_id } = yield* references(input)
+            const subscription = subscription_id === undefined ? undefined : yield* links.followed(subscription_id)
             const { now } = (yield* sql<{ readonly now: Date }>`SELECT now()`)[0]!
             const issued = yield* Effect.mapError(
               Effect.fromResult(
-                issueOf(input, { license_type: policy.license_type, rules: rulesOf(policy) }, now.getTime())
+                issueOf(
+                  input,
+                  { license_type: policy.license_type, rules: rulesOf(policy), subscription },
+                  now.getTime()
+                )
               ),
               invalidRequest
             )
-            yield* sql`
-              INSERT INTO licenses (
-                id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
-                customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, awaits_activation,
-                overrides, product_ids, metadata
-              ) VALUES (
-                ${id}, ${input.product_id}, ${input.policy_id}, ${input.customer_id ?? null},
-                ${order_id ?? null}, ${subscription_id ?? null},
-                ${licenseKeyPrefix(license_key)}, ${licenseKeyLast4(license_key)},
-                ${input.customer_email ?? null}, ${input.customer_name ?? null},
-                ${issued.starts_at ?? null}::text::timestamptz, ${issued.expires_at ?? null}::text::timestamptz,
-                ${issued.maintenance_expires_at ?? null}::text::timestamptz, ${
-              issued.awaits_activation ?? null
-            }::boolean,
-                ${issued.overrides === undefined ? null : JSON.stringify(issued.overrides)}::jsonb,
-                nullif(${input.product_ids ?? []}::text[], '{}'),
-                ${JSON.stringify(input.metadata ?? {})}::jsonb
-              )`
+            yield* sql.unsafe(`INSERT INTO licenses ${issuedRows("$1")}`, [
+              JSON.stringify([issuedRow(id, { license_key, input, issued, order_id, subscription_id })])
+            ])
             const kept = yield* sql`
               INSERT INTO license_keys (key_hash, license_id)
               VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})
@@ -285,9 +314,10 @@ export class Licenses extends Context.Service<Licenses, {
 
       const locked = (id: string) => Effect.map(read(id, sql`FOR NO KEY UPDATE OF l`), toLicense)
 
+      /** What a person decides, a subscription does not undo. */
       const setState = (id: string, state: LicenseState) =>
         sql`
-          UPDATE licenses SET state = ${state}, entitlement_version = entitlement_version + 1, updated_at = now()
+          UPDATE licenses SET state = ${state}, suspended_by = NULL, entitlement_version = entitlement_version + 1, updated_at = now()
           WHERE id = ${id}`
 
       const suspend = Effect.fn("Licenses.suspend")((id: string) =>
@@ -295,7 +325,7 @@ export class Licenses extends Context.Service<Licenses, {
           sql,
           Effect.gen(function*() {
             const license = yield* locked(id)
-            if (license.status === "suspended") return license
+            if (license.status === "suspended" && license.suspended_by === undefined) return license
             if (license.status === "revoked" || license.status === "expired") {
               return yield* failing(StateConflict, "Only a license that serves can be suspended.", {
                 detail: license.status
