@@ -250,6 +250,10 @@ export const makeEventReplay = (
         }
         if (event.event_type === "license.created") {
           table("license").set(id, { ...shownNow, times_activated: 0, times_transferred: 0, total_consumptions: 0 })
+          const { product_id, created_at } = license
+          if ((JSON.parse(event.metadata) as JsonObject)["trial"] === true) {
+            table("trial").set(id, { product_id, license_id: id, created_at })
+          }
         }
         const about = custom_field === undefined ? licenseMembers[event.event_type] ?? [] : []
         const counter = counters[event.event_type]

@@ -17,7 +17,9 @@ export type Replayed =
   | "license_feature"
   | "device"
   | "lease"
+  | "trial"
   | "api_key"
+  | "publishable_key"
   | "webhook"
   | "signing_key"
   | "log_epoch"
@@ -91,6 +93,8 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "api_key.revoked": "put",
   // Only the bootstrap token can be rotated, and it has no row.
   "api_key.rotated": "nothing",
+  "publishable_key.created": "put",
+  "publishable_key.revoked": "put",
   "signing_key.created": "put",
   "signing_key.retired": "put",
   "signing_key.revoked": "put",
@@ -125,6 +129,7 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   lease: "lease",
   offline: undefined,
   api_key: "api_key",
+  publishable_key: "publishable_key",
   signing_key: "signing_key",
   webhook: "webhook",
   report_export: undefined,

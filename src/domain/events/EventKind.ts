@@ -62,6 +62,8 @@ export const kinds = [
   "api_key.created",
   "api_key.revoked",
   "api_key.rotated",
+  "publishable_key.created",
+  "publishable_key.revoked",
   "signing_key.created",
   "signing_key.retired",
   "signing_key.revoked",

@@ -15,6 +15,7 @@ const names = {
   ver: "ProductVersionId",
   fld: "CustomFieldDefinitionId",
   key: "ManagementKeyId",
+  pub: "PublishableKeyId",
   whk: "WebhookEndpointId",
   evt: "EventId",
   act: "ActivityId",

@@ -16,11 +16,13 @@ import { bodyStrictness, queryStrictness } from "./Middleware.ts"
 import { Offline, Revocations } from "./Offline.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
+import { PublishableKeys } from "./PublishableKeys.ts"
 import { ReportExports } from "./ReportExports.ts"
 import { Reports } from "./Reports.ts"
 import { Runtime } from "./Runtime.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
+import { Trials } from "./Trials.ts"
 import { Versions } from "./Versions.ts"
 import { Ops, Webhooks } from "./Webhooks.ts"
 
@@ -36,6 +38,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Customers)
   .add(CustomerErasures)
   .add(ManagementKeys)
+  .add(PublishableKeys)
   .add(Licenses)
   .add(Devices)
   .add(Runtime)
@@ -43,6 +46,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Leases)
   .add(Offline)
   .add(Revocations)
+  .add(Trials)
   .add(SigningKeys)
   .add(Events)
   .add(Activities)

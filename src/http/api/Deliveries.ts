@@ -16,6 +16,7 @@ import { ReportExport } from "../../domain/exports/ReportExport.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import { License } from "../../domain/licenses/License.ts"
 import { ManagementKey } from "../../domain/security/ManagementKey.ts"
+import { PublishableKey } from "../../domain/security/PublishableKey.ts"
 import { SigningKey } from "../../domain/security/SigningKey.ts"
 import { OverageStarted } from "../../domain/terms/OverageEvent.ts"
 import { Period } from "../../domain/terms/Period.ts"
@@ -178,6 +179,7 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   lease: LeaseData,
   offline: OfflineIssuedData,
   api_key: ManagementKey,
+  publishable_key: PublishableKey,
   signing_key: SigningKey,
   webhook: WebhookEndpoint,
   report_export: ReportExport

@@ -51,6 +51,8 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "reports": "reports",
   "report-exports": "audit-and-file",
   "api-keys": "sell-online",
+  "publishable-keys": "policy-fields",
+  "trials": "runtime",
   "signing-keys": "run-it",
   "system": "operations"
 }

@@ -60,6 +60,8 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "api_key.created": "A management key was created.",
   "api_key.revoked": "A management key was revoked.",
   "api_key.rotated": "The admin token was replaced.",
+  "publishable_key.created": "A publishable key was created.",
+  "publishable_key.revoked": "A publishable key was revoked.",
   "signing_key.created": "A signing key was made.",
   "signing_key.retired": "Another signing key took the place of this one. What it signed still verifies.",
   "signing_key.revoked": "A signing key was revoked. What it signed is not to be believed any more.",

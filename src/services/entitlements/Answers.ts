@@ -23,8 +23,8 @@ export interface Recipient {
 
 /** Writes and signs the answers of runtime calls that were allowed. */
 export class Answers extends Context.Service<Answers, {
-  /** What activate, validate, check and consume answer. */
-  readonly entitlement: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
+  /** What activate, validate, check and consume answer, with `more` beside it. */
+  readonly entitlement: (snapshot: Snapshot, recipient: Recipient, more?: object) => Effect.Effect<SignedAnswer>
   /** What deactivate answers. */
   readonly deactivation: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
   /** The signed entitlement that is sealed for a device that goes offline. */
@@ -53,12 +53,17 @@ export class Answers extends Context.Service<Answers, {
       })
 
       return Answers.of({
-        entitlement: (snapshot, recipient) =>
+        entitlement: (snapshot, recipient, more) =>
           Effect.withFiber((fiber) => {
             const chance = fiber.getRef(Random.Random).nextDoubleUnsafe()
             const data = entitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, chance)
             const { overage } = recipient
-            return signing.signAnswer(snapshot.kid, overage === undefined ? data : { ...data, overage })
+            return signing.signAnswer(
+              snapshot.kid,
+              overage === undefined && more === undefined
+                ? data
+                : { ...data, ...(overage === undefined ? {} : { overage }), ...more }
+            )
           }),
         deactivation: (snapshot, recipient) =>
           signing.signAnswer(snapshot.kid, subjectOf(snapshot, addresseeOf(recipient))),
