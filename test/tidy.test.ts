@@ -217,6 +217,7 @@ describe("services", () => {
     "floating/Leases": ["http/Floating", "http/FloatingSchedules"],
     "licenses/Devices": ["http/Devices"],
     "offline/Offline": ["http/Offline"],
+    "offline/OfflineFiles": ["http/terms/OfflineFiles"],
     "offline/OfflineSealing": ["http/Offline"],
     "licenses/LeaseClosing": ["http/Floating", "http/Devices"],
     "licenses/LicenseBatches": ["http/Bulk"],

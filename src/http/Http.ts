@@ -13,6 +13,7 @@ import * as Floating from "./handlers/Floating.ts"
 import * as Licenses from "./handlers/Licenses.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
 import * as Offline from "./handlers/Offline.ts"
+import * as OfflineFiles from "./handlers/OfflineFiles.ts"
 import * as Policies from "./handlers/Policies.ts"
 import * as Products from "./handlers/Products.ts"
 import * as PublishableKeys from "./handlers/PublishableKeys.ts"
@@ -45,6 +46,7 @@ const handlers = Layer.mergeAll(
   PublishableKeys.layer,
   Licenses.layer,
   Devices.layer,
+  OfflineFiles.layer,
   Runtime.layer,
   Floating.layer,
   Offline.layer,

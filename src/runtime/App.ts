@@ -51,6 +51,7 @@ import { LicenseTransfers } from "../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/licenses/LicenseUpdates.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { Offline } from "../services/offline/Offline.ts"
+import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
@@ -110,7 +111,7 @@ const cluster = Layer.unwrap(
 
 /** The operations of apps. */
 const runtime = Layer.mergeAll(
-  Trials.layer.pipe(Layer.provideMerge(Activations.layer)),
+  Layer.mergeAll(Trials.layer, OfflineFiles.layer).pipe(Layer.provideMerge(Activations.layer)),
   Leases.layer,
   LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
   Offline.layer,

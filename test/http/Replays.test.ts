@@ -211,6 +211,15 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     const { policy, product } = await issued()
     return { body: { defaults: { product_id: product.id, policy_id: policy.id }, licenses: [{}, {}] } }
   },
+  issueOfflineFile: async ({ issued }) => {
+    const { key, license } = await issued()
+    return { at: [license.id], body: { fingerprint: "air-gapped", license_key: key } }
+  },
+  revokeOfflineFile: async ({ issued }) => {
+    const { key, license } = await issued()
+    const body = { fingerprint: "air-gapped", license_key: key }
+    return { at: [license.id, (await post(`licenses/${license.id}/offline-files`, body)).file.id] }
+  },
   suspendLicense: ofLicense(),
   reinstateLicense: async ({ license }) => {
     const { id } = await license()

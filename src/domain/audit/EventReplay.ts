@@ -317,6 +317,13 @@ export const makeEventReplay = (
         const { device_id, offline_counter } = dataOf(event)
         return change("device", String(device_id), () => ({ offline_counter }))
       }
+      case "offline_file": {
+        const file = dataOf(event)
+        const { device_id, offline_counter } = file
+        table("offline_file").set(event.resource_id, file)
+        if (event.event_type === "offline_file.revoked") return
+        return change("device", String(device_id), () => ({ offline_counter }))
+      }
       case "nothing":
         return
     }

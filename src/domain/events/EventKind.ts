@@ -59,6 +59,8 @@ export const kinds = [
   "lease.checked_in",
   "lease.expired",
   "offline.issued",
+  "offline_file.issued",
+  "offline_file.revoked",
   "api_key.created",
   "api_key.revoked",
   "api_key.rotated",

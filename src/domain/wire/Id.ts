@@ -10,6 +10,7 @@ const names = {
   lic: "LicenseId",
   dev: "DeviceId",
   lease: "LeaseId",
+  ofl: "OfflineFileId",
   ord: "OrderId",
   sub: "SubscriptionId",
   ver: "ProductVersionId",

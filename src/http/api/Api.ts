@@ -14,6 +14,7 @@ import { Licenses } from "./Licenses.ts"
 import { ManagementKeys } from "./ManagementKeys.ts"
 import { bodyStrictness, queryStrictness } from "./Middleware.ts"
 import { Offline, Revocations } from "./Offline.ts"
+import { OfflineFiles } from "./OfflineFiles.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
 import { PublishableKeys } from "./PublishableKeys.ts"
@@ -41,6 +42,7 @@ export class Api extends HttpApi.make("countersign")
   .add(PublishableKeys)
   .add(Licenses)
   .add(Devices)
+  .add(OfflineFiles)
   .add(Runtime)
   .add(Floating)
   .add(Leases)

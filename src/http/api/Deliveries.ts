@@ -9,6 +9,7 @@ import { Customer } from "../../domain/commerce/Customer.ts"
 import { Order } from "../../domain/commerce/Order.ts"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import { Lease } from "../../domain/entitlements/Lease.ts"
+import { OfflineFile } from "../../domain/entitlements/OfflineFile.ts"
 import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../../domain/events/EventKind.ts"
 import type { EventKind, Family } from "../../domain/events/EventKind.ts"
 import { EpochStarted } from "../../domain/events/LogEpoch.ts"
@@ -178,6 +179,7 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   device: Device,
   lease: LeaseData,
   offline: OfflineIssuedData,
+  offline_file: OfflineFile,
   api_key: ManagementKey,
   publishable_key: PublishableKey,
   signing_key: SigningKey,

@@ -42,6 +42,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "runtime": "quick-start",
   "floating": "float-in-an-office",
   "offline": "work-offline",
+  "offline-files": "work-offline",
   "revocations": "offline",
   "commerce": "sell-online",
   "webhooks": "receive-webhooks",

@@ -57,6 +57,8 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "lease.checked_in": "A floating seat was given back, or taken away; `status` tells which.",
   "lease.expired": "A floating seat became free because no heartbeat came in time.",
   "offline.issued": "A device got an envelope for use without a network. The resource is the license.",
+  "offline_file.issued": "Management issued a file for a machine without a network.",
+  "offline_file.revoked": "An offline file was revoked.",
   "api_key.created": "A management key was created.",
   "api_key.revoked": "A management key was revoked.",
   "api_key.rotated": "The admin token was replaced.",

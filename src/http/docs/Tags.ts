@@ -25,11 +25,10 @@ export const tags: ReadonlyArray<Tag> = [
   },
   {
     name: "Licenses",
-    description:
-      "Issue licenses, find, change, suspend, renew, transfer and revoke them; and the devices and floating " +
-      "seats that they are used on.",
-    groups: ["licenses", "devices", "leases"],
-    guides: ["sell-online", "float-in-an-office", "migrate", "states"]
+    description: "Issue licenses, find, change, suspend, renew, transfer and revoke them; the devices and floating " +
+      "seats that they are used on; and files for machines without a network.",
+    groups: ["licenses", "devices", "leases", "offline-files"],
+    guides: ["sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
   },
   {
     name: "Run time",

@@ -95,6 +95,12 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     outside: []
   },
   {
+    resource: "offline_file",
+    select: rowsOf("offline_files", "license_id", "id"),
+    root: "license_id",
+    outside: []
+  },
+  {
     resource: "trial",
     select: rowsOf("trials", "license_id"),
     root: "license_id",

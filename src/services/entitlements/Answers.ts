@@ -27,11 +27,12 @@ export class Answers extends Context.Service<Answers, {
   readonly entitlement: (snapshot: Snapshot, recipient: Recipient, more?: object) => Effect.Effect<SignedAnswer>
   /** What deactivate answers. */
   readonly deactivation: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
-  /** The signed entitlement that is sealed for a device that goes offline. */
+  /** The signed entitlement that is sealed for a device that goes offline, with the id of the file that it stands in. */
   readonly offline: (
     snapshot: Snapshot,
     recipient: Recipient,
-    counter: number
+    counter: number,
+    fileId?: string
   ) => Effect.Effect<SignedAnswer & Pick<OfflineEntitlement, "valid_until">>
   /** What checkout, heartbeat and checkin answer. With a token it includes what the license grants. */
   readonly lease: (
@@ -67,8 +68,9 @@ export class Answers extends Context.Service<Answers, {
           }),
         deactivation: (snapshot, recipient) =>
           signing.signAnswer(snapshot.kid, subjectOf(snapshot, addresseeOf(recipient))),
-        offline: (snapshot, recipient, counter) => {
-          const data = offlineEntitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, counter)
+        offline: (snapshot, recipient, counter, fileId) => {
+          const { app_version } = recipient.request
+          const data = offlineEntitlementOf(snapshot, addresseeOf(recipient), app_version, counter, fileId)
           return Effect.map(
             signing.signAnswer(snapshot.kid, data),
             (signed) => ({ ...signed, valid_until: data.valid_until })

@@ -140,6 +140,12 @@ describe("the story that the examples tell", () => {
     ids["evt"] = events[0].id
   })
 
+  it("makes a file for a machine without a network", async () => {
+    const { body, status, text } = await tell("issueOfflineFile", { license_key: licenseKey })
+    assert.strictEqual(status, 201, text)
+    ids["ofl"] = body.data.file.id
+  })
+
   it("lets apps open trials", async () => {
     const policy = { name: "Trial", code: "trial", license_type: "trial", duration: "P14D" }
     const { id } = await service.data("POST", `/api/v1/products/${ids["prod"]}/policies`, policy)
@@ -151,7 +157,12 @@ describe("the story that the examples tell", () => {
     ids["pub"] = (await tell("createPublishableKey", { policy_id: id })).body.data.id
   })
 
-  const told = new Set(["assignLicenseFeature", "createPublishableKey", ...makers.map(([operationId]) => operationId)])
+  const told = new Set([
+    "assignLicenseFeature",
+    "createPublishableKey",
+    "issueOfflineFile",
+    ...makers.map(([operationId]) => operationId)
+  ])
   const others = all.filter(({ operationId }) => !told.has(operationId) && !endings.test(operationId))
   const ends = all.filter(({ operationId }) => endings.test(operationId))
 
@@ -194,6 +205,7 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   LicenseRenewRequest: () => ({ extend_by_days: 1 }),
   LicenseTransferRequest: (body) => ({ ...body, reset_devices: true }),
   ReportExportCreateRequest: ({ format = "json" }) => ({ report_kind: "usage-summary", format }),
+  OfflineFileCreateRequest: (body) => ({ ...body, fingerprint: "f", license_key: licenseKey }),
   PublishableKeyCreateRequest: (body) => ({ ...body, policy_id: ids["trial"] }),
   APIKeyCreateRequest: (body) => without(body, "allowed_cidrs", "expires_at"),
   CustomFieldDefinitionCreateRequest: (body) => ({ ...body, value_type: "enum", enum_options: ["a"] }),

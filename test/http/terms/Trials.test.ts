@@ -274,6 +274,21 @@ describe("a trial", () => {
     assert.lengthOf(await licensesOf(product), 1)
   })
 
+  it("stays used when its license was given to a customer, and the customer erased", async () => {
+    const { key, product } = await offered()
+    const { data } = (await ask(key, { fingerprint: "a" })).body
+    const customer = await created("customers", { name: "Beispiel GmbH", code: crypto.randomUUID() })
+    const transferred = await service.call("POST", `/api/v1/licenses/${data.license_id}/transfer`, {
+      body: { customer_id: customer.id },
+      headers: { "idempotency-key": crypto.randomUUID() }
+    })
+    assert.strictEqual(transferred.status, 200, transferred.text)
+    await service.data("POST", `/api/v1/customers/${customer.id}/erase`, {})
+    const again = await ask(key, { fingerprint: "a" })
+    assert.deepStrictEqual([again.status, again.body.data.license_id], [200, data.license_id])
+    assert.lengthOf(await licensesOf(product), 1)
+  })
+
   it("shows no key any more that management has replaced, and goes on", async () => {
     const { key } = await offered()
     const { data } = (await ask(key, { fingerprint: "a" })).body
