@@ -76,6 +76,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "licenses"
     ]),
+    offline: room("envelopes and files for machines without a network", [
+      ...ground,
+      "security",
+      "licenses",
+      "entitlements"
+    ]),
     floating: room("seats taken for a while", [...ground, "security", "terms", "licenses", "entitlements"]),
     metering: room("uses counted", [...ground, "security", "admission", "access", "terms", "entitlements"]),
     audit: room("what happened, for people; tables against the log", [...ground, "metering"]),

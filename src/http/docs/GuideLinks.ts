@@ -43,6 +43,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "runtime": "quick-start",
   "floating": "float-in-an-office",
   "offline": "work-offline",
+  "offline-files": "work-offline",
   "revocations": "offline",
   "commerce": "sell-online",
   "webhooks": "receive-webhooks",
@@ -52,6 +53,8 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "reports": "reports",
   "report-exports": "audit-and-file",
   "api-keys": "sell-online",
+  "publishable-keys": "policy-fields",
+  "trials": "runtime",
   "signing-keys": "run-it",
   "system": "operations"
 }
