@@ -89,7 +89,9 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   ProductVersionUpdateRequest: "What to change of a version. Members left out stay as they are.",
   PublicKey: "A key that verifies signatures of the service (Ed25519, RFC 8032).",
   ReadyData: "Whether requests should be sent here.",
-  ReportBucket: "How long a bucket of time is: an hour or a day. Buckets start at full hours and days of UTC.",
+  ReportBucket:
+    "How long a bucket of time is: an hour, a day, a week from Monday, a month or a year. Buckets start with those of " +
+    "UTC.",
   ReportExport: "A report frozen into a file.",
   ReportExportCreateRequest: "A report to freeze into a file.",
   ReportExportFailure: "Why an export failed.",

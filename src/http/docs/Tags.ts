@@ -15,7 +15,7 @@ export const tags: ReadonlyArray<Tag> = [
     description: "What you sell: products with their versions, the policies that licenses are issued under, the " +
       "features that a license can grant, and custom fields of your own.",
     groups: ["products", "versions", "policies", "features", "custom-fields"],
-    guides: ["quick-start", "policy-fields"]
+    guides: ["quick-start", "how-do-i-sell", "policy-fields"]
   },
   {
     name: "Customers",
@@ -28,7 +28,7 @@ export const tags: ReadonlyArray<Tag> = [
     description: "Issue licenses, find, change, suspend, renew, transfer and revoke them; the devices and floating " +
       "seats that they are used on; and files for machines without a network.",
     groups: ["licenses", "devices", "leases", "offline-files"],
-    guides: ["sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
+    guides: ["how-do-i-sell", "sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
   },
   {
     name: "Run time",

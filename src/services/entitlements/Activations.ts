@@ -30,7 +30,7 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { overageEvent } from "../terms/OverageEvents.ts"
 import { Answers } from "./Answers.ts"
 import type { Recipient } from "./Answers.ts"
-import { EntitlementState } from "./EntitlementState.ts"
+import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import { LicenseStarts } from "./LicenseStarts.ts"
 import { Replays } from "./Replays.ts"
 import { makeRuntimeWrites } from "./RuntimeWrites.ts"
@@ -140,11 +140,7 @@ export class Activations extends Context.Service<Activations, {
       const states = yield* EntitlementState
 
       const readSnapshots = (writes: ReadonlyArray<HeldActivation>) =>
-        states.readAll(writes.map(({ credential, request }) => ({
-          credential,
-          binding: bindingOf(request),
-          appVersion: request.app_version
-        })))
+        states.readAll(writes.map(({ credential, request }) => questionOf(credential, request)))
 
       const readSeats = (licenseIds: ReadonlyArray<string>) =>
         Effect.all([

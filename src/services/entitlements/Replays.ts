@@ -1,12 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import type { Refusals, RuntimeWrite } from "../../domain/entitlements/Decision.ts"
-import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decideReplay } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { Vault } from "../security/Vault.ts"
-import { EntitlementState, leaseTokenHash } from "./EntitlementState.ts"
+import { EntitlementState, leaseTokenHash, questionOf } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
 type Judge<Request, Judged extends RuntimeWrite> = <Operation extends Judged>(
@@ -33,11 +32,11 @@ export class Replays extends Context.Service<Replays, {
 
       return Replays.of({
         judge: Effect.fnUntraced(function*(operation, credential, request) {
-          const snapshot = yield* snapshots.read(credential, bindingOf(request), undefined)
+          const snapshot = yield* snapshots.read(questionOf(credential, request))
           yield* decideReplay(operation, snapshot, request)
         }),
         judgeUse: Effect.fnUntraced(function*(operation, credential, request) {
-          const snapshot = yield* snapshots.read(credential, bindingOf(request), undefined)
+          const snapshot = yield* snapshots.read(questionOf(credential, request))
           const feature = snapshot.features?.find(({ code }) => code === request.feature_code)
           yield* decideReplay(operation, snapshot, request, {
             consumption: { entitled: feature?.enabled === true, remaining: undefined, amount: 0 }

@@ -8,7 +8,7 @@ import type { Device } from "../../domain/licenses/Device.ts"
 import { crosses } from "../../domain/terms/Overage.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import { Answers } from "../entitlements/Answers.ts"
-import { EntitlementState } from "../entitlements/EntitlementState.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
@@ -51,7 +51,7 @@ interface CheckingOut {
   readonly open: Map<string, number>
   readonly bound: Array<BoundDevice>
   readonly kept: Array<Taken>
-  readonly opened: Array<Taken & { readonly licenseId: string; readonly deviceId: string }>
+  readonly opened: Array<Taken & { readonly licenseId: string; readonly deviceId: string; readonly product: string }>
   readonly starts: LicenseStarts
   readonly events: Array<NewEvent>
 }
@@ -103,11 +103,7 @@ export const makeCheckouts = Effect.gen(function*() {
     read: Effect.fnUntraced(function*(writes) {
       const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
       const [snapshots, devices, leases] = yield* Effect.all([
-        states.readAll(writes.map(({ credential, request }) => ({
-          credential,
-          binding: bindingOf(request),
-          appVersion: request.app_version
-        }))),
+        states.readAll(writes.map(({ credential, request }) => questionOf(credential, request))),
         knownDevices(sql, writes.map(bindingOfWrite)),
         readLeases(writes, licenseIds)
       ], { concurrency: "unbounded" })
@@ -156,14 +152,17 @@ export const makeCheckouts = Effect.gen(function*() {
       state.bound.push({ device, floating: true })
       if (mine === undefined) {
         state.open.set(licenseId, open + 1)
-        state.opened.push({ ...taken, licenseId, deviceId: device.id })
+        // Its heartbeats name the lease alone, and are answered for this product.
+        const product = snapshot.product_id === snapshot.row.product_id ? "" : snapshot.product_id
+        state.opened.push({ ...taken, licenseId, deviceId: device.id, product })
         const lease: Lease = {
           id,
           license_id: licenseId,
           device_id: device.id,
           status: "active",
           checked_out_at: at.toISOString(),
-          expires_at: expiresAt.toISOString()
+          expires_at: expiresAt.toISOString(),
+          ...(product === "" ? {} : { product_id: product })
         }
         state.events.push({
           type: "lease.checked_out",
@@ -199,7 +198,8 @@ export const makeCheckouts = Effect.gen(function*() {
           opened.map(({ deviceId }) => deviceId),
           opened.map(({ tokenHash }) => tokenHash),
           opened.map(() => at),
-          opened.map(({ expiresAt }) => expiresAt)
+          opened.map(({ expiresAt }) => expiresAt),
+          opened.map(({ product }) => product)
         ]),
         kept.length === 0 ? Effect.void : sql.unsafe(keepQuery, [
           kept.map(({ id }) => id),

@@ -6,7 +6,7 @@ import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
-import { EntitlementState } from "../entitlements/EntitlementState.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { Events } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
@@ -46,7 +46,7 @@ export class Offline extends Context.Service<Offline, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(questionOf(credential, request))
             yield* decide("offline", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql`

@@ -26,6 +26,8 @@ import listFilters from "./0025_list_filters.ts"
 import terms from "./0026_terms.ts"
 import trials from "./0027_trials.ts"
 import offlineFiles from "./0028_offline_files.ts"
+import bundles from "./0031_bundles.ts"
+import reportedOverage from "./0032_reported_overage.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -56,5 +58,7 @@ export const migrations = {
   "0025_list_filters": listFilters,
   "0026_terms": terms,
   "0027_trials": trials,
-  "0028_offline_files": offlineFiles
+  "0028_offline_files": offlineFiles,
+  "0031_bundles": bundles,
+  "0032_reported_overage": reportedOverage
 }
