@@ -47,6 +47,11 @@ export const OfflineFileCreate = Schema.Struct({
   hostname: Schema.optionalKey(text(0, 255)),
   os: Schema.optionalKey(text(0, 128)),
   app_version: Schema.optionalKey(echoed(1, 64)),
+  product_code: Schema.optionalKey(
+    text(1, 128).annotate({
+      description: "The product that the file is for, where the license carries several; by default its first."
+    })
+  ),
   license_key: text(1, 128).annotate({
     description: "The key of the license, which the file is encrypted under. It is not stored."
   })

@@ -5,7 +5,8 @@ import {
   DeviceBlacklisted,
   LicenseExpired,
   LicenseInactive,
-  OfflineNotAllowed
+  OfflineNotAllowed,
+  ProductMismatch
 } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
@@ -41,6 +42,7 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
     error: [
       ...resourceErrors,
       ...bodyErrors,
+      ProductMismatch,
       LicenseInactive,
       LicenseExpired,
       DeviceBlacklisted,

@@ -10,7 +10,6 @@ import type {
   ContainerNotAllowed,
   DeviceNotActivated,
   InvalidCursor,
-  ProductMismatch,
   ValidationError,
   VmNotAllowed
 } from "../../domain/wire/Errors.ts"
@@ -34,7 +33,7 @@ import { sealEnvelope } from "./OfflineSealing.ts"
 /** Why no file may be had. What such a request cannot say cannot be refused. */
 export type FileRefusal = Exclude<
   Refusals["activate"] | Refusals["offline"],
-  ProductMismatch | VmNotAllowed | ContainerNotAllowed | DeviceNotActivated
+  VmNotAllowed | ContainerNotAllowed | DeviceNotActivated
 >
 
 const readFile = rowReader(OfflineFile)
@@ -155,7 +154,6 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
           })
         ).pipe(
           Effect.catchTags({
-            PRODUCT_MISMATCH: Effect.die,
             VM_NOT_ALLOWED: Effect.die,
             CONTAINER_NOT_ALLOWED: Effect.die,
             DEVICE_NOT_ACTIVATED: Effect.die

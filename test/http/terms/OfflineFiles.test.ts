@@ -159,6 +159,16 @@ describe("an offline file", () => {
     refused(await service.license("activate", issued.key, { fingerprint: "late" }), 403, "ACTIVATION_LIMIT_EXCEEDED")
   })
 
+  it("is for any product of a bundle, and for no other", async () => {
+    const further = await service.data("POST", "/api/v1/products", { name: "Render", code: crypto.randomUUID() })
+    const issued = await service.issue({ policy: { max_activations: 1 }, license: { product_ids: [further.id] } })
+    const { lic } = await filed(issued, { product_code: further.code })
+    assert.strictEqual((await open(issued, lic, { productCode: further.code })).data["product_id"], further.id)
+    const first = await filed(issued)
+    assert.strictEqual(await codeOf(open(issued, first.lic, { productCode: further.code })), "product_mismatch")
+    refused(await ask(issued, { product_code: "other" }), 403, "PRODUCT_MISMATCH")
+  })
+
   it("starts a license that waits for its first activation", async () => {
     const issued = await service.issue({ policy: { duration: "P1Y", expiry_basis: "first_activation" } })
     const { lic } = await filed(issued)
