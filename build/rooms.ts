@@ -76,7 +76,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "licenses"
     ]),
-    floating: room("seats taken for a while", [...ground, "security", "terms", "licenses", "entitlements"]),
+    floating: room("seats taken for a while", [
+      ...ground,
+      "admission",
+      "security",
+      "terms",
+      "licenses",
+      "entitlements"
+    ]),
     metering: room("uses counted", [...ground, "security", "admission", "access", "terms", "entitlements"]),
     audit: room("what happened, for people; tables against the log", [...ground, "metering"]),
     reports: room("reports as they are now", [...ground, "terms", "metering", "audit"], top),

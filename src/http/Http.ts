@@ -18,6 +18,7 @@ import * as Products from "./handlers/Products.ts"
 import * as ReportExports from "./handlers/ReportExports.ts"
 import * as Reports from "./handlers/Reports.ts"
 import * as Runtime from "./handlers/Runtime.ts"
+import * as SelfService from "./handlers/SelfService.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
 import * as Versions from "./handlers/Versions.ts"
@@ -44,6 +45,7 @@ const handlers = Layer.mergeAll(
   Runtime.layer,
   Floating.layer,
   Offline.layer,
+  SelfService.layer,
   SigningKeys.layer,
   Events.layer,
   ReportExports.layer,

@@ -26,6 +26,7 @@ import { LicenseHistory } from "../services/entitlements/LicenseHistory.ts"
 import { LicenseStandingReader } from "../services/entitlements/LicenseStandingReader.ts"
 import { Offline } from "../services/entitlements/Offline.ts"
 import { Replays } from "../services/entitlements/Replays.ts"
+import { SelfService } from "../services/entitlements/SelfService.ts"
 import { Validations } from "../services/entitlements/Validations.ts"
 import { Events } from "../services/events/Events.ts"
 import { FeedSignal } from "../services/events/FeedSignal.ts"
@@ -112,6 +113,7 @@ const runtime = Layer.mergeAll(
   LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
   Offline.layer,
   Revocations.layer,
+  SelfService.layer,
   Usage.layer,
   Validations.layer
 ).pipe(

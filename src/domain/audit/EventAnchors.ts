@@ -22,6 +22,8 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
     case "product.created":
     case "product.updated":
     case "device.reset":
+      // How many seats whoever has the license key gave back, says the last such event.
+      return memberOf(event.metadata, "self_service") === "true" ? ["self", "self_service"] : ["self"]
     case "device.blacklisted":
     case "device.expired":
       return ["self"]

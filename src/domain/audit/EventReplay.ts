@@ -269,6 +269,20 @@ export const makeEventReplay = (
     }
   }
 
+  const applyDevice = (event: StoredEvent) => {
+    const row = dataOf(event)
+    device(row)
+    const asked = JSON.parse(event.metadata) as JsonObject
+    if (asked["self_service"] !== true) return
+    const { period_start } = asked
+    change("license", String(row["license_id"]), (license) => ({
+      self_service_start: period_start,
+      self_service_resets: license["self_service_start"] === period_start
+        ? license["self_service_resets"] as number + 1
+        : 1
+    }))
+  }
+
   const applyLease = (event: StoredEvent) => {
     const { device: bound, status, ...lease } = dataOf(event)
     const ended = event.event_type !== "lease.checked_out"
@@ -308,7 +322,7 @@ export const makeEventReplay = (
         return
       }
       case "device":
-        return device(dataOf(event))
+        return applyDevice(event)
       case "offline": {
         const { device_id, offline_counter } = dataOf(event)
         return change("device", String(device_id), () => ({ offline_counter }))

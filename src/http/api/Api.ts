@@ -19,6 +19,7 @@ import { Products } from "./Products.ts"
 import { ReportExports } from "./ReportExports.ts"
 import { Reports } from "./Reports.ts"
 import { Runtime } from "./Runtime.ts"
+import { SelfService } from "./SelfService.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
 import { Versions } from "./Versions.ts"
@@ -40,6 +41,7 @@ export class Api extends HttpApi.make("countersign")
   .add(Devices)
   .add(Runtime)
   .add(Floating)
+  .add(SelfService)
   .add(Leases)
   .add(Offline)
   .add(Revocations)

@@ -15,6 +15,8 @@ import {
   LicenseInactive,
   LicenseKeyInvalid,
   ProductMismatch,
+  SelfServiceLimitExceeded,
+  SelfServiceNotAllowed,
   VmNotAllowed
 } from "../../domain/wire/Errors.ts"
 import { echoed } from "../../domain/wire/Fields.ts"
@@ -40,7 +42,14 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     headers: nonceHeader,
     payload: RuntimeRequest,
     success: signed(Entitlement),
-    error: [...bodyErrors, ...refusals, ActivationLimitExceeded, IdempotencyKeyRequired]
+    error: [
+      ...bodyErrors,
+      ...refusals,
+      SelfServiceNotAllowed,
+      SelfServiceLimitExceeded,
+      ActivationLimitExceeded,
+      IdempotencyKeyRequired
+    ]
   }).pipe(declare({
     scope: "license",
     action: "license.activated",

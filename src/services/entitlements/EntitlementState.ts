@@ -8,6 +8,7 @@ import { isLeaseToken } from "../../domain/security/Credential.ts"
 import { unknownKeyHint } from "../../domain/security/CredentialHint.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import { makeQuestionGroups } from "../admission/QuestionGroups.ts"
 import { Database } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import type { Vault } from "../security/Vault.ts"
@@ -22,7 +23,6 @@ import {
   versionSnapshotQuery
 } from "./EntitlementStateSql.ts"
 import type { Answering, LeaseSnapshot, LeaseSnapshotRow, LockedRow } from "./EntitlementStateSql.ts"
-import { makeQuestionGroups } from "./QuestionGroups.ts"
 
 /** The keyed hash of the license key that a caller presented. */
 export interface RuntimeCredential {

@@ -1,11 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { Refusals, RuntimeWrite } from "../../domain/entitlements/Decision.ts"
-import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { bindingOf, nobody } from "../../domain/entitlements/DeviceBinding.ts"
 import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decideReplay } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { Database } from "../persistence/Database.ts"
 import { Vault } from "../security/Vault.ts"
+import { readSelfService } from "../terms/SelfServiceTerms.ts"
 import { EntitlementState, leaseTokenHash } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
@@ -23,11 +25,16 @@ type Judge<Request, Judged extends RuntimeWrite> = <Operation extends Judged>(
 export class Replays extends Context.Service<Replays, {
   readonly judge: Judge<RuntimeRequest, "activate" | "deactivate" | "offline" | "checkout">
   readonly judgeUse: Judge<ConsumeRequest, "consume">
+  /** Judges the giving back of a seat. */
+  readonly judgeRelease: (
+    credential: RuntimeCredential
+  ) => Effect.Effect<void, Refusals["release"] | LicenseKeyInvalid>
   readonly judgeLease: Judge<LeaseRequest, "heartbeat" | "checkin">
 }>()("countersign/services/entitlements/Replays") {
   static readonly layer = Layer.effect(
     Replays,
     Effect.gen(function*() {
+      const sql = yield* Database
       const snapshots = yield* EntitlementState
       const vault = yield* Vault
 
@@ -42,6 +49,11 @@ export class Replays extends Context.Service<Replays, {
           yield* decideReplay(operation, snapshot, request, {
             consumption: { entitled: feature?.enabled === true, remaining: undefined, amount: 0 }
           })
+        }),
+        judgeRelease: Effect.fnUntraced(function*(credential) {
+          const snapshot = yield* snapshots.read(credential, nobody, undefined)
+          const selfService = (yield* readSelfService(sql, [snapshot.license_id])).get(snapshot.license_id)!
+          yield* decideReplay("release", snapshot, {}, { selfService: { ...selfService, holdsSeat: false } })
         }),
         judgeLease: Effect.fnUntraced(function*(operation, credential, { lease_token }) {
           // After later heartbeats the lease does not know this token any more; then there is no device to judge.

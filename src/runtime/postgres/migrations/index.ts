@@ -24,6 +24,7 @@ import usageKeys from "./0023_usage_keys.ts"
 import leanerAppends from "./0024_leaner_appends.ts"
 import listFilters from "./0025_list_filters.ts"
 import terms from "./0026_terms.ts"
+import selfService from "./0029_self_service.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -52,5 +53,6 @@ export const migrations = {
   "0023_usage_keys": usageKeys,
   "0024_leaner_appends": leanerAppends,
   "0025_list_filters": listFilters,
-  "0026_terms": terms
+  "0026_terms": terms,
+  "0029_self_service": selfService
 }
