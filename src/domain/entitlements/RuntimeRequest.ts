@@ -46,6 +46,18 @@ export const RuntimeRequest = Schema.Struct(binding).annotate({
 }).check(namesDevice).annotate({ identifier: "RuntimeBindingRequest" })
 export type RuntimeRequest = typeof RuntimeRequest.Type
 
+/** An activation: the binding, and whose seat it may take when none is free. */
+export const ActivateRequest = Schema.Struct({
+  ...binding,
+  take_seat_of: Schema.optionalKey(text(1, 128)).annotate({
+    description: "The id of another device of the license, whose seat this device takes when none is free. Needs " +
+      "`self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed."
+  })
+}).annotate({
+  examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
+}).check(namesDevice).annotate({ identifier: "ActivateLicenseRequest" })
+export type ActivateRequest = typeof ActivateRequest.Type
+
 /** A metered use: the binding, what is used, and an id of the caller's that makes it count once for ever. */
 export const ConsumeRequest = Schema.Struct({
   ...binding,

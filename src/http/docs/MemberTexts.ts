@@ -280,6 +280,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "previous_hash": "The `hash` of the event before; 64 zeros for the first.",
   "product_code": "The code of the product.",
   "RuntimeBindingRequest.product_code": "The code of the product that asks: a license of another product is refused.",
+  "ActivateLicenseRequest.product_code": "The code of the product that asks: a license of another product is refused.",
   "ConsumeLicenseRequest.product_code": "The code of the product that asks: a license of another product is refused.",
   "product_id": "The id of the product.",
   "product_name": "The name of the product.",

@@ -1,5 +1,7 @@
 /** What each object and each list of values is, unless its schema says so itself. */
 export const schemaTexts: Readonly<Record<string, string>> = {
+  ActivateLicenseRequest:
+    "Who asks for a seat, named as in every runtime request, and whose seat it may take when none is free.",
   Activity: "Who did what to which license, when, and with what outcome.",
   APIKey: "A management key, without its token.",
   APIKeyCreateRequest: "A management key to create.",

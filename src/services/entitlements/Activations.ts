@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
-import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
-import { holdsSeat, seatsOf } from "../../domain/entitlements/Seats.ts"
+import type { ActivateRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { givesSeatBack, holdsSeat, seatsOf } from "../../domain/entitlements/Seats.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
@@ -33,8 +33,8 @@ import { LicenseStarts } from "./LicenseStarts.ts"
 import { Replays } from "./Replays.ts"
 import { makeRuntimeWrites } from "./RuntimeWrites.ts"
 import type { HeldWrite, SubmitWrite } from "./RuntimeWrites.ts"
-import { deactivateQuery, SeatCounts, seatsTakenQuery } from "./SeatRows.ts"
-import type { SeatsTaken } from "./SeatRows.ts"
+import { deactivateQuery, readSeatsOffered, SeatCounts, seatsTakenQuery } from "./SeatRows.ts"
+import type { SeatOffered, SeatsTaken } from "./SeatRows.ts"
 
 /** How many writes share a transaction, and how many such transactions run beside each other. */
 const groups = { maximum: 64, concurrency: 2, limitsAnswers: true } as const
@@ -79,10 +79,23 @@ interface Activating {
   readonly counts: SeatCounts
   /** Seats that are taken, by license and kind. */
   readonly taken: Map<string, number>
+  /** Of licenses of which a device would take the seat of another. */
+  readonly offered: ReadonlyMap<string, SeatOffered>
+  /** Seats that devices give to others. */
+  readonly given: Array<SeatGiven>
   readonly bound: Array<BoundDevice>
   readonly starts: LicenseStarts
   readonly events: Array<NewEvent>
 }
+
+/** A seat that a device gives to another. */
+interface SeatGiven extends SeatOffered {
+  readonly licenseId: string
+  readonly deviceId: string
+  readonly origin: Origin
+}
+
+const noSeats: ReadonlyMap<string, SeatOffered> = new Map()
 
 /** What the deactivations of a round share. */
 interface Deactivating {
@@ -102,7 +115,7 @@ export class Activations extends Context.Service<Activations, {
    * Idempotent per binding. Activations that arrive together share a transaction; the row lock of the license makes k
    * seats admit exactly k of any number of callers.
    */
-  readonly activate: SubmitWrite<RuntimeRequest, Refusals["activate"]>
+  readonly activate: SubmitWrite<ActivateRequest, Refusals["activate"]>
   /** Gives the seat back. */
   readonly deactivate: SubmitWrite<RuntimeRequest, Refusals["deactivate"]>
 }>()("countersign/services/entitlements/Activations") {
@@ -124,6 +137,13 @@ export class Activations extends Context.Service<Activations, {
           binding: bindingOf(request),
           appVersion: request.app_version
         })))
+
+      const readOffered = (writes: ReadonlyArray<HeldWrite<ActivateRequest>>) => {
+        const wanted = writes.flatMap(({ licenseId, request: { take_seat_of } }) =>
+          take_seat_of === undefined ? [] : [{ licenseId, deviceId: take_seat_of }]
+        )
+        return wanted.length === 0 ? Effect.succeed(noSeats) : readSeatsOffered(sql, wanted)
+      }
 
       const readSeats = (licenseIds: ReadonlyArray<string>) =>
         Effect.all([
@@ -150,9 +170,10 @@ export class Activations extends Context.Service<Activations, {
         )
       }
 
-      const activate = yield* makeRuntimeWrites<RuntimeRequest, Activating, Refusals["activate"]>({
+      const activate = yield* makeRuntimeWrites<ActivateRequest, Activating, Refusals["activate"]>({
         ...groups,
         subjectOf,
+        isAlone: ({ take_seat_of }) => take_seat_of !== undefined,
         read: Effect.fnUntraced(function*(writes) {
           const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
           const [snapshots, known, seats] = yield* Effect.all([
@@ -167,6 +188,8 @@ export class Activations extends Context.Service<Activations, {
               devices: known,
               counts: new SeatCounts(found),
               taken: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
+              offered: yield* readOffered(writes),
+              given: [],
               bound: [],
               starts: new LicenseStarts(),
               events: []
@@ -177,11 +200,28 @@ export class Activations extends Context.Service<Activations, {
           const { licenseId, origin, request } = write
           const { binding } = bindingOfWrite(write)
           const { device_floating, device_id, device_status, now } = before
-          const holds = holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })
+          const seating = {
+            bindingKind: binding.kind,
+            deviceStatus: device_status ?? undefined,
+            deviceFloating: device_floating
+          }
+          const holds = holdsSeat(seating)
           const seat = seatName(licenseId, binding.kind)
-          const taken = state.taken.get(seat) ?? 0
-          yield* decide("activate", before, request, { otherActiveDevices: holds ? taken - 1 : taken })
+          const counted = state.taken.get(seat) ?? 0
+          const offered = request.take_seat_of === undefined ? undefined : state.offered.get(licenseId)
+          const others = {
+            otherActiveDevices: holds ? counted - 1 : counted,
+            selfService: offered && { ...offered.selfService, holdsSeat: offered.kind === binding.kind }
+          }
+          yield* decide("activate", before, request, others)
           if (!holds) yield* room
+          const gives = offered !== undefined &&
+            givesSeatBack({ operation: "activate", ...seating, ...others, policy: before })
+          if (gives) {
+            state.given.push({ ...offered, licenseId, deviceId: request.take_seat_of!, origin })
+            state.counts.freed(licenseId)
+          }
+          const taken = gives ? counted - 1 : counted
           const snapshot = state.starts.begin(before, origin)
           if (snapshot !== before) state.counts.amend(licenseId, state.starts.licenses.get(licenseId)!)
           const limit = seatsOf({ bindingKind: binding.kind, policy: snapshot })
@@ -216,7 +256,15 @@ export class Activations extends Context.Service<Activations, {
           }
           return { answer: answers.entitlement(snapshot, recipient), isSpare: holds }
         }),
-        settle: ({ starts }) => starts.settle(sql, licenses),
+        settle: ({ given, starts }) =>
+          Effect.andThen(
+            starts.settle(sql, licenses),
+            Effect.forEach(given, ({ deviceId, licenseId, origin, selfService }) =>
+              devices.giveBack(licenseId, deviceId, selfService).pipe(
+                Effect.provideService(CurrentActor, licenseActor(licenseId)),
+                Effect.provideService(RequestOrigin, origin)
+              ), { discard: true })
+          ),
         written: ({ bound, counts, events }) => ({
           rows: Effect.all([bindDevices(sql, bound), counts.written(sql)], {
             concurrency: "unbounded",

@@ -57,6 +57,7 @@ const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => 
     otherActiveDevices: standing.otherActiveDevices,
     otherLiveLeases: standing.otherLiveLeases,
     lease: standing.lease,
+    selfService: standing.selfService,
     consumption: {
       entitled: feature?.enabled === true,
       remaining: feature === undefined || feature.quota === null
@@ -107,6 +108,7 @@ export class Explanations extends Context.Service<Explanations, {
           licenseId: id,
           at,
           binding: request.binding && bindingOf(request.binding),
+          takeSeatOf: request.take_seat_of,
           featureCode: request.feature_code
         }
         if (is_past) yield* licenses.get(id)

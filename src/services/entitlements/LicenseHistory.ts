@@ -14,6 +14,8 @@ import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
 import type { LicenseGrant, PolicyGrant } from "../../domain/terms/EffectiveFeatures.ts"
+import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
+import { selfServiceOf } from "../../domain/terms/SelfService.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
@@ -224,6 +226,31 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         return feature
       })
 
+      /** What self-service there was: by the rules of the time, and the last seat that was given back in it. */
+      const selfServiceAt = Effect.fnUntraced(function*(
+        { at, binding, licenseId, takeSeatOf }: StandingQuestion,
+        { devices, license, policy }: {
+          readonly license: License
+          readonly policy: Policy
+          readonly devices: ReadonlyArray<Device>
+        }
+      ) {
+        if (takeSeatOf === undefined) return undefined
+        const rows = yield* sql<{ readonly period_start: string; readonly resets: number }>`
+          SELECT metadata::jsonb ->> 'period_start' AS period_start,
+            (metadata::jsonb ->> 'self_service_resets')::int AS resets
+          FROM ${log(sql`event_type = 'device.reset'`, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)}
+          WHERE created_at <= ${at} AND metadata::jsonb ->> 'self_service' = 'true' ORDER BY place DESC LIMIT 1`
+        const rules = effectiveRules({ policy, overrides: license.overrides, withoutGrace: undefined })
+        const count = { start: rows[0] && Date.parse(rows[0].period_start), resets: rows[0]?.resets ?? 0 }
+        return {
+          ...selfServiceOf(rules, count, at.getTime()),
+          holdsSeat: devices.some(({ binding_kind, id, status }) =>
+            id === takeSeatOf && binding_kind === binding?.kind && status === "active"
+          )
+        }
+      })
+
       const read = Effect.fn("LicensePast.read")(function*(question: StandingQuestion) {
         const { at, binding, licenseId } = question
         const { until } = yield* readDropped(sql)
@@ -264,6 +291,11 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             ).length,
           otherLiveLeases: leases.others,
           lease: leases.lease,
+          selfService: yield* selfServiceAt(question, {
+            license,
+            policy: policy.data as unknown as Policy,
+            devices
+          }),
           feature: yield* featureOf(question, license)
         } satisfies LicenseStanding
       })

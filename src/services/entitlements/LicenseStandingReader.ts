@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { SeatsInput } from "../../domain/entitlements/Seats.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import type { DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License, LicenseState } from "../../domain/licenses/License.ts"
@@ -14,6 +15,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { readSeatsOffered } from "./SeatRows.ts"
 
 /** Which license to judge, for which device and feature, and when. */
 export interface StandingQuestion {
@@ -21,6 +23,8 @@ export interface StandingQuestion {
   /** The instant to judge at. */
   readonly at: Date
   readonly binding: DeviceBinding | undefined
+  /** The device whose seat would be taken. */
+  readonly takeSeatOf: string | undefined
   readonly featureCode: string | undefined
 }
 
@@ -36,6 +40,8 @@ export interface LicenseStanding {
   readonly otherActiveDevices: number
   readonly otherLiveLeases: number
   readonly lease: LeaseStanding
+  /** What self-service there is for an activation that would take a seat. */
+  readonly selfService: SeatsInput["selfService"]
   /** The feature in question; undefined where the license does not have it. */
   readonly feature: EffectiveFeature | undefined
 }
@@ -110,6 +116,13 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           (granted) => granted.find(({ feature }) => feature.code === featureCode)?.feature
         )
 
+      const selfServiceOf = Effect.fnUntraced(function*({ at, binding, licenseId, takeSeatOf }: StandingQuestion) {
+        if (takeSeatOf === undefined) return undefined
+        const offered = yield* readSeatsOffered(sql, [{ licenseId, deviceId: takeSeatOf }], at)
+        const { kind, selfService } = offered.get(licenseId)!
+        return { ...selfService, holdsSeat: kind === binding?.kind }
+      })
+
       const read = Effect.fn("LicensePresent.read")(function*(question: StandingQuestion) {
         const license = yield* licenses.get(question.licenseId)
         const policy = yield* policies.get(license.policy_id)
@@ -129,6 +142,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           otherActiveDevices: seats.devices,
           otherLiveLeases: seats.leases,
           lease,
+          selfService: yield* selfServiceOf(question),
           feature: yield* featureOf(question)
         } satisfies LicenseStanding
       })

@@ -199,3 +199,129 @@ describe("a seat that is given back", () => {
     assert.strictEqual((await licenseOf(license.id)).active_device_count, 13)
   })
 })
+
+describe("a seat that one device takes of another", () => {
+  const explain = (id: string, body: object) => service.data("POST", `/api/v1/licenses/${id}/explain`, body)
+
+  it("changes hands in one transaction, and counts only when it was needed", async () => {
+    const { key, license } = await withSelfService(2, { max_self_service_resets: 1 })
+    const [a] = await bound(key, "a")
+    assert.strictEqual((await activate(key, "b", { take_seat_of: a })).status, 200)
+    assert.strictEqual((await deviceOf(license.id, a!)).status, "active", "a seat was free")
+    assert.strictEqual((await activate(key, "b", { take_seat_of: a })).status, 200)
+    assert.deepStrictEqual(await resets(license.id), [], "a device that has its seat takes none")
+    const headers = { "idempotency-key": randomUUID() }
+    const body = { fingerprint: "c", take_seat_of: a }
+    const taken = await service.license("activate", key, body, headers)
+    assert.strictEqual(taken.status, 200, taken.text)
+    assert.strictEqual((await service.license("activate", key, body, headers)).text, taken.text)
+    assert.strictEqual((await deviceOf(license.id, a!)).status, "reset")
+    assert.strictEqual((await licenseOf(license.id)).active_device_count, 2)
+    const events = (await service.feed()).filter(({ data }) => data.license_id === license.id || data.id === license.id)
+    assert.deepStrictEqual(events.slice(-2).map(({ event_type }) => event_type), ["device.reset", "license.activated"])
+    assert.deepStrictEqual([events.at(-2).actor_id, events.at(-2).request_id], [license.id, events.at(-1).request_id])
+    assert.strictEqual(events.at(-1).data.active_device_count, 2)
+    const refusal = refused(
+      await activate(key, "a", { take_seat_of: taken.body.data.device_id }),
+      403,
+      "SELF_SERVICE_LIMIT_EXCEEDED"
+    )
+    assert.match(refusal.detail, /^1 of 1 used until \d{4}-\d\d-01T00:00:00\.000Z$/)
+    assert.strictEqual((await activate(key, "c", { take_seat_of: a })).status, 200, "it needs none")
+  })
+
+  it("is refused as the license, the terms and the named device stand", async () => {
+    const { key, license } = await service.issue({ policy: { max_activations: 1, max_floating_users: 1 } })
+    const [a] = await bound(key, "a")
+    refused(await activate(key, "b", { take_seat_of: a }), 403, "SELF_SERVICE_NOT_ALLOWED")
+    await patch(license.id, { overrides: { self_service: true } })
+    const stranger = await withSelfService(1)
+    const [foreign] = await bound(stranger.key, "a")
+    const floating = await service.license("floating/checkout", key, { fingerprint: "floats" })
+    for (const id of ["dev_none", foreign, floating.body.data.device_id]) {
+      const refusal = refused(await activate(key, "b", { take_seat_of: id }), 403, "ACTIVATION_LIMIT_EXCEEDED")
+      assert.strictEqual(refusal.detail, "1 of 1 in use; the device of take_seat_of holds none")
+    }
+    const container = { is_container: true, pod_name: "p", take_seat_of: a }
+    await patch(license.id, { overrides: { max_container_instances: 0 } })
+    refused(await service.license("activate", key, container), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    await act(license.id, "suspend")
+    refused(await activate(key, "b", { take_seat_of: a }), 403, "LICENSE_INACTIVE")
+    await act(license.id, "reinstate")
+    await service.data("POST", `/api/v1/licenses/${license.id}/devices/${floating.body.data.device_id}/blacklist`)
+    refused(await activate(key, "floats", { take_seat_of: a }), 403, "DEVICE_BLACKLISTED")
+    assert.strictEqual((await deviceOf(license.id, a!)).status, "active")
+    assert.strictEqual((await deviceOf(stranger.license.id, foreign!)).status, "active")
+  })
+
+  it("is taken before the overage is, and not where the license is over its limit without it", async () => {
+    const { key, license } = await withSelfService(2, { activation_overage: "allow" })
+    const [a, b] = await bound(key, "a", "b")
+    assert.notProperty((await activate(key, "c", { take_seat_of: a })).body.data, "overage")
+    assert.strictEqual((await deviceOf(license.id, a!)).status, "reset")
+    await patch(license.id, { overrides: { max_activations: 1, activation_overage: "deny" } })
+    refused(await activate(key, "d", { take_seat_of: b }), 403, "ACTIVATION_LIMIT_EXCEEDED")
+    assert.strictEqual((await deviceOf(license.id, b!)).status, "active")
+  })
+
+  it("is explained, now and at an instant of the past", async () => {
+    const { key, license } = await withSelfService(1)
+    await patch(license.id, { overrides: { max_self_service_resets: 1, self_service_period: "year" } })
+    const [a] = await bound(key, "a")
+    const question = { operation: "activate", binding: { fingerprint: "b" }, take_seat_of: a }
+    const before = await explain(license.id, question)
+    assert.isTrue(before.is_allowed)
+    const taken = await activate(key, "b", { take_seat_of: a })
+    const back = { operation: "activate", binding: { fingerprint: "a" }, take_seat_of: taken.body.data.device_id }
+    const limit = await explain(license.id, back)
+    assert.strictEqual(limit.deciding_rule, "self_service_limit")
+    assert.deepStrictEqual(limit.findings[0].term, { name: "max_self_service_resets", value: 1, from: "override" })
+    assert.match(limit.findings[0].detail, /^1 of 1 used until /)
+    await patch(license.id, {
+      overrides: { self_service: false, max_self_service_resets: null, self_service_period: null }
+    })
+    const off = await explain(license.id, back)
+    assert.strictEqual(off.deciding_rule, "self_service_not_allowed")
+    assert.deepStrictEqual(off.findings[0].term, { name: "self_service", value: false, from: "override" })
+    assert.deepStrictEqual(
+      [
+        (await explain(license.id, { ...question, at: before.at })).is_allowed,
+        (await explain(license.id, { ...back, at: limit.at })).deciding_rule
+      ],
+      [true, "self_service_limit"]
+    )
+  })
+
+  it("goes to one of sixty that would have it at once, at two nodes, whatever its device does meanwhile", async () => {
+    const { key, license } = await withSelfService(1)
+    const [id] = await bound(key, "a")
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        index % 10 === 9
+          ? activate(key, "a", {}, index % 2 === 0 ? service : other)
+          : activate(key, `t${index}`, { take_seat_of: id }, index % 2 === 0 ? service : other))
+    )
+    const takers = answers.filter((_, index) => index % 10 !== 9)
+    assert.lengthOf(takers.filter(({ status }) => status === 200), 1)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      refused(answer, 403, "ACTIVATION_LIMIT_EXCEEDED")
+    }
+    assert.lengthOf(await resets(license.id), 1)
+    assert.strictEqual((await licenseOf(license.id)).active_device_count, 1)
+    assert.strictEqual((await deviceOf(license.id, id!)).status, "reset")
+  })
+
+  it("is taken as often as the terms say, when sixty take those of sixty at once", async () => {
+    const { key, license } = await withSelfService(60, { max_self_service_resets: 11 })
+    const ids = await bound(key, ...Array.from({ length: 60 }, (_, index) => `d${index}`))
+    const answers = await Promise.all(
+      ids.map((id, index) => activate(key, `t${index}`, { take_seat_of: id }, index % 2 === 0 ? service : other))
+    )
+    assert.lengthOf(answers.filter(({ status }) => status === 200), 11)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      refused(answer, 403, "SELF_SERVICE_LIMIT_EXCEEDED")
+    }
+    assert.lengthOf(await resets(license.id), 11)
+    assert.strictEqual((await licenseOf(license.id)).active_device_count, 60)
+  })
+})
