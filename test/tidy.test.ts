@@ -226,6 +226,7 @@ describe("services", () => {
     "licenses/LicenseTransfers": ["http/Transfers"],
     "licenses/LicenseUpdates": ["http/Renewals"],
     "licenses/Licenses": ["http/Licenses", "http/Lists"],
+    "licenses/DeviceComponents": ["http/terms/Components"],
     "licenses/DeviceBindings": ["services/persistence/HotRows", "http/Groups"],
     "metering/UsageSql": ["services/persistence/HotRows", "services/metering/Usage"],
     "metering/UsageQuery": ["http/UsageReports"],

@@ -27,6 +27,8 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
     case "device.blacklisted":
     case "device.expired":
       return ["self"]
+    case "device.components_changed":
+      return ["components"]
     case "license.activated":
     case "license.deactivated":
       return ["self", `device:${memberOf(event.metadata, "device_id")}`]

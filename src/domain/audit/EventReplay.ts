@@ -155,11 +155,13 @@ export const makeEventReplay = (
 
   /** The device as an event left it; what events of devices do not show stays. */
   const device = (data: unknown, more: (before: ReplayedRow | undefined) => ReplayedRow = () => ({})) => {
-    const row = data as Record<string, unknown>
+    // It shows the names of its components; which they are, the event of their change says.
+    const { components: _names, ...row } = data as Record<string, unknown>
     const id = String(row["id"])
     const before = table("device").get(id)
     table("device").set(id, {
       ...row,
+      components: before?.["components"],
       floating: valueOr(before?.["floating"], false),
       offline_counter: valueOr(before?.["offline_counter"], 0),
       ...more(before)
@@ -271,6 +273,9 @@ export const makeEventReplay = (
 
   const applyDevice = (event: StoredEvent) => {
     const row = dataOf(event)
+    if (event.event_type === "device.components_changed") {
+      return device(row["device"], () => ({ components: row["components"] }))
+    }
     device(row)
     const asked = JSON.parse(event.metadata) as JsonObject
     if (asked["self_service"] !== true) return

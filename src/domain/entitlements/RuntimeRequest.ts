@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Components } from "../licenses/Components.ts"
 import { bigCount, echoed, text } from "../wire/Fields.ts"
 
 /** Who asks: the members that name a device, the app's version, and what binds the answer to this question. */
@@ -6,6 +7,7 @@ const binding = {
   fingerprint: Schema.optionalKey(text(1, 255)),
   hostname: Schema.optionalKey(text(0, 255)),
   os: Schema.optionalKey(text(0, 128)),
+  components: Schema.optionalKey(Components),
   is_vm: Schema.optionalKey(Schema.Boolean),
   is_container: Schema.optionalKey(Schema.Boolean),
   container_id: Schema.optionalKey(text(0, 255)),

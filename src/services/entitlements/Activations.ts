@@ -21,11 +21,21 @@ import {
   ofBindings
 } from "../licenses/DeviceBindings.ts"
 import type { BoundDevice, LicenseBinding } from "../licenses/DeviceBindings.ts"
+import {
+  changeOf,
+  knownAs,
+  knownComponents,
+  namedComponents,
+  rebind,
+  storeComponents
+} from "../licenses/DeviceComponents.ts"
+import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
 import { overageEvent } from "../terms/OverageEvents.ts"
 import { Answers } from "./Answers.ts"
 import { EntitlementState } from "./EntitlementState.ts"
@@ -83,6 +93,9 @@ interface Activating {
   readonly offered: ReadonlyMap<string, SeatOffered>
   /** Seats that devices give to others. */
   readonly given: Array<SeatGiven>
+  /** Of devices that name their components, and what changed of them. */
+  readonly components: ReadonlyMap<string, KnownComponents>
+  readonly changes: Array<ChangedDevice>
   readonly bound: Array<BoundDevice>
   readonly starts: LicenseStarts
   readonly events: Array<NewEvent>
@@ -124,6 +137,7 @@ export class Activations extends Context.Service<Activations, {
     Effect.gen(function*() {
       const sql = yield* Database
       const answers = yield* Answers
+      const crypto = yield* Cryptography
       const devices = yield* Devices
       const identifiers = yield* Identifiers
       const leases = yield* LeaseClosing
@@ -131,10 +145,10 @@ export class Activations extends Context.Service<Activations, {
       const replays = yield* Replays
       const states = yield* EntitlementState
 
-      const readSnapshots = (writes: ReadonlyArray<Write>) =>
-        states.readAll(writes.map(({ credential, request }) => ({
+      const readSnapshots = (writes: ReadonlyArray<Write>, bindings: ReadonlyArray<LicenseBinding>) =>
+        states.readAll(writes.map(({ credential, request }, index) => ({
           credential,
-          binding: bindingOf(request),
+          binding: bindings[index]!.binding,
           appVersion: request.app_version
         })))
 
@@ -173,18 +187,22 @@ export class Activations extends Context.Service<Activations, {
       const activate = yield* makeRuntimeWrites<ActivateRequest, Activating, Refusals["activate"]>({
         ...groups,
         subjectOf,
-        isAlone: ({ take_seat_of }) => take_seat_of !== undefined,
+        isAlone: ({ components, take_seat_of }) => components !== undefined || take_seat_of !== undefined,
         read: Effect.fnUntraced(function*(writes) {
           const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
+          const components = yield* knownComponents(sql, writes.flatMap(namedComponents))
+          const bindings = writes.map((write) => knownAs(write, components))
           const [snapshots, known, seats] = yield* Effect.all([
-            readSnapshots(writes),
-            knownDevices(sql, writes.map(bindingOfWrite)),
+            readSnapshots(writes, bindings),
+            knownDevices(sql, bindings),
             readSeats(licenseIds)
           ], { concurrency: "unbounded" })
           const [found, taken] = (yield* lapse(writes, snapshots)) ? yield* readSeats(licenseIds) : seats
           return {
             snapshots,
             state: {
+              components,
+              changes: [],
               devices: known,
               counts: new SeatCounts(found),
               taken: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
@@ -214,7 +232,16 @@ export class Activations extends Context.Service<Activations, {
             selfService: offered && { ...offered.selfService, holdsSeat: offered.kind === binding.kind }
           }
           yield* decide("activate", before, request, others)
-          if (!holds) yield* room
+          const known = boundDevice({ licenseId, binding }, request, {
+            at: now,
+            before: state.devices.get(bindingName(knownAs(write, state.components))),
+            id: device_id ?? identifiers.next("dev"),
+            ipAddress: origin.ipAddress
+          })
+          const change = changeOf(crypto, write, known, state.components)
+          const device = change?.device ?? known
+          const isSpare = holds && change === undefined
+          if (!isSpare) yield* room
           const gives = offered !== undefined &&
             givesSeatBack({ operation: "activate", ...seating, ...others, policy: before })
           if (gives) {
@@ -226,12 +253,6 @@ export class Activations extends Context.Service<Activations, {
           if (snapshot !== before) state.counts.amend(licenseId, state.starts.licenses.get(licenseId)!)
           const limit = seatsOf({ bindingKind: binding.kind, policy: snapshot })
           const overage = snapshot.activation_overage
-          const device = boundDevice({ licenseId, binding }, request, {
-            at: now,
-            before: state.devices.get(subjectOf(write)),
-            id: device_id ?? identifiers.next("dev"),
-            ipAddress: origin.ipAddress
-          })
           state.bound.push({ device, floating: false })
           if (!holds) {
             state.taken.set(seat, taken + 1)
@@ -248,28 +269,32 @@ export class Activations extends Context.Service<Activations, {
               }, origin))
             }
           }
+          if (change !== undefined) {
+            state.changes.push(change)
+            state.events.push(change.event)
+          }
           const recipient = {
             deviceId: device.id,
             binding,
             request,
             overage: overageOf({ limit, used: holds ? taken : taken + 1, overage })
           }
-          return { answer: answers.entitlement(snapshot, recipient), isSpare: holds }
+          return { answer: answers.entitlement(snapshot, recipient), isSpare }
         }),
-        settle: ({ given, starts }) =>
+        settle: ({ changes, given, starts }) =>
           Effect.andThen(
-            starts.settle(sql, licenses),
+            Effect.andThen(starts.settle(sql, licenses), rebind(sql, changes)),
             Effect.forEach(given, ({ deviceId, licenseId, origin, selfService }) =>
               devices.giveBack(licenseId, deviceId, selfService).pipe(
                 Effect.provideService(CurrentActor, licenseActor(licenseId)),
                 Effect.provideService(RequestOrigin, origin)
               ), { discard: true })
           ),
-        written: ({ bound, counts, events }) => ({
-          rows: Effect.all([bindDevices(sql, bound), counts.written(sql)], {
-            concurrency: "unbounded",
-            discard: true
-          }),
+        written: ({ bound, changes, counts, events }) => ({
+          rows: Effect.all([
+            Effect.andThen(bindDevices(sql, bound), storeComponents(sql, changes)),
+            counts.written(sql)
+          ], { concurrency: "unbounded", discard: true }),
           events
         }),
         judge: (credential, request) => replays.judge("activate", credential, request)
@@ -281,7 +306,7 @@ export class Activations extends Context.Service<Activations, {
         read: Effect.fnUntraced(function*(writes) {
           const bindings = writes.map(bindingOfWrite)
           const [snapshots, known, found, holders] = yield* Effect.all([
-            readSnapshots(writes),
+            readSnapshots(writes, bindings),
             knownDevices(sql, bindings),
             licenses.getAll([...new Set(writes.map(({ licenseId }) => licenseId))]),
             sql.unsafe<LeaseHolder>(leaseHoldersQuery, bindingParameters(bindings))

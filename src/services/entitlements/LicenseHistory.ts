@@ -99,6 +99,22 @@ const ownIn = (assigned: Logged | undefined, used: Logged | undefined): Readonly
   }]
 }
 
+/**
+ * A device by its last event, and by that of the last change of its components, which tells the fingerprint but not the
+ * seat: a device that is bound for a lease alone is active as long as that lives.
+ */
+const deviceIn = (last: ReadonlyArray<Logged>): Device => {
+  const isRebound = ({ event_type }: Logged) => event_type === "device.components_changed"
+  const shown = ({ data, event_type }: Logged) =>
+    (event_type.startsWith("device.") && event_type !== "device.components_changed"
+      ? data
+      : data["device"]) as unknown as Device
+  const [state, rebound] = [last.find((event) => !isRebound(event)), last.find(isRebound)]
+  if (rebound === undefined) return shown(state!)
+  const status = state === undefined ? "deactivated" : shown(state).status
+  return { ...shown(state === undefined || rebound.place > state.place ? rebound : state), status }
+}
+
 const archived = (until: Date) =>
   invalidField(
     "at",
@@ -158,8 +174,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
       })
 
       const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
-        const rows = yield* sql`
-          SELECT DISTINCT ON (device_id) event_type, place, data, personal FROM (
+        const rows = yield* sql<{ readonly device_id: string }>`
+          SELECT DISTINCT ON (device_id, is_rebound) event_type, place, data, personal, device_id FROM (
             SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${
           log(ofState, sql`SELECT ${licenseId}::text AS id`)
         }
@@ -168,10 +184,10 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             SELECT resource_id AS device_id, * FROM ${
           log(ofState, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)
         }
-          ) d WHERE created_at <= ${at} ORDER BY device_id, place DESC`
-        return rows.map(logged).map(({ data, event_type }) =>
-          (event_type.startsWith("device.") ? data : data["device"]) as unknown as Device
-        )
+          ) d CROSS JOIN LATERAL (SELECT event_type = 'device.components_changed') r (is_rebound)
+          WHERE created_at <= ${at} ORDER BY device_id, is_rebound, place DESC`
+        const byDevice = Map.groupBy(rows, ({ device_id }) => device_id)
+        return [...byDevice.values()].map((found) => deviceIn(found.map(({ device_id: _id, ...row }) => logged(row))))
       })
 
       /** Leases are read from their table: a lease that ended stays ended, so its row says when it was live. */

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import type { SeatsInput } from "../../domain/entitlements/Seats.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import type { DeviceStatus } from "../../domain/licenses/Device.ts"
@@ -10,6 +11,7 @@ import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import { Policies } from "../catalog/Policies.ts"
 import { Products } from "../catalog/Products.ts"
+import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
 import { deviceColumns, idleAfter } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
@@ -23,6 +25,8 @@ export interface StandingQuestion {
   /** The instant to judge at. */
   readonly at: Date
   readonly binding: DeviceBinding | undefined
+  /** A request whose device may be known by its components. */
+  readonly asking?: { readonly licenseId: string; readonly request: RuntimeRequest } | undefined
   /** The device whose seat would be taken. */
   readonly takeSeatOf: string | undefined
   readonly featureCode: string | undefined
@@ -127,7 +131,11 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         const license = yield* licenses.get(question.licenseId)
         const policy = yield* policies.get(license.policy_id)
         const product = yield* products.get(license.product_id)
-        const found = question.binding && (yield* bound(license.id, question.binding))
+        const { asking } = question
+        const { binding } = asking === undefined
+          ? question
+          : knownAs(asking, yield* knownComponents(sql, namedComponents(asking)))
+        const found = binding && (yield* bound(license.id, binding))
         const seats = yield* others(question, found?.device.id ?? "")
         const lease = seats.mine ?? "unknown"
         const deviceFloating = found?.floating ?? false

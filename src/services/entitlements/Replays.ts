@@ -5,6 +5,7 @@ import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decideReplay } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
 import { Database } from "../persistence/Database.ts"
 import { Vault } from "../security/Vault.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
@@ -41,7 +42,13 @@ export class Replays extends Context.Service<Replays, {
       return Replays.of({
         judge: Effect.fnUntraced(function*(operation, credential, request) {
           const snapshot = yield* snapshots.read(credential, bindingOf(request), undefined)
-          yield* decideReplay(operation, snapshot, request)
+          const asking = { licenseId: snapshot.license_id, request }
+          // A device that was known by its components may have another fingerprint by now.
+          const { binding } = snapshot.device_id === null
+            ? knownAs(asking, yield* knownComponents(sql, namedComponents(asking)))
+            : { binding: undefined }
+          const known = binding === undefined ? snapshot : yield* snapshots.read(credential, binding, undefined)
+          yield* decideReplay(operation, known, request)
         }),
         judgeUse: Effect.fnUntraced(function*(operation, credential, request) {
           const snapshot = yield* snapshots.read(credential, bindingOf(request), undefined)

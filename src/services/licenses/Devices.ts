@@ -19,7 +19,9 @@ import { Licenses } from "./Licenses.ts"
 export const deviceColumns = `
   id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container, container_id,
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
-  updated_at`
+  updated_at, CASE WHEN components IS NOT NULL
+    THEN ARRAY(SELECT k FROM jsonb_object_keys(components) k ORDER BY k COLLATE "C") END AS components,
+  components_changed_at`
 
 const readDevice = rowReader(Device)
 

@@ -185,7 +185,9 @@ const device: WireColumns<Device> = {
   last_validated_at: "timestamptz",
   metadata: "jsonb",
   created_at: "timestamptz",
-  updated_at: "timestamptz"
+  updated_at: "timestamptz",
+  components: "text[]",
+  components_changed_at: "timestamptz"
 }
 
 const lease: WireColumns<Lease> = {

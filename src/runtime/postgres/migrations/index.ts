@@ -25,6 +25,7 @@ import leanerAppends from "./0024_leaner_appends.ts"
 import listFilters from "./0025_list_filters.ts"
 import terms from "./0026_terms.ts"
 import selfService from "./0029_self_service.ts"
+import components from "./0030_components.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -54,5 +55,6 @@ export const migrations = {
   "0024_leaner_appends": leanerAppends,
   "0025_list_filters": listFilters,
   "0026_terms": terms,
-  "0029_self_service": selfService
+  "0029_self_service": selfService,
+  "0030_components": components
 }
