@@ -41,7 +41,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     terms: room("what a license is under: rules, durations, periods, overage", ["wire"]),
     catalog: room("what is sold", ["terms", "wire"]),
     commerce: room("to whom it is sold, by which order", ["wire"]),
-    licenses: room("licenses, their keys and their devices", ["security", "terms", "wire"]),
+    licenses: room("licenses, their keys and their devices", ["commerce", "security", "terms", "wire"]),
     entitlements: room("whether a copy may run: requests, decisions, answers", [
       "catalog",
       "licenses",
@@ -50,7 +50,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ]),
     webhooks: room("endpoints and signatures", ["events", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
-    reports: room("what a report shows", ["licenses", "wire"]),
+    reports: room("what a report shows", ["licenses", "terms", "wire"]),
     exports: room("reports frozen into files", ["commerce", "reports", "wire"])
   },
   services: {

@@ -74,7 +74,7 @@ describe("the source tree", () => {
   it("mirrors src in test: a test file stands in the folder of what it tests", () => {
     // Faults and attacks are of the whole service; http is tested as callers see it, across its rooms.
     const whole = new Set(["", "attacks", "faults"])
-    const folders = new Set(["http", ...sources.map((path) => relative("src", dirname(path)))])
+    const folders = new Set(["http", "http/terms", ...sources.map((path) => relative("src", dirname(path)))])
     const misplaced = tests.map((path) => [path, relative("test", dirname(path))] as const).filter(([, folder]) =>
       !whole.has(folder) && !folders.has(folder)
     )
@@ -225,6 +225,7 @@ describe("services", () => {
     "licenses/LicenseRenewals": ["http/Renewals"],
     "licenses/LicenseTransfers": ["http/Transfers"],
     "licenses/LicenseUpdates": ["http/Renewals"],
+    "licenses/SubscriptionFollowing": ["http/terms/Subscriptions"],
     "licenses/Licenses": ["http/Licenses", "http/Lists"],
     "licenses/DeviceComponents": ["http/terms/Components"],
     "licenses/DeviceBindings": ["services/persistence/HotRows", "http/Groups"],

@@ -157,6 +157,9 @@ def run_vectors(arguments, _keys):
     path = os.path.join(arguments.directory, "events.ndjson")
     hold("events.ndjson", "verified", None, lambda: check_events(lines_of(path), Keys(file("events.keys.json"))))
 
+    kinds = os.path.join(arguments.directory, "events-kinds.ndjson")
+    hold("events-kinds.ndjson", "verified", None, lambda: check_events(lines_of(kinds), Keys(file("events.keys.json"))))
+
     path = os.path.join(arguments.directory, "events-restored.ndjson")
     hold("events-restored.ndjson", "verified", None, lambda: check_events(lines_of(path), Keys(file("events.keys.json"))))
     for one in file("events-restored.notes.json"):

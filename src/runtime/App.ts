@@ -49,6 +49,7 @@ import { Licenses } from "../services/licenses/Licenses.ts"
 import { LicenseSweeper } from "../services/licenses/LicenseSweeper.ts"
 import { LicenseTransfers } from "../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/licenses/LicenseUpdates.ts"
+import { SubscriptionFollowing } from "../services/licenses/SubscriptionFollowing.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
@@ -140,7 +141,8 @@ const lifecycle = Layer.mergeAll(
   Explanations.layer.pipe(Layer.provide(LicenseHistory.layer), Layer.provide(LicenseStandingReader.layer)),
   LicenseSweeper.layerSingleton.pipe(Layer.provide(cluster))
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Devices.layer, Policies.layer)),
+  Layer.provideMerge(Layer.mergeAll(Devices.layer, Policies.layer, SubscriptionFollowing.layer)),
+  Layer.provideMerge(Subscriptions.layer),
   Layer.provideMerge(Layer.mergeAll(Licenses.layer, Products.layer))
 )
 

@@ -76,8 +76,8 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
     const cases = ["events.verdicts.json", "envelopes.json", "offline.json", "deliveries.json"].flatMap((name) =>
       read(name).cases
     )
-    // Both exports that stand alone, and the roots of the published tree, are one each.
-    const count = cases.length + inclusion.length + consistency.length + read("events-restored.notes.json").length + 3
+    // The exports that stand alone, and the roots of the published tree, are one each.
+    const count = cases.length + inclusion.length + consistency.length + read("events-restored.notes.json").length + 4
     const [status, output] = alone("vectors", join(root, "test/vectors"))
     assert.match(output, new RegExp(`^verified: ${count} vectors`))
     assert.strictEqual(status, 0)

@@ -77,6 +77,7 @@ const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>
     "ends_without_grace",
     "follows_subscription",
     "overrides",
+    "product_ids",
     "entitlement_version"
   ],
   "license.started": ["starts_at", "expires_at", "maintenance_expires_at", "awaits_activation", "entitlement_version"],

@@ -27,6 +27,9 @@ export const Lease = Schema.Struct({
   id: Schema.String,
   license_id: Schema.String,
   device_id: Schema.String,
+  product_id: Schema.optionalKey(Schema.String.annotate({
+    description: "The product that the seat was taken for, where it is a further one of the license."
+  })),
   status: LeaseStatus,
   checked_out_at: Timestamp,
   last_heartbeat_at: Schema.optionalKey(Timestamp),

@@ -36,6 +36,8 @@ export interface SnapshotRow extends RuntimeRules {
   readonly entitlement_version: bigint
   readonly product_id: string
   readonly product_code: string
+  /** Further products that the license carries; null where there is none. */
+  readonly further: ReadonlyArray<{ readonly id: string; readonly code: string }> | null
   readonly policy_code: string
   readonly license_type: LicenseType
   readonly max_container_instances: number | null
@@ -56,7 +58,7 @@ export interface SnapshotRow extends RuntimeRules {
   /** Whether the device is bound through a lease only. */
   readonly device_floating: boolean
   /** The features that the policy grants. */
-  readonly granted: ReadonlyArray<PolicyGrant> | null
+  readonly granted: ReadonlyArray<PolicyGrant & OfProduct> | null
   /** What the license has of features itself. */
   readonly features: ReadonlyArray<StoredGrant> | null
   /** Whether the product lists any version; false where the caller named none. */
@@ -65,8 +67,20 @@ export interface SnapshotRow extends RuntimeRules {
   readonly version_released_at: Date | null
 }
 
+/** Of which product a feature is. */
+interface OfProduct {
+  /** Null where it is the first product of the license. */
+  readonly product: string | null
+}
+
+/** Which product of a license a call is about: by its code as the app says it, or by the id that its lease has. */
+export interface AskedProduct {
+  readonly code?: string | undefined
+  readonly id?: string | null | undefined
+}
+
 /** A {@link LicenseGrant} as it is read. What few licenses have of it stands in `more`, whose members may be null. */
-interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "quota" | "consumed"> {
+interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "quota" | "consumed">, OfProduct {
   readonly expires_at: string | null
   readonly more:
     | (Pick<LicenseGrant, "period" | "overage" | "period_consumed"> & {
@@ -77,14 +91,19 @@ interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "qu
 }
 
 /** Everything one runtime answer depends on, at the instant that it was read on the database's clock. */
-export interface Snapshot extends Omit<SnapshotRow, "more" | "granted" | "features" | "subscription_period"> {
+export interface Snapshot
+  extends Omit<SnapshotRow, "more" | "granted" | "features" | "subscription_period" | "further">
+{
+  /** The product that the call is about: the one asked for, if the license carries it, else the first. */
+  readonly product_id: string
+  readonly product_code: string
   readonly activation_overage: string | undefined
   readonly floating_overage: string | undefined
   readonly awaits_activation: boolean
   /** What the license starts with, if it awaits its first activation: ISO 8601. */
   readonly duration: string | undefined
   readonly maintenance_duration: string | undefined
-  /** The features that are in force, in the order of their codes. */
+  /** The features of the product that are in force, in the order of their codes. */
   readonly features: ReadonlyArray<EffectiveFeature>
   /** What was read. */
   readonly row: SnapshotRow
@@ -93,7 +112,7 @@ export interface Snapshot extends Omit<SnapshotRow, "more" | "granted" | "featur
 const millis = (instant: string | null): number | null => instant === null ? null : Date.parse(instant)
 
 /** A grant of a license as the domain judges it. */
-const grantOf = ({ expires_at, more, ...grant }: StoredGrant): LicenseGrant => ({
+const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant): LicenseGrant => ({
   ...grant,
   expires_at: millis(expires_at),
   assigned: more?.is_counter !== true,
@@ -105,10 +124,12 @@ const grantOf = ({ expires_at, more, ...grant }: StoredGrant): LicenseGrant => (
 
 const noFeatures: ReadonlyArray<EffectiveFeature> = []
 
-const featuresOf = (row: SnapshotRow): ReadonlyArray<EffectiveFeature> =>
-  row.granted === null && row.features === null ? noFeatures : effectiveFeatures(
-    row.granted ?? [],
-    (row.features ?? []).map(grantOf),
+const featuresOf = (row: SnapshotRow, productId: string): ReadonlyArray<EffectiveFeature> => {
+  if (row.granted === null && row.features === null) return noFeatures
+  const isAsked = ({ product }: OfProduct) => (product ?? row.product_id) === productId
+  return effectiveFeatures(
+    (row.granted ?? []).filter(isAsked),
+    (row.features ?? []).filter(isAsked).map(grantOf),
     {
       now: row.now.getTime(),
       licenseStart: (row.starts_at ?? row.created_at).getTime(),
@@ -117,12 +138,20 @@ const featuresOf = (row: SnapshotRow): ReadonlyArray<EffectiveFeature> =>
         : { start: Date.parse(row.subscription_period.start), end: Date.parse(row.subscription_period.end) }
     }
   )
+}
 
-/** The snapshot of a row, by the terms that are in force. */
+const askedOf = ({ further, product_code, product_id }: SnapshotRow, { code, id }: AskedProduct) =>
+  (code === undefined && id == null
+    ? undefined
+    : further?.find((product) => product.code === code || product.id === id)) ?? { id: product_id, code: product_code }
+
+/** The snapshot of a row for one product of the license, by the terms that are in force. */
 export const snapshotOf = <Row extends SnapshotRow>(
-  row: Row
-): Snapshot & Omit<Row, "more" | "granted" | "features" | "subscription_period"> => {
+  row: Row,
+  asked: AskedProduct = {}
+): Snapshot & Omit<Row, "more" | "granted" | "features" | "subscription_period" | "further"> => {
   const { more } = row
+  const product = askedOf(row, asked)
   const rules = more === null
     ? undefined
     : effectiveRules({
@@ -141,7 +170,9 @@ export const snapshotOf = <Row extends SnapshotRow>(
     awaits_activation: more?.awaits_activation === true,
     duration: rules?.duration,
     maintenance_duration: rules?.maintenance_duration,
-    features: featuresOf(row),
+    product_id: product.id,
+    product_code: product.code,
+    features: featuresOf(row, product.id),
     row
   }
 }

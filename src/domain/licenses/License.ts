@@ -13,6 +13,11 @@ export type LicenseStatus = typeof LicenseStatus.Type
 export const License = Schema.Struct({
   id: Schema.String,
   product_id: Schema.String,
+  product_ids: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "Further products that the license carries under its key, beside `product_id`."
+    })
+  ),
   policy_id: Schema.String,
   customer_id: Schema.optionalKey(Schema.String),
   order_id: Schema.optionalKey(Schema.String),
@@ -79,19 +84,35 @@ export const License = Schema.Struct({
 export type License = typeof License.Type
 
 /** Warnings about a license that was issued as asked, and is over already. */
-export const warningsAboutNew = ({ created_at, expires_at }: License): ReadonlyArray<Warning> =>
+export const warningsAboutNew = (
+  { created_at, expires_at, follows_subscription }: License
+): ReadonlyArray<Warning> =>
   expires_at === undefined || Date.parse(expires_at) > Date.parse(created_at)
     ? []
     : [{
       code: "EXPIRES_IN_THE_PAST",
-      message: `The license expired on ${expires_at}, before it was issued. Renew it with a later expires_at.`,
+      message: follows_subscription === true
+        ? `The license ended on ${expires_at}, as its subscription says. Check its status and current_period_end.`
+        : `The license expired on ${expires_at}, before it was issued. Renew it with a later expires_at.`,
       field: "expires_at"
     }]
 
 const reference = text(1, 64)
 
+/** The most products that a license carries beside its first. */
+const bundleLimit = 20
+
+/** Further products of a license. */
+export const furtherProducts = Schema.Array(reference).check(Schema.isMaxLength(bundleLimit), Schema.isUnique())
+  .annotate({
+    description:
+      `Further products that the license carries under its key, beside \`product_id\`: up to ${bundleLimit}. An ` +
+      "app says which it is with `product_code`, and is answered for that product, with its features alone."
+  })
+
 export const LicenseCreate = Schema.Struct({
   product_id: reference,
+  product_ids: Schema.optionalKey(furtherProducts),
   policy_id: reference,
   customer_id: Schema.optionalKey(reference),
   order_id: Schema.optionalKey(reference),

@@ -12,6 +12,7 @@ const value = Schema.optionalKey(Schema.Json)
 /** A license to create. Its members are judged row by row, so that one bad row need not refuse the others. */
 const Row = Schema.Struct({
   product_id: value,
+  product_ids: value,
   policy_id: value,
   customer_id: value,
   order_id: value,

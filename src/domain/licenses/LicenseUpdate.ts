@@ -1,6 +1,7 @@
 import { Schema } from "effect"
-import { LicenseOverridesInput } from "../terms/Rules.ts"
+import { LicenseOverridesInput, nullable } from "../terms/Rules.ts"
 import { EmailOrClear, Metadata, text, TimestampInput } from "../wire/Fields.ts"
+import { furtherProducts } from "./License.ts"
 
 const instant = Schema.optionalKey(Schema.NullOr(TimestampInput))
 
@@ -11,6 +12,7 @@ export const LicenseUpdate = Schema.Struct({
   starts_at: instant,
   expires_at: instant,
   maintenance_expires_at: instant,
+  product_ids: Schema.optionalKey(nullable(furtherProducts)),
   follows_subscription: Schema.optionalKey(Schema.Boolean.annotate({
     description: "Whether the license follows its subscription. From `true` on, it is at once as the subscription says."
   })),

@@ -39,8 +39,11 @@ const usageFilters = {
   feature_code: Schema.optionalKey(text(1, 128))
 }
 
-/** A length of time that use is added up over; buckets start at full hours and days of UTC. */
-export const Bucket = Schema.Literals(["1h", "1d"]).annotate({ identifier: "ReportBucket" })
+/**
+ * A length of time that use is added up over; buckets start at full hours, days, weeks (on Monday), months and years of
+ * the calendar in UTC, as the quotas of those periods do.
+ */
+export const Bucket = Schema.Literals(["1h", "1d", "1w", "1mo", "1y"]).annotate({ identifier: "ReportBucket" })
 export type Bucket = typeof Bucket.Type
 
 /** What use is grouped by. */
@@ -114,6 +117,8 @@ export interface SeriesPoint {
 
 const column = (key: string, title: string, type: ReportColumn["type"] = "text"): ReportColumn => ({ key, title, type })
 
+const overageColumn = column("overage", "Over the quota", "integer")
+
 const groupTitles: Readonly<Record<UsageGroup, string>> = {
   product_id: "Product",
   customer_id: "Customer",
@@ -128,14 +133,16 @@ const groupColumns = (group: UsageGroup): ReadonlyArray<ReportColumn> => [
   ...(group === "feature_code" ? [] : [column("label", `${groupTitles[group]} name`)])
 ]
 
-const useColumns = [
+/** What is shown of use; how much of it lies over quotas only where some does. */
+const useColumns = (hasOverage: boolean) => [
   column("uses", "Uses", "integer"),
   column("amount", "Amount", "integer"),
+  ...(hasOverage ? [overageColumn] : []),
   column("first_at", "First use", "timestamp"),
   column("last_at", "Last use", "timestamp")
 ]
 
-const ledgerColumns = [
+const ledgerColumns = (hasOverage: boolean) => [
   column("occurred_at", "Time", "timestamp"),
   column("action", "Action"),
   column("feature_code", "Feature"),
@@ -149,7 +156,8 @@ const ledgerColumns = [
   column("subscription_id", "Subscription"),
   column("event_id", "Caller's event"),
   column("request_id", "Request"),
-  column("id", "Audit event")
+  column("id", "Audit event"),
+  ...(hasOverage ? [overageColumn] : [])
 ]
 
 const auditColumns = [
@@ -167,7 +175,7 @@ const auditColumns = [
   column("audit_event_id", "Audit event")
 ]
 
-const customerColumns = [
+const customerColumns = (hasOverage: boolean) => [
   column("license_id", "License"),
   column("key", "Key"),
   column("product_id", "Product"),
@@ -176,27 +184,35 @@ const customerColumns = [
   column("ownership", "Ownership"),
   column("expires_at", "Expires", "timestamp"),
   column("active_device_count", "Devices", "integer"),
-  ...useColumns
+  ...useColumns(hasOverage)
 ]
 
-/** The columns of a report; those of an aggregate depend on what it is grouped by. */
-export const reportColumns = (kind: ReportKind, filters: ReportFilters): ReadonlyArray<ReportColumn> => {
+/** The columns of a report; those of an aggregate depend on what it is grouped by, and on whether quotas were passed. */
+export const reportColumns = (
+  kind: ReportKind,
+  filters: ReportFilters,
+  { hasOverage = false } = {}
+): ReadonlyArray<ReportColumn> => {
   const { bucket, group_by } = filters as ReportFilters<"usage-summary">
   switch (kind) {
     case "usage-summary":
       return [
         ...(bucket === undefined ? [] : [column("bucket", "Starting at", "timestamp")]),
         ...(group_by === undefined ? [] : groupColumns(group_by)),
-        ...useColumns
+        ...useColumns(hasOverage)
       ]
     case "usage-ledger":
-      return ledgerColumns
+      return ledgerColumns(hasOverage)
     case "license-audit":
       return auditColumns
     case "customer-summary":
-      return customerColumns
+      return customerColumns(hasOverage)
     case "subscription-settlement":
-      return [...groupColumns(group_by ?? "feature_code"), ...useColumns, column("adjusted", "Corrected by", "integer")]
+      return [
+        ...groupColumns(group_by ?? "feature_code"),
+        ...useColumns(hasOverage),
+        column("adjusted", "Corrected by", "integer")
+      ]
   }
 }
 

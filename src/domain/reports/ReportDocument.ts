@@ -14,6 +14,9 @@ const whole = bigCount(0)
 const use = {
   uses: whole,
   amount: whole,
+  overage: Schema.optionalKey(
+    bigCount(1).annotate({ description: "How much of the amount lies over quotas; absent where none does." })
+  ),
   first_at: optionalTime,
   last_at: optionalTime
 }
@@ -105,6 +108,7 @@ export const UsageEntry = Schema.Struct({
   max_consumptions: Schema.optionalKey(whole.annotate({ description: "The quota after a correction." })),
   device_id: optionalText,
   event_id: Schema.optionalKey(Schema.String.annotate({ description: "The caller's own id of the use." })),
+  overage: Schema.optionalKey(bigCount(1).annotate({ description: "How much of the amount lies over the quota." })),
   ...ids,
   request_id: optionalText
 }).annotate({

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ruleFields, ruleKeys } from "./Rules.ts"
+import { ruleKeys } from "./Rules.ts"
 import type { LicenseOverrides, RuleKey, Rules } from "./Rules.ts"
 
 /** Where a term comes from. A license that its canceled subscription ends, or that was never started, has no grace. */
@@ -10,22 +10,44 @@ export const TermSource = Schema.Literals(["policy", "override", "license", "sub
 })
 export type TermSource = typeof TermSource.Type
 
-const schemas = ruleFields as unknown as Readonly<Record<RuleKey, Schema.Codec<unknown>>>
+const term = <S extends Schema.Top>(identifier: string, value: S, example: S["Type"]) =>
+  Schema.Struct({ value, from: TermSource }).annotate({
+    identifier,
+    description: "A rule that is in force, and where it comes from.",
+    examples: [{ value: example, from: "policy" }] as never
+  })
+
+const number = Schema.optionalKey(term("NumberTerm", Schema.Finite, 25))
+const flag = Schema.optionalKey(term("FlagTerm", Schema.Boolean, true))
+const word = Schema.optionalKey(term("TextTerm", Schema.String, "P1Y"))
 
 /** Every rule of a license with where it comes from. */
 export const LicenseTerms = Schema.Struct(
-  Object.fromEntries(ruleKeys.map((key) => [
-    key,
-    Schema.optionalKey(
-      Schema.Struct({ value: schemas[key], from: TermSource }).annotate({
-        description: "The rule of this name that is in force, and where it comes from."
-      })
-    )
-  ])) as {
-    readonly [Key in RuleKey]: Schema.optionalKey<
-      Schema.Struct<{ readonly value: Schema.Codec<NonNullable<Rules[Key]>>; readonly from: typeof TermSource }>
-    >
-  }
+  {
+    max_activations: number,
+    max_floating_users: number,
+    max_container_instances: number,
+    floating_timeout_minutes: number,
+    grace_period_days: number,
+    validation_interval_minutes: number,
+    require_heartbeat: flag,
+    allow_offline_activation: flag,
+    offline_grace_days: number,
+    allow_vm: flag,
+    allow_container: flag,
+    max_transfers: number,
+    duration: word,
+    expiry_basis: word,
+    maintenance_duration: word,
+    activation_overage: word,
+    floating_overage: word,
+    follows_subscription: flag,
+    component_match: word,
+    self_service: flag,
+    max_self_service_resets: number,
+    self_service_period: word,
+    offline_file_days: number
+  } satisfies Readonly<Record<RuleKey, Schema.Top>>
 ).annotate({
   identifier: "LicenseTerms",
   description:

@@ -33,51 +33,51 @@ const always = {
   max_transfers: count(0)
 }
 
+/** What the optional rules say, for people. */
+export const ruleTexts = {
+  duration:
+    "How long a license serves, ISO 8601 in the calendar of UTC: `P14D`, `P1M`, `P1Y`. Sets `expires_at` of licenses " +
+    "that are issued without one, and what a renewal without dates adds.",
+  expiry_basis: "What `duration` and `maintenance_duration` are counted from: the creation of the license, which is " +
+    "the default, or its first activation or checkout, which then starts it.",
+  maintenance_duration: "For perpetual licenses: how long new versions are covered. Sets `maintenance_expires_at` of " +
+    "licenses that are issued without one.",
+  activation_overage:
+    "What happens when every activation seat is taken: `deny`, the default; `allow`; or a percentage of " +
+    "the limit, such as `10%`, that is served beyond it.",
+  floating_overage: "What happens when every floating seat is taken: `deny`, the default; `allow`; or a percentage.",
+  follows_subscription:
+    "Whether licenses that are issued with a subscription follow it: they end with its period, are in " +
+    "grace while it is past due, and suspended while it is paused.",
+  component_match: "How many of the `components` of a device must be the same for it to be the same device: `any`, " +
+    "`most` (more than half), `all`, or a number. Without it, the fingerprint alone tells devices apart.",
+  self_service: "Whether whoever has the license key may list the devices of the license and give their seats back.",
+  max_self_service_resets:
+    "How many seats of other devices may be given back in a `self_service_period`. Without it, any number.",
+  self_service_period:
+    "The period of the calendar, in UTC, that `max_self_service_resets` is counted in; `month` by default.",
+  offline_file_days: "How many days a file for an air-gapped machine is good for, at most until the license ends. " +
+    "Without it, as long as `offline_grace_days`."
+} as const
+
+const described = <S extends Schema.Top>(name: keyof typeof ruleTexts, schema: S): S =>
+  schema.annotate({ description: ruleTexts[name] }) as S
+
 /** Rules that a policy may have; one that is absent is not in force. */
 const perhaps = {
   max_floating_users: count(0),
   max_container_instances: count(0),
-  duration: DurationText.annotate({
-    description:
-      "How long a license serves, ISO 8601 in the calendar of UTC: `P14D`, `P1M`, `P1Y`. Sets `expires_at` of licenses " +
-      "that are issued without one, and what a renewal without dates adds."
-  }),
-  expiry_basis: ExpiryBasis.annotate({
-    description: "What `duration` and `maintenance_duration` are counted from: the creation of the license, which is " +
-      "the default, or its first activation or checkout, which then starts it."
-  }),
-  maintenance_duration: DurationText.annotate({
-    description: "For perpetual licenses: how long new versions are covered. Sets `maintenance_expires_at` of " +
-      "licenses that are issued without one."
-  }),
-  activation_overage: OverageText.annotate({
-    description: "What happens when every activation seat is taken: `deny`, the default; `allow`; or a percentage of " +
-      "the limit, such as `10%`, that is served beyond it."
-  }),
-  floating_overage: OverageText.annotate({
-    description: "What happens when every floating seat is taken: `deny`, the default; `allow`; or a percentage."
-  }),
-  follows_subscription: Schema.Boolean.annotate({
-    description: "Whether licenses that are issued with a subscription follow it: they end with its period, are in " +
-      "grace while it is past due, and suspended while it is paused."
-  }),
-  component_match: ComponentMatch.annotate({
-    description: "How many of the `components` of a device must be the same for it to be the same device: `any`, " +
-      "`most` (more than half), `all`, or a number. Without it, the fingerprint alone tells devices apart."
-  }),
-  self_service: Schema.Boolean.annotate({
-    description: "Whether whoever has the license key may list the devices of the license and give their seats back."
-  }),
-  max_self_service_resets: count(0).annotate({
-    description: "How many seats of other devices may be given back in a `self_service_period`. Without it, any number."
-  }),
-  self_service_period: SelfServicePeriod.annotate({
-    description: "The period of the calendar, in UTC, that `max_self_service_resets` is counted in; `month` by default."
-  }),
-  offline_file_days: days.annotate({
-    description: "How many days a file for an air-gapped machine is good for, at most until the license ends. " +
-      "Without it, as long as `offline_grace_days`."
-  })
+  duration: described("duration", DurationText),
+  expiry_basis: described("expiry_basis", ExpiryBasis),
+  maintenance_duration: described("maintenance_duration", DurationText),
+  activation_overage: described("activation_overage", OverageText),
+  floating_overage: described("floating_overage", OverageText),
+  follows_subscription: described("follows_subscription", Schema.Boolean),
+  component_match: described("component_match", ComponentMatch),
+  self_service: described("self_service", Schema.Boolean),
+  max_self_service_resets: described("max_self_service_resets", count(0)),
+  self_service_period: described("self_service_period", SelfServicePeriod),
+  offline_file_days: described("offline_file_days", days)
 }
 
 const optionalKeys = <Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fields) =>

@@ -28,7 +28,10 @@ export class Commerce extends HttpApiGroup.make("commerce").add(
       update: {
         summary: "Change a subscription",
         description: "Members left out stay as they are. " +
-          "An empty `customer_id` clears it. A status other than canceled clears `canceled_at`."
+          "An empty `customer_id` clears it. A status other than canceled clears `canceled_at`. Licenses that follow it " +
+          "are changed with it, in the same transaction, each with its event: they end with the period, are in grace " +
+          "from `past_due` on, suspended while it is `paused`, and end with the period without grace once it is " +
+          "`canceled`. What it had suspended is reinstated when it goes on; what a person suspended is not."
       },
       delete: {
         summary: "Delete a subscription",

@@ -92,7 +92,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Suspend a license",
     description:
       "Until it is reinstated, nothing runs on it. Effective at the next runtime call. Repeating it succeeds; a " +
-      "revoked license is STATE_CONFLICT."
+      "revoked license is STATE_CONFLICT. One that its subscription had suspended is not reinstated by it any more."
   })),
   HttpApiEndpoint.post("reinstateLicense", "/api/v1/licenses/:id/reinstate", action).pipe(declare({
     scope: "license:write",
@@ -121,7 +121,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     action: "license.updated",
     summary: "Change a license",
     description: "Members left out stay as they are. " +
-      "Under the rules of its creation. The empty string clears a text, null clears an instant."
+      "Under the rules of its creation. The empty string clears a text, null clears an instant. The times of a " +
+      "license that follows its subscription are the subscription's: STATE_CONFLICT, unless `follows_subscription: " +
+      "false` lets it go."
   })),
   HttpApiEndpoint.post("renewLicense", "/api/v1/licenses/:id/renew", {
     params: { id: pathId },

@@ -68,7 +68,8 @@ export class Policies extends HttpApiGroup.make("policies").add(
     summary: "Give a policy a feature",
     description: "Every license under the policy has the feature from its next call on; nothing is copied. " +
       "Members left out keep their value on a repeated assignment, `null` takes an optional one away. What a license " +
-      "is assigned itself wins, member by member."
+      "is assigned itself wins, member by member. A feature of another product is granted to licenses that carry " +
+      "that product too."
   })),
   HttpApiEndpoint.delete("removePolicyFeature", "/api/v1/products/:id/policies/:policy_id/features/:feature_id", {
     params: { id: pathId, policy_id: pathId, feature_id: pathId },

@@ -1,8 +1,11 @@
+import { ruleTexts } from "../../domain/terms/Rules.ts"
+
 /**
  * What each member means, in the words of someone who uses it: a name means the same wherever it stands. Where it means
  * more in one object, `Object.member` says so. A schema that describes a member itself is heard before both.
  */
 export const memberTexts: Readonly<Record<string, string>> = {
+  ...ruleTexts,
   "activate_before":
     "Until when a license can be started, for keys that lie in a drawer: for policies whose `expiry_basis` is " +
     "`first_activation`. Without it, at any time.",
@@ -52,7 +55,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "binding_kind": "What the binding names: a machine or a container.",
   "boolean_value": "The value, if the field is a boolean.",
   "breaker_open": "How many endpoints are only probed now, because they did not answer.",
-  "bucket": "Where the bucket of time starts, or how long buckets are: an hour or a day of UTC.",
+  "bucket": "Where the bucket of time starts, or how long buckets are, in UTC.",
   "cancel_at_period_end": "Whether it ends with the current period instead of being renewed. `false` by default.",
   "canceled_at": "When it was canceled. Only a subscription whose `status` is `canceled` has it.",
   "checked_out_at": "When the seat was taken.",
@@ -80,6 +83,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "container_id": "The container, as its runtime names it.",
   "content_type": "The media type of the file.",
   "count": "How many.",
+  "components":
+    "Hashes of what the machine is made of, by which activate and checkout know it when its fingerprint has changed.",
   "created": "How many licenses were created.",
   "created_at": "When it came into being.",
   "created_by": "The id of the management key that asked for it.",

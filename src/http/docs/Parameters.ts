@@ -63,7 +63,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   "device_fingerprint": "Only licenses that were used on the device with this fingerprint.",
   "action": "Only entries of this action.",
   "actor_type": "Only what this kind of actor did.",
-  "bucket": "Adds up over hours or days of UTC. Left out: over the whole window.",
+  "bucket": "Adds up over hours, days, weeks, months or years of UTC. Left out: over the whole window.",
   "customer_id": "Only what belongs to this customer.",
   "event_type": "Only events of this kind.",
   "expires_after": "Only licenses that expire after this instant.",

@@ -24,7 +24,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   Device: "A machine or a container that a license is bound to.",
   DeviceBindingKind: "What a binding names: a machine, or a container.",
   DeviceStatus:
-    "`active` holds a seat. `deactivated` gave it back, `reset` was freed by an operator, `expired` lost it for " +
+    "`active` holds a seat. `deactivated` gave it back, `reset` was freed by an operator or by the holder of the key, `expired` lost it for " +
     "being idle; all may come back. `blacklisted` may not.",
   Event: "A record of the audit-backed feed.",
   EventCheckpoint: "The root of the tree over the first events, signed.",
@@ -91,7 +91,9 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   ProductVersionUpdateRequest: "What to change of a version. Members left out stay as they are.",
   PublicKey: "A key that verifies signatures of the service (Ed25519, RFC 8032).",
   ReadyData: "Whether requests should be sent here.",
-  ReportBucket: "How long a bucket of time is: an hour or a day. Buckets start at full hours and days of UTC.",
+  ReportBucket:
+    "How long a bucket of time is: an hour, a day, a week from Monday, a month or a year. Buckets start with those of " +
+    "UTC.",
   ReportExport: "A report frozen into a file.",
   ReportExportCreateRequest: "A report to freeze into a file.",
   ReportExportFailure: "Why an export failed.",

@@ -15,7 +15,7 @@ export const tags: ReadonlyArray<Tag> = [
     description: "What you sell: products with their versions, the policies that licenses are issued under, the " +
       "features that a license can grant, and custom fields of your own.",
     groups: ["products", "versions", "policies", "features", "custom-fields"],
-    guides: ["quick-start", "policy-fields"]
+    guides: ["quick-start", "how-do-i-sell", "policy-fields"]
   },
   {
     name: "Customers",
@@ -29,7 +29,7 @@ export const tags: ReadonlyArray<Tag> = [
       "Issue licenses, find, change, suspend, renew, transfer and revoke them; and the devices and floating " +
       "seats that they are used on.",
     groups: ["licenses", "devices", "leases"],
-    guides: ["sell-online", "float-in-an-office", "migrate", "states"]
+    guides: ["how-do-i-sell", "sell-online", "float-in-an-office", "migrate", "states"]
   },
   {
     name: "Run time",

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Orders } from "../../services/commerce/Orders.ts"
 import { Subscriptions } from "../../services/commerce/Subscriptions.ts"
+import { SubscriptionFollowing } from "../../services/licenses/SubscriptionFollowing.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
@@ -11,12 +12,13 @@ export const layer = HttpApiBuilder.group(
   "commerce",
   Effect.fn(function*(handlers) {
     const subscriptions = yield* Subscriptions
+    const following = yield* SubscriptionFollowing
     const orders = yield* Orders
     return handlers.handleAll({
       listProductSubscriptions: ({ params, query }) => page(subscriptions.list(params.id, pageOf(query))),
       createSubscription: ({ params, payload }) => one(subscriptions.create(params.id, payload)),
       getSubscription: ({ params }) => one(subscriptions.get(params.id)),
-      updateSubscription: ({ params, payload }) => one(subscriptions.update(params.id, payload)),
+      updateSubscription: ({ params, payload }) => one(following.update(params.id, payload)),
       deleteSubscription: ({ params }) => subscriptions.remove(params.id),
       listProductOrders: ({ params, query }) => page(orders.list(params.id, pageOf(query))),
       createOrder: ({ params, payload }) => one(orders.create(params.id, payload)),

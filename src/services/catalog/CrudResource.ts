@@ -156,10 +156,13 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    /** Deletes the row unless a table in `users` refers to it; each entry is a table and its referring column. */
+    /**
+     * Deletes the row unless a table in `users` refers to it; each entry is a table and its referring column, or all of
+     * its referring columns: one whose name is plural holds an array.
+     */
     const remove = (
       id: string,
-      users: Readonly<Record<string, string>>
+      users: Readonly<Record<string, string | ReadonlyArray<string>>>
     ): Effect.Effect<void, NotFound | InUse> =>
       inTransaction(
         sql,
@@ -167,9 +170,14 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
           const locked = yield* sql`SELECT id FROM ${table} WHERE id = ${id} FOR UPDATE`
           if (locked[0] === undefined) return yield* missing()
           const found: Array<string> = []
-          for (const [user, column] of Object.entries(users)) {
-            const rows = yield* sql`SELECT 1 FROM ${sql(user)} WHERE ${sql(column)} = ${id} LIMIT 1`
-            if (rows.length > 0) found.push(user.replaceAll("_", " "))
+          for (const [user, columns] of Object.entries(users)) {
+            for (const column of typeof columns === "string" ? [columns] : columns) {
+              const refers = column.endsWith("_ids")
+                ? sql`${sql(column)} @> ARRAY[${id}::text]`
+                : sql`${sql(column)} = ${id}`
+              const rows = yield* sql`SELECT 1 FROM ${sql(user)} WHERE ${refers} LIMIT 1`
+              if (rows.length > 0) found.push(user.replaceAll("_", " "))
+            }
           }
           if (found.length > 0) return yield* inUse(`Referenced by ${found.join(", ")}.`)
           const rows = yield* sql`DELETE FROM ${table} WHERE id = ${id} RETURNING ${columns}`.pipe(

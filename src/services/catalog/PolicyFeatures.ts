@@ -3,7 +3,7 @@ import { grantFindings, PolicyFeature } from "../../domain/catalog/PolicyFeature
 import type { PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
-import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
@@ -26,7 +26,8 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
   ) => Effect.Effect<Page<PolicyFeature>, NotFound | InvalidCursor>
   /**
    * Grants a feature or changes how it is granted; members left out keep their value, null takes an optional one away.
-   * An archived feature cannot be granted anew.
+   * An archived feature cannot be granted anew. A feature of another product is granted to licenses that carry that
+   * product too.
    */
   readonly assign: (
     productId: string,
@@ -106,9 +107,6 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
             const features = yield* sql<{ readonly product_id: string; readonly archived_at: Date | null }>`
               SELECT product_id, archived_at FROM features WHERE id = ${feature_id} FOR SHARE`
             if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
-            if (features[0].product_id !== productId) {
-              return yield* invalidField("feature_id", "other_product", "belongs to another product")
-            }
             const before = yield* find(policyId, feature_id)
             if (features[0].archived_at !== null && before === undefined) {
               return yield* failing(StateConflict, "The feature is archived and can be granted by no further policy.", {

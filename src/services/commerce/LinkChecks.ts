@@ -1,7 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { Subscription } from "../../domain/commerce/Subscription.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 
 /** The order and subscription that a license claims to come from. */
 export interface OriginClaim {
@@ -15,6 +18,14 @@ interface Origin {
   readonly order_id?: string
   readonly subscription_id?: string
 }
+
+/** What a subscription is locked against: being deleted, or any change. */
+type LinkLock = "KEY SHARE" | "SHARE"
+
+const { current_period_end, id, status } = Subscription.fields
+
+/** Reads a subscription as licenses follow it. */
+const readFollowed = rowReader(Schema.Struct({ id, status, current_period_end }))
 
 const otherProduct = (path: string) => invalidField(path, "other_product", "belongs to another product")
 
@@ -30,18 +41,20 @@ export const makeLinkChecks = (sql: Database) => {
   })
 
   /** Checks that the subscription in `subscription_id` exists and belongs to the product. */
-  const subscription = Effect.fnUntraced(function*(productId: string, id: string) {
+  const subscription = Effect.fnUntraced(function*(productId: string, id: string, lock: LinkLock = "KEY SHARE") {
     const rows = yield* sql<{ readonly product_id: string }>`
-      SELECT product_id FROM subscriptions WHERE id = ${id} FOR KEY SHARE`
+      SELECT product_id FROM subscriptions WHERE id = ${id} FOR ${sql.literal(lock)}`
     if (rows[0] === undefined) return yield* failing(NotFound, "No subscription has the id in subscription_id.")
     if (rows[0].product_id !== productId) return yield* otherProduct("subscription_id")
   })
 
   /**
    * Checks that both belong to the product of the license. If the order has a subscription, the license takes it over,
-   * and a subscription named beside it must be the same. An order without a subscription agrees with any.
+   * and a subscription named beside it must be the same. An order without a subscription agrees with any. Callers that
+   * go on to read what the subscription says lock it for that from the start: two locks one after the other could
+   * deadlock.
    */
-  const origin = Effect.fnUntraced(function*(claim: OriginClaim) {
+  const origin = Effect.fnUntraced(function*(claim: OriginClaim, lock: LinkLock = "KEY SHARE") {
     let brought: string | undefined
     if (claim.order_id !== undefined) {
       const rows = yield* sql<{ readonly product_id: string; readonly subscription_id: string | null }>`
@@ -51,7 +64,7 @@ export const makeLinkChecks = (sql: Database) => {
       brought = rows[0].subscription_id ?? undefined
     }
     if (claim.subscription_id !== undefined) {
-      yield* subscription(claim.product_id, claim.subscription_id)
+      yield* subscription(claim.product_id, claim.subscription_id, lock)
       if (brought !== undefined && brought !== claim.subscription_id) {
         return yield* invalidField("subscription_id", "not_of_order", "is another one than that of the order")
       }
@@ -63,5 +76,31 @@ export const makeLinkChecks = (sql: Database) => {
     } satisfies Origin
   })
 
-  return { customer, subscription, origin }
+  /** A subscription as licenses follow it; it stays so until the surrounding transaction ends. */
+  const followed = (id: string) =>
+    Effect.map(
+      sql`SELECT id, status, current_period_end FROM subscriptions WHERE id = ${id} FOR SHARE`,
+      ([row]) => row && readFollowed(row)
+    )
+
+  /**
+   * The finding about further products of licenses: that one does not exist, or is the first. Locks those that exist
+   * against deletion. Answers a function that judges what one license has.
+   */
+  const furtherProducts = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+    const rows = ids.length === 0 ? [] : yield* sql<{ readonly id: string }>`
+      SELECT id FROM products WHERE id = ANY(${[...new Set(ids)]}::text[]) ORDER BY id FOR KEY SHARE`
+    const known = new Set(rows.map(({ id }) => id))
+    return (productId: string, further: ReadonlyArray<string>): ReadonlyArray<FieldFinding> => {
+      if (further.includes(productId)) {
+        return [{ path: "product_ids", code: "duplicate", message: "names the product of product_id again" }]
+      }
+      const missing = further.find((id) => !known.has(id))
+      return missing === undefined
+        ? []
+        : [{ path: "product_ids", code: "not_found", message: `names no product: ${missing}` }]
+    }
+  })
+
+  return { customer, subscription, origin, followed, furtherProducts }
 }

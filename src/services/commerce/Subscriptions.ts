@@ -11,7 +11,13 @@ import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeLinkChecks } from "./LinkChecks.ts"
 
-/** Recurring contracts from billing systems. They have no effect of their own: licenses only refer to them. */
+/** A subscription before and after a change. */
+export interface SubscriptionChange {
+  readonly before: Subscription
+  readonly after: Subscription
+}
+
+/** Recurring contracts from billing systems. What they do to the licenses that follow them is the licenses' to know. */
 export class Subscriptions extends Context.Service<Subscriptions, {
   readonly list: (productId: string, page: PageRequest) => Effect.Effect<Page<Subscription>, NotFound | InvalidCursor>
   readonly create: (
@@ -19,11 +25,14 @@ export class Subscriptions extends Context.Service<Subscriptions, {
     input: SubscriptionCreate
   ) => Effect.Effect<Subscription, NotFound | Conflict | ValidationError>
   readonly get: (id: string) => Effect.Effect<Subscription, NotFound>
-  /** An empty `customer_id` clears it; a status other than canceled clears `canceled_at`. */
+  /**
+   * An empty `customer_id` clears it; a status other than canceled clears `canceled_at`. The row stays locked until the
+   * surrounding transaction ends. Licenses that follow it are not changed here.
+   */
   readonly update: (
     id: string,
     changes: SubscriptionUpdate
-  ) => Effect.Effect<Subscription, NotFound | Conflict | ValidationError>
+  ) => Effect.Effect<SubscriptionChange, NotFound | Conflict | ValidationError>
   /** Refused while licenses or orders refer to it. */
   readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
 }>()("countersign/services/commerce/Subscriptions") {
@@ -71,15 +80,17 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { canceled_at, ...before } = yield* subscriptions.lock(id)
+            const before = yield* subscriptions.lock(id)
+            const { canceled_at, ...rest } = before
             const stays = (changes.status ?? before.status) === "canceled" && canceled_at !== undefined
-            yield* check({ ...before, ...(stays ? { canceled_at } : {}), ...changes })
+            yield* check({ ...rest, ...(stays ? { canceled_at } : {}), ...changes })
             if (changes.customer_id) yield* links.customer(changes.customer_id)
-            return yield* subscriptions.update(id, {
+            const after = yield* subscriptions.update(id, {
               ...(stays || changes.canceled_at !== undefined ? {} : { canceled_at: null }),
               ...changes,
               ...(changes.customer_id === "" ? { customer_id: null } : {})
             })
+            return { before, after }
           })
         )
       )

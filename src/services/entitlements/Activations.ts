@@ -38,7 +38,7 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { overageEvent } from "../terms/OverageEvents.ts"
 import { Answers } from "./Answers.ts"
-import { EntitlementState } from "./EntitlementState.ts"
+import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import { LicenseStarts } from "./LicenseStarts.ts"
 import { Replays } from "./Replays.ts"
 import { makeRuntimeWrites } from "./RuntimeWrites.ts"
@@ -147,9 +147,8 @@ export class Activations extends Context.Service<Activations, {
 
       const readSnapshots = (writes: ReadonlyArray<Write>, bindings: ReadonlyArray<LicenseBinding>) =>
         states.readAll(writes.map(({ credential, request }, index) => ({
-          credential,
-          binding: bindings[index]!.binding,
-          appVersion: request.app_version
+          ...questionOf(credential, request),
+          binding: bindings[index]!.binding
         })))
 
       const readOffered = (writes: ReadonlyArray<HeldWrite<ActivateRequest>>) => {

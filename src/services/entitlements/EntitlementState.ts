@@ -1,7 +1,9 @@
 import { Context, Effect, Exit, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { bindingOf, nobody } from "../../domain/entitlements/DeviceBinding.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { snapshotOf } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot, SnapshotRow } from "../../domain/entitlements/Snapshot.ts"
 import { isLeaseToken } from "../../domain/security/Credential.ts"
@@ -33,8 +35,27 @@ export interface RuntimeCredential {
 export interface SnapshotQuestion {
   readonly credential: RuntimeCredential
   readonly binding: DeviceBinding
+  /** The version that the caller runs, if it says so; looked up among the versions of the product. */
   readonly appVersion: string | undefined
+  /** The code of the product that the caller says it is. */
+  readonly productCode: string | undefined
 }
+
+/** What a runtime request asks of which license. */
+export const questionOf = (credential: RuntimeCredential, request: RuntimeRequest): SnapshotQuestion => ({
+  credential,
+  binding: bindingOf(request),
+  appVersion: request.app_version,
+  productCode: request.product_code
+})
+
+/** What a call asks that is about the license alone, and that no device makes. */
+export const nobodyAsks = (credential: RuntimeCredential): SnapshotQuestion => ({
+  credential,
+  binding: nobody,
+  appVersion: undefined,
+  productCode: undefined
+})
 
 /** Names the lease to read: by the hash of its token, under which license. */
 export interface LeaseQuestion {
@@ -63,18 +84,9 @@ export class EntitlementState extends Context.Service<EntitlementState, {
   ) => Effect.Effect<ReadonlyArray<LockedRow>>
   /** The licenses of those of these keys that one has. */
   readonly known: (credentials: ReadonlyArray<RuntimeCredential>) => Effect.Effect<ReadonlyArray<LockedRow>>
-  readonly read: (
-    credential: RuntimeCredential,
-    binding: DeviceBinding,
-    /** The version that the caller runs, if it says so; looked up among the versions of the product. */
-    appVersion: string | undefined
-  ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
+  readonly read: (question: SnapshotQuestion) => Effect.Effect<Snapshot, LicenseKeyInvalid>
   /** Locks the license, then reads. No other call can change what was read until the surrounding transaction ends. */
-  readonly readLocked: (
-    credential: RuntimeCredential,
-    binding: DeviceBinding,
-    appVersion: string | undefined
-  ) => Effect.Effect<Snapshot, LicenseKeyInvalid>
+  readonly readLocked: (question: SnapshotQuestion) => Effect.Effect<Snapshot, LicenseKeyInvalid>
   /** Reads many snapshots in one statement. Answers them in the order of the questions, undefined for unknown keys. */
   readonly readAll: (
     questions: ReadonlyArray<SnapshotQuestion>
@@ -109,13 +121,14 @@ export class EntitlementState extends Context.Service<EntitlementState, {
 
       const ask = (
         client: SqlClient.SqlClient,
-        { keyHash }: RuntimeCredential,
-        binding: DeviceBinding,
-        appVersion: string | undefined
+        { appVersion, binding: { key, kind }, credential: { keyHash }, productCode }: SnapshotQuestion
       ) =>
-        appVersion === undefined
-          ? client.unsafe<SnapshotRow>(snapshotQuery, [binding.kind, binding.key, keyHash])
-          : client.unsafe<SnapshotRow>(versionSnapshotQuery, [binding.kind, binding.key, keyHash, appVersion])
+        Effect.map(
+          appVersion === undefined
+            ? client.unsafe<SnapshotRow>(snapshotQuery, [kind, key, keyHash])
+            : client.unsafe<SnapshotRow>(versionSnapshotQuery, [kind, key, keyHash, appVersion, productCode ?? ""]),
+          ([row]) => row === undefined ? undefined : snapshotOf(row, { code: productCode })
+        )
 
       /** Answers the row that a key found, and remembers that the key is known; fails where it found none. */
       const found = <A extends Snapshot>({ keyHash }: RuntimeCredential, snapshot: A | undefined) => {
@@ -125,17 +138,17 @@ export class EntitlementState extends Context.Service<EntitlementState, {
       }
 
       /** Sorts the rows of a statement with many questions by what they answer; an unknown key has no row. */
-      const inOrderOf = <Row extends SnapshotRow>(
-        asked: ReadonlyArray<unknown>,
-        rows: ReadonlyArray<Answering<Row>>
+      const inOrderOf = <Question, Row extends SnapshotRow, Found>(
+        asked: ReadonlyArray<Question>,
+        rows: ReadonlyArray<Answering<Row>>,
+        read: (row: Row, question: Question) => Found
       ) => {
-        const answers: Array<ReturnType<typeof snapshotOf<Answering<Row>>> | undefined> = asked.map(() => undefined)
-        for (const row of rows) answers[row.question - 1] = snapshotOf(row)
+        const answers: Array<Found | undefined> = asked.map(() => undefined)
+        for (const row of rows) answers[row.question - 1] = read(row, asked[row.question - 1]!)
         return answers
       }
 
-      const snapshotIn = <Row extends SnapshotRow>([row]: ReadonlyArray<Row>) =>
-        row === undefined ? undefined : snapshotOf(row)
+      const leaseSnapshotOf = (row: LeaseSnapshotRow): LeaseSnapshot => snapshotOf(row, { id: row.lease_product_id })
 
       const readMany = (client: SqlClient.SqlClient, asked: ReadonlyArray<SnapshotQuestion>) =>
         Effect.map(
@@ -143,9 +156,10 @@ export class EntitlementState extends Context.Service<EntitlementState, {
             asked.map(({ binding }) => binding.kind),
             asked.map(({ binding }) => binding.key),
             asked.map(({ credential }) => credential.keyHash),
-            asked.map(({ appVersion }) => appVersion ?? "")
+            asked.map(({ appVersion }) => appVersion ?? ""),
+            asked.map(({ productCode }) => productCode ?? "")
           ]),
-          (rows) => inOrderOf(asked, rows)
+          (rows) => inOrderOf(asked, rows, (row, { productCode }) => snapshotOf(row, { code: productCode }))
         )
 
       const makeAsking = <Question, Answer>(
@@ -165,13 +179,15 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         )
 
       const askTogether = yield* makeAsking<SnapshotQuestion, Snapshot>(
-        ({ appVersion, binding, credential }) =>
-          Effect.map(ask(questions, credential, binding, appVersion), snapshotIn),
+        (question) => ask(questions, question),
         (asked) => readMany(questions, asked)
       )
 
       const askLease = (client: SqlClient.SqlClient, { credential, tokenHash }: LeaseQuestion) =>
-        Effect.map(client.unsafe<LeaseSnapshotRow>(leaseSnapshotQuery, [tokenHash, credential.keyHash]), snapshotIn)
+        Effect.map(
+          client.unsafe<LeaseSnapshotRow>(leaseSnapshotQuery, [tokenHash, credential.keyHash]),
+          ([row]) => row === undefined ? undefined : leaseSnapshotOf(row)
+        )
 
       const readManyLeases = (client: SqlClient.SqlClient, asked: ReadonlyArray<LeaseQuestion>) =>
         Effect.map(
@@ -179,7 +195,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
             asked.map(({ tokenHash }) => tokenHash),
             asked.map(({ credential }) => credential.keyHash)
           ]),
-          (rows) => inOrderOf(asked, rows)
+          (rows) => inOrderOf(asked, rows, leaseSnapshotOf)
         )
 
       const askLeaseTogether = yield* makeAsking<LeaseQuestion, LeaseSnapshot>(
@@ -187,24 +203,13 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         (asked) => readManyLeases(questions, asked)
       )
 
-      const read = Effect.fnUntraced(function*(
-        credential: RuntimeCredential,
-        binding: DeviceBinding,
-        appVersion: string | undefined
-      ) {
-        return yield* found(credential, yield* askTogether({ credential, binding, appVersion }))
+      const read = Effect.fnUntraced(function*(question: SnapshotQuestion) {
+        return yield* found(question.credential, yield* askTogether(question))
       })
 
-      const readLocked = Effect.fnUntraced(function*(
-        credential: RuntimeCredential,
-        binding: DeviceBinding,
-        appVersion: string | undefined
-      ) {
-        yield* lock(credential)
-        return yield* found(
-          credential,
-          snapshotIn(yield* Effect.orDie(ask(sql.client, credential, binding, appVersion)))
-        )
+      const readLocked = Effect.fnUntraced(function*(question: SnapshotQuestion) {
+        yield* lock(question.credential)
+        return yield* found(question.credential, yield* Effect.orDie(ask(sql.client, question)))
       })
 
       /** Remembers the keys that found a license. */

@@ -10,6 +10,8 @@ interface LeaseOfToken {
   /** Whether the token is valid: the newest one of the lease, or the one before it while the two overlap. */
   readonly lease_token_live: boolean
   readonly lease_token_current: boolean
+  /** The further product that it was taken for; null for the first. */
+  readonly lease_product_id: string | null
   readonly binding_kind: DeviceBindingKind
   readonly binding_key: string
   readonly is_vm: boolean
@@ -63,28 +65,39 @@ const more = `
 const features = `
   (SELECT json_agg(json_build_object(
       'id', f.id, 'code', f.code, 'enabled', g.enabled, 'quota', g.max_consumptions, 'period', g.period,
-      'overage', g.overage, 'expires_after', g.expires_after) ORDER BY f.code)
+      'overage', g.overage, 'expires_after', g.expires_after, 'product', nullif(f.product_id, l.product_id))
+      ORDER BY f.code)
     FROM policy_features g JOIN features f ON f.id = g.feature_id WHERE g.policy_id = l.policy_id) AS granted,
   (SELECT json_agg(json_build_object(
       'id', f.id, 'code', f.code, 'enabled', a.enabled, 'expires_at', a.expires_at,
-      'quota', a.max_consumptions, 'consumed', a.total_consumptions,
+      'quota', a.max_consumptions, 'consumed', a.total_consumptions, 'product', nullif(f.product_id, l.product_id),
       'more', CASE WHEN num_nonnulls(a.is_counter, a.period, a.overage, a.period_start) > 0
         THEN json_build_object('is_counter', a.is_counter, 'period', a.period, 'overage', a.overage,
           'period_start', a.period_start, 'period_consumed', a.period_consumptions) END) ORDER BY f.code)
     FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features`
 
-/** The statement of a snapshot. Each member of `source` is SQL; `version` is an expression for the caller's version. */
+/**
+ * The statement of a snapshot. Each member of `source` is SQL; `version` is an expression for the caller's version,
+ * `product` one for the code of the product that the caller says it is.
+ */
 const snapshotText = (source: {
   readonly columns?: string
   readonly from: string
   readonly devices: string
   readonly version: string
+  readonly product: string
   readonly where: string
-}): string => `
+}): string => {
+  const product = `CASE WHEN l.product_ids IS NULL THEN l.product_id ELSE coalesce(
+      (SELECT b.id FROM products b WHERE b.code = ${source.product} AND b.id = ANY(l.product_ids)), l.product_id) END`
+  return `
   SELECT clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid,
     l.id AS license_id, l.state, l.starts_at, l.expires_at, l.maintenance_expires_at, l.created_at,
     l.entitlement_version,
-    r.id AS product_id, r.code AS product_code, p.code AS policy_code, p.license_type, p.max_activations,
+    r.id AS product_id, r.code AS product_code,
+    CASE WHEN l.product_ids IS NOT NULL THEN (SELECT json_agg(json_build_object('id', b.id, 'code', b.code))
+      FROM products b WHERE b.id = ANY(l.product_ids)) END AS further,
+    p.code AS policy_code, p.license_type, p.max_activations,
     p.max_container_instances, p.max_floating_users, p.floating_timeout_minutes, p.grace_period_days,
     p.validation_interval_minutes, p.allow_vm, p.allow_container, p.allow_offline_activation, p.offline_grace_days,
     ${more},
@@ -98,9 +111,9 @@ const snapshotText = (source: {
       THEN 'expired' ELSE d.status END AS device_status,
     coalesce(d.floating, false) AS device_floating,
     ${features},
-    ${source.version} IS NOT NULL AND EXISTS (SELECT 1 FROM product_versions v WHERE v.product_id = l.product_id)
+    ${source.version} IS NOT NULL AND EXISTS (SELECT 1 FROM product_versions v WHERE v.product_id = ${product})
       AS has_versions,
-    (SELECT v.released_at FROM product_versions v WHERE v.product_id = l.product_id AND v.version = ${source.version})
+    (SELECT v.released_at FROM product_versions v WHERE v.product_id = ${product} AND v.version = ${source.version})
       AS version_released_at${source.columns ?? ""}
   FROM ${source.from}
   JOIN licenses l ON l.id = k.license_id
@@ -108,6 +121,7 @@ const snapshotText = (source: {
   JOIN products r ON r.id = l.product_id
   ${source.devices}
   WHERE ${source.where} AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`
+}
 
 const oneQuestion = {
   from: "license_keys k",
@@ -120,32 +134,35 @@ const oneQuestion = {
  * key. It is a constant, because composing it for each request costs as much as sending it. The planner removes the
  * look-ups of a version that is NULL.
  */
-export const snapshotQuery = snapshotText({ ...oneQuestion, version: "NULL::text" })
+export const snapshotQuery = snapshotText({ ...oneQuestion, version: "NULL::text", product: "NULL::text" })
 
 /**
- * {@link snapshotQuery} for a caller that says which version it runs: the fourth parameter. It is a statement of its
+ * {@link snapshotQuery} for a caller that says which version it runs: the fourth parameter. The fifth is the code of the
+ * product that it says it is. It is a statement of its
  * own, because its look-ups add half to the cost on the server, even when the parameter is NULL.
  */
-export const versionSnapshotQuery = snapshotText({ ...oneQuestion, version: "$4::text" })
+export const versionSnapshotQuery = snapshotText({ ...oneQuestion, version: "$4::text", product: "$5::text" })
 
 /**
- * {@link snapshotQuery} for many questions at once. The parameters are arrays, with an empty text for no version. An
+ * {@link snapshotQuery} for many questions at once. The parameters are arrays, with an empty text for no version and no
+ * product. An
  * unknown license key has no row, so each row says in `question` which question it answers.
  */
 export const snapshotsQuery = snapshotText({
   columns: ", q.question::int AS question",
-  from:
-    `unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) WITH ORDINALITY AS q (kind, key, hash, version, question)
+  from: `unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[]) WITH ORDINALITY
+    AS q (kind, key, hash, version, product, question)
   JOIN license_keys k ON k.key_hash = q.hash`,
   devices: "LEFT JOIN devices d ON d.license_id = l.id AND d.binding_kind = q.kind AND d.binding_key = q.key",
   version: "nullif(q.version, '')",
+  product: "nullif(q.product, '')",
   where: "true"
 })
 
 /** The columns of a lease, given the hash by which it was sought. */
 const leaseColumns = (hash: string) =>
   `, s.id AS lease_id, s.expires_at AS lease_expires_at,
-    s.end_reason AS lease_end_reason, s.generation AS lease_generation, s.token_hash = ${hash} AS lease_token_current,
+    s.end_reason AS lease_end_reason, s.product_id AS lease_product_id, s.generation AS lease_generation, s.token_hash = ${hash} AS lease_token_current,
     s.token_hash = ${hash} OR s.rotated_at + ${leaseTokenOverlap} > clock_timestamp() AS lease_token_live,
     d.binding_kind, d.binding_key, d.is_vm`
 
@@ -160,6 +177,7 @@ export const leaseSnapshotQuery = snapshotText({
   from: "license_keys k",
   devices: leaseAndDevice("$1"),
   version: "NULL::text",
+  product: "NULL::text",
   where: "k.key_hash = $2"
 })
 
@@ -170,5 +188,6 @@ export const leaseSnapshotsQuery = snapshotText({
   JOIN license_keys k ON k.key_hash = q.hash`,
   devices: leaseAndDevice("q.token"),
   version: "NULL::text",
+  product: "NULL::text",
   where: "true"
 })

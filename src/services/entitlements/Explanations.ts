@@ -51,7 +51,8 @@ const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => 
     status,
     notStarted: hasNotStarted(clock),
     expiresAt: clock.expires_at,
-    productCode: standing.productCode,
+    productCode: standing.productCodes.find((code) => code === request.binding?.product_code) ??
+      standing.productCodes[0]!,
     requestedProductCode: request.binding?.product_code,
     bindingKind: request.binding?.is_container === true ? "container" : "hardware",
     isVm: request.binding?.is_vm === true,

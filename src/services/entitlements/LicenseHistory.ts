@@ -61,6 +61,8 @@ const inData = (personal: Personal | null): Personal =>
 
 type Logged = ReturnType<typeof logged>
 
+const codeOf = ({ data }: Logged): string => (data as unknown as Product).code
+
 const grantedIn = (data: JsonObject): PolicyGrant => {
   const { enabled, expires_after, feature_code, feature_id, max_consumptions, overage, period } =
     data as unknown as PolicyFeature
@@ -280,6 +282,11 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         const product = yield* last(license.product_id, ["product.created", "product.updated"], at)
         if (product === undefined) return yield* before("product")
 
+        const further = yield* Effect.forEach(
+          license.product_ids ?? [],
+          (id) => last(id, ["product.created", "product.updated"], at)
+        )
+
         const devices = yield* devicesOf(licenseId, at)
         const device = binding &&
           devices.find(({ binding_key, binding_kind }) => binding_kind === binding.kind && binding_key === binding.key)
@@ -296,7 +303,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           license,
           state: stateOf(license),
           policy: policy.data as unknown as Policy,
-          productCode: (product.data as unknown as Product).code,
+          productCodes: [codeOf(product), ...further.flatMap((found) => found === undefined ? [] : [codeOf(found)])],
           device,
           deviceStatus: statusOfDevice(stored && { status: stored }, deviceFloating, leases.lease),
           deviceFloating,

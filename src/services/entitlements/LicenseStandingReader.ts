@@ -37,7 +37,8 @@ export interface LicenseStanding {
   readonly license: License
   readonly state: LicenseState
   readonly policy: Policy
-  readonly productCode: string
+  /** The codes of its products, the first one first. */
+  readonly productCodes: ReadonlyArray<string>
   readonly device: Device | undefined
   readonly deviceStatus: DeviceStatus | undefined
   readonly deviceFloating: boolean
@@ -131,6 +132,8 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         const license = yield* licenses.get(question.licenseId)
         const policy = yield* policies.get(license.policy_id)
         const product = yield* products.get(license.product_id)
+        const further = license.product_ids === undefined ? [] : yield* sql<{ readonly code: string }>`
+          SELECT code FROM products WHERE id = ANY(${license.product_ids}::text[]) ORDER BY id`
         const { asking } = question
         const { binding } = asking === undefined
           ? question
@@ -143,7 +146,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           license,
           state: stateOf(license),
           policy,
-          productCode: product.code,
+          productCodes: [product.code, ...further.map(({ code }) => code)],
           device: found?.device,
           deviceStatus: statusOfDevice(found?.device, deviceFloating, lease),
           deviceFloating,

@@ -35,7 +35,7 @@ export class LicenseStarts {
         maintenance_expires_at: at(started.maintenance_expires_at),
         entitlement_version: row.entitlement_version + 1n,
         more: row.more && { ...row.more, awaits_activation: null }
-      })
+      }, { id: snapshot.product_id })
     }
   }
 

@@ -14,7 +14,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Answers } from "./Answers.ts"
-import { EntitlementState } from "./EntitlementState.ts"
+import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
 /** A license key with its text: envelopes are encrypted under a key that is derived from it. */
@@ -66,7 +66,7 @@ export class Offline extends Context.Service<Offline, {
           sql,
           Effect.gen(function*() {
             const binding = bindingOf(request)
-            const snapshot = yield* snapshots.readLocked(credential, binding, request.app_version)
+            const snapshot = yield* snapshots.readLocked(questionOf(credential, request))
             yield* decide("offline", snapshot, request)
             const device_id = snapshot.device_id!
             const rows = yield* sql`

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import type { Refusals, RuntimeWrite } from "../../domain/entitlements/Decision.ts"
-import { bindingOf, nobody } from "../../domain/entitlements/DeviceBinding.ts"
 import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decideReplay } from "../../domain/entitlements/Snapshot.ts"
@@ -9,7 +8,7 @@ import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceCom
 import { Database } from "../persistence/Database.ts"
 import { Vault } from "../security/Vault.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
-import { EntitlementState, leaseTokenHash } from "./EntitlementState.ts"
+import { EntitlementState, leaseTokenHash, nobodyAsks, questionOf } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
 type Judge<Request, Judged extends RuntimeWrite> = <Operation extends Judged>(
@@ -41,24 +40,28 @@ export class Replays extends Context.Service<Replays, {
 
       return Replays.of({
         judge: Effect.fnUntraced(function*(operation, credential, request) {
-          const snapshot = yield* snapshots.read(credential, bindingOf(request), undefined)
+          const question = questionOf(credential, request)
+          const snapshot = yield* snapshots.read(question)
           const asking = { licenseId: snapshot.license_id, request }
           // A device that was known by its components may have another fingerprint by now.
-          const { binding } = snapshot.device_id === null
-            ? knownAs(asking, yield* knownComponents(sql, namedComponents(asking)))
-            : { binding: undefined }
-          const known = binding === undefined ? snapshot : yield* snapshots.read(credential, binding, undefined)
-          yield* decideReplay(operation, known, request)
+          const known = snapshot.device_id === null
+            ? knownAs(asking, yield* knownComponents(sql, namedComponents(asking))).binding
+            : question.binding
+          yield* decideReplay(
+            operation,
+            known.key === question.binding.key ? snapshot : yield* snapshots.read({ ...question, binding: known }),
+            request
+          )
         }),
         judgeUse: Effect.fnUntraced(function*(operation, credential, request) {
-          const snapshot = yield* snapshots.read(credential, bindingOf(request), undefined)
+          const snapshot = yield* snapshots.read(questionOf(credential, request))
           const feature = snapshot.features?.find(({ code }) => code === request.feature_code)
           yield* decideReplay(operation, snapshot, request, {
             consumption: { entitled: feature?.enabled === true, remaining: undefined, amount: 0 }
           })
         }),
         judgeRelease: Effect.fnUntraced(function*(credential) {
-          const snapshot = yield* snapshots.read(credential, nobody, undefined)
+          const snapshot = yield* snapshots.read(nobodyAsks(credential))
           const selfService = (yield* readSelfService(sql, [snapshot.license_id])).get(snapshot.license_id)!
           yield* decideReplay("release", snapshot, {}, { selfService: { ...selfService, holdsSeat: false } })
         }),

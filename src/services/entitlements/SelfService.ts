@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
-import { nobody } from "../../domain/entitlements/DeviceBinding.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { Device } from "../../domain/licenses/Device.ts"
@@ -16,7 +15,7 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
-import { EntitlementState } from "./EntitlementState.ts"
+import { EntitlementState, nobodyAsks } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
 const { binding_kind, hostname, id, last_seen_at, status } = Device.fields
@@ -64,7 +63,7 @@ export class SelfService extends Context.Service<SelfService, {
 
       const list = Effect.fn("SelfService.list")(
         function*(credential: RuntimeCredential, thisId: string | undefined, page: PageRequest) {
-          const snapshot = yield* states.read(credential, nobody, undefined)
+          const snapshot = yield* states.read(nobodyAsks(credential))
           yield* admitted(snapshot)
           return yield* sortedPage({
             sql,
@@ -84,7 +83,7 @@ export class SelfService extends Context.Service<SelfService, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const snapshot = yield* states.readLocked(credential, nobody, undefined)
+            const snapshot = yield* states.readLocked(nobodyAsks(credential))
             const { license_id } = snapshot
             const selfService = yield* admitted(snapshot)
             const [row] = yield* sql`

@@ -6,7 +6,7 @@ import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { Answers } from "./Answers.ts"
-import { EntitlementState } from "./EntitlementState.ts"
+import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 import { LastSeen } from "./LastSeen.ts"
 
@@ -32,7 +32,7 @@ export class Validations extends Context.Service<Validations, {
 
       const answer = (operation: "validate" | "check", credential: RuntimeCredential, request: RuntimeRequest) => {
         const binding = bindingOf(request)
-        return Effect.flatMap(snapshots.read(credential, binding, request.app_version), (snapshot) =>
+        return Effect.flatMap(snapshots.read(questionOf(credential, request)), (snapshot) =>
           Effect.andThen(
             decide(operation, snapshot, request),
             Effect.suspend(() => {

@@ -8,7 +8,7 @@ import type { Device } from "../../domain/licenses/Device.ts"
 import { crosses } from "../../domain/terms/Overage.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import { Answers } from "../entitlements/Answers.ts"
-import { EntitlementState } from "../entitlements/EntitlementState.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
 import { Replays } from "../entitlements/Replays.ts"
 import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
@@ -64,7 +64,7 @@ interface CheckingOut {
   readonly changes: Array<ChangedDevice>
   readonly bound: Array<BoundDevice>
   readonly kept: Array<Taken>
-  readonly opened: Array<Taken & { readonly licenseId: string; readonly deviceId: string }>
+  readonly opened: Array<Taken & { readonly licenseId: string; readonly deviceId: string; readonly product: string }>
   readonly starts: LicenseStarts
   readonly events: Array<NewEvent>
 }
@@ -122,9 +122,8 @@ export const makeCheckouts = Effect.gen(function*() {
       const bindings = writes.map((write) => knownAs(write, components))
       const [snapshots, devices, leases] = yield* Effect.all([
         states.readAll(writes.map(({ credential, request }, index) => ({
-          credential,
-          binding: bindings[index]!.binding,
-          appVersion: request.app_version
+          ...questionOf(credential, request),
+          binding: bindings[index]!.binding
         }))),
         knownDevices(sql, bindings),
         readLeases(bindings, licenseIds)
@@ -178,14 +177,17 @@ export const makeCheckouts = Effect.gen(function*() {
       state.bound.push({ device, floating: true })
       if (mine === undefined) {
         state.open.set(licenseId, open + 1)
-        state.opened.push({ ...taken, licenseId, deviceId: device.id })
+        // Its heartbeats name the lease alone, and are answered for this product.
+        const product = snapshot.product_id === snapshot.row.product_id ? "" : snapshot.product_id
+        state.opened.push({ ...taken, licenseId, deviceId: device.id, product })
         const lease: Lease = {
           id,
           license_id: licenseId,
           device_id: device.id,
           status: "active",
           checked_out_at: at.toISOString(),
-          expires_at: expiresAt.toISOString()
+          expires_at: expiresAt.toISOString(),
+          ...(product === "" ? {} : { product_id: product })
         }
         state.events.push({
           type: "lease.checked_out",
@@ -225,7 +227,8 @@ export const makeCheckouts = Effect.gen(function*() {
           opened.map(({ deviceId }) => deviceId),
           opened.map(({ tokenHash }) => tokenHash),
           opened.map(() => at),
-          opened.map(({ expiresAt }) => expiresAt)
+          opened.map(({ expiresAt }) => expiresAt),
+          opened.map(({ product }) => product)
         ]),
         kept.length === 0 ? Effect.void : sql.unsafe(keepQuery, [
           kept.map(({ id }) => id),

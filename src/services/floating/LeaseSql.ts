@@ -56,13 +56,14 @@ export const heldLeasesQuery = `
   ) h`
 
 /**
- * Opens leases. Its parameters are arrays: ids, licenses, devices, token hashes, from when on and until when.
+ * Opens leases. Its parameters are arrays: ids, licenses, devices, token hashes, from when on, until when, and for which
+ * further product (empty for the first).
  */
 export const openQuery = `
-  INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at)
-  SELECT id, license_id, device_id, token_hash, at, at, expires_at
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::timestamptz[], $6::timestamptz[])
-    AS v (id, license_id, device_id, token_hash, at, expires_at)`
+  INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at, product_id)
+  SELECT id, license_id, device_id, token_hash, at, at, expires_at, nullif(product, '')
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::timestamptz[], $6::timestamptz[], $7::text[])
+    AS v (id, license_id, device_id, token_hash, at, expires_at, product)`
 
 /**
  * Extends leases that this transaction has locked, and replaces their tokens. Its parameters are arrays: ids, token

@@ -14,7 +14,7 @@ export interface LeaseSelection {
 
 /** The columns of an open or ended lease in wire form; `status` is judged on the database's clock. */
 export const leaseColumns = `
-  id, license_id, device_id, checked_out_at, last_heartbeat_at, expires_at, ended_at,
+  id, license_id, device_id, product_id, checked_out_at, last_heartbeat_at, expires_at, ended_at,
   coalesce(end_reason, CASE WHEN expires_at > clock_timestamp() THEN 'active' ELSE 'expired' END) AS status`
 
 const readLease = rowReader(Lease)

@@ -1,26 +1,31 @@
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { Policy } from "../../domain/catalog/Policy.ts"
+import { Subscription } from "../../domain/commerce/Subscription.ts"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
 import { licenseOf, refusedRow } from "../../domain/licenses/LicenseBulk.ts"
 import type { BulkCreated, BulkRefused, LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { keyDuplicate, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
-import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import { failing, ValidationError } from "../../domain/wire/Errors.ts"
 import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
+import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
+import { issuedRow, issuedRows, licenseKeyPurpose, Licenses } from "./Licenses.ts"
 
 const readPolicy = rowReader(Policy)
+
+const { current_period_end, id: subscriptionId, product_id, status } = Subscription.fields
+const readSubscription = rowReader(Schema.Struct({ id: subscriptionId, product_id, status, current_period_end }))
 
 interface Reference {
   readonly id: string
@@ -31,6 +36,18 @@ interface Reference {
 type Row = { readonly index: number; readonly input: LicenseCreate }
 
 type Kept = Row & { readonly subscription_id: string | undefined; readonly issued: Issued }
+
+/**
+ * Writes keys and their licenses. Its parameters are the hashes of the keys, the ids of their licenses, and the licenses
+ * as JSON.
+ */
+const insertQuery = `
+  WITH keys AS (
+    INSERT INTO license_keys (key_hash, license_id)
+    SELECT * FROM unnest($1::bytea[], $2::text[]) AS k (key_hash, license_id) ORDER BY key_hash
+    ON CONFLICT (key_hash) DO NOTHING RETURNING license_id
+  )
+  INSERT INTO licenses ${issuedRows("$3", "AS r WHERE r.id IN (SELECT license_id FROM keys)")} RETURNING id`
 
 /** Bulk creation of licenses. */
 export class LicenseBatches extends Context.Service<LicenseBatches, {
@@ -48,6 +65,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
       const vault = yield* Vault
+      const links = makeLinkChecks(sql)
 
       const hashOf = (license_key: string) => vault.keyedHash(licenseKeyPurpose, license_key)
 
@@ -68,12 +86,23 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
               FOR ${sql.literal(lock)}`,
             (found) => new Map(found.map(read).map((row) => [row.id, row]))
           )
+        const products = yield* find("products", "id", named("product_id"))
+        const policies = yield* find<Policy>("policies", "*", named("policy_id"), { read: readPolicy })
+        const customers = yield* find("customers", "id", named("customer_id"))
+        const orders = yield* find("orders", "id, product_id, subscription_id", named("order_id"), { lock: "SHARE" })
+        const brought = [...orders.values()].flatMap(({ subscription_id }) => subscription_id ?? [])
         return {
-          products: yield* find("products", "id", named("product_id")),
-          policies: yield* find<Policy>("policies", "*", named("policy_id"), { read: readPolicy }),
-          customers: yield* find("customers", "id", named("customer_id")),
-          orders: yield* find("orders", "id, product_id, subscription_id", named("order_id"), { lock: "SHARE" }),
-          subscriptions: yield* find("subscriptions", "id, product_id", named("subscription_id")),
+          products,
+          policies,
+          customers,
+          orders,
+          subscriptions: yield* find(
+            "subscriptions",
+            "id, product_id, status, current_period_end",
+            [...new Set([...named("subscription_id"), ...brought])],
+            { lock: "SHARE", read: readSubscription }
+          ),
+          further: yield* links.furtherProducts(rows.flatMap(({ input }) => input.product_ids ?? [])),
           now: (yield* sql<{ readonly now: Date }>`SELECT now()`)[0]!.now
         }
       })
@@ -101,6 +130,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         if (!refs.products.has(input.product_id)) {
           fields.push({ path: "product_id", code: "not_found", message: "names no product" })
         }
+        fields.push(...refs.further(input.product_id, input.product_ids ?? []))
         const policy = belongs("policy_id", refs.policies)
         if (input.customer_id !== undefined && !refs.customers.has(input.customer_id)) {
           fields.push({ path: "customer_id", code: "not_found", message: "names no customer" })
@@ -114,15 +144,20 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
             message: "is another one than that of the order"
           })
         }
+        const subscription_id = input.subscription_id ?? brought
         const issued = policy === undefined ? Result.succeed({}) : issueOf(
           input,
-          { license_type: policy.license_type, rules: rulesOf(policy) },
+          {
+            license_type: policy.license_type,
+            rules: rulesOf(policy),
+            subscription: subscription_id === undefined ? undefined : refs.subscriptions.get(subscription_id)
+          },
           refs.now.getTime()
         )
         if (Result.isFailure(issued)) fields.push(...issued.failure)
         return {
           fields,
-          subscription_id: input.subscription_id ?? brought,
+          subscription_id,
           issued: Result.getOrElse(issued, () => ({}))
         }
       }
@@ -155,42 +190,11 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
           const license_key = row.input.license_key ?? formatLicenseKey(crypto.randomBytes(15))
           return { ...row, id: identifiers.next("lic"), license_key }
         })
-        // An absent text is an empty string here, which no member may be: the driver cannot infer the type of an array
-        // of nulls.
-        const texts = (of: (row: (typeof made)[number]) => string | undefined) => made.map((row) => of(row) ?? "")
-        const inserted = yield* sql<{ readonly id: string }>`
-          WITH r AS MATERIALIZED (
-            SELECT * FROM unnest(
-              ${made.map(({ license_key }) => hashOf(license_key))}::bytea[],
-              ${texts(({ id }) => id)}::text[], ${texts(({ input }) => input.product_id)}::text[],
-              ${texts(({ input }) => input.policy_id)}::text[], ${texts(({ input }) => input.customer_id)}::text[],
-              ${texts(({ input }) => input.order_id)}::text[],
-              ${texts(({ subscription_id }) => subscription_id)}::text[],
-              ${texts(({ license_key }) => licenseKeyPrefix(license_key))}::text[],
-              ${texts(({ license_key }) => licenseKeyLast4(license_key))}::text[],
-              ${texts(({ input }) => input.customer_email)}::text[],
-              ${texts(({ input }) => input.customer_name)}::text[],
-              ${texts(({ issued }) => issued.starts_at)}::text[], ${texts(({ issued }) => issued.expires_at)}::text[],
-              ${texts(({ issued }) => issued.maintenance_expires_at)}::text[],
-              ${texts(({ issued }) => issued.awaits_activation && "true")}::text[],
-              ${texts(({ issued }) => issued.overrides && JSON.stringify(issued.overrides))}::text[],
-              ${texts(({ input }) => JSON.stringify(input.metadata ?? {}))}::text[]
-            ) AS r (key_hash, id, product_id, policy_id, customer_id, order_id, subscription_id, prefix, last4, email,
-              name, starts_at, expires_at, maintenance, awaits, overrides, metadata)
-          ), keys AS (
-            INSERT INTO license_keys (key_hash, license_id) SELECT key_hash, id FROM r ORDER BY key_hash
-            ON CONFLICT (key_hash) DO NOTHING RETURNING license_id
-          )
-          INSERT INTO licenses (
-            id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
-            customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, awaits_activation, overrides,
-            metadata
-          )
-          SELECT id, product_id, policy_id, nullif(customer_id, ''), nullif(order_id, ''), nullif(subscription_id, ''),
-            prefix, last4, nullif(email, ''), nullif(name, ''), nullif(starts_at, '')::timestamptz,
-            nullif(expires_at, '')::timestamptz, nullif(maintenance, '')::timestamptz, nullif(awaits, '')::boolean,
-            nullif(overrides, '')::jsonb, metadata::jsonb
-          FROM r JOIN keys ON keys.license_id = r.id RETURNING id`
+        const inserted = yield* sql.unsafe<{ readonly id: string }>(insertQuery, [
+          made.map(({ license_key }) => hashOf(license_key)),
+          made.map(({ id }) => id),
+          JSON.stringify(made.map((row) => issuedRow(row.id, { ...row, order_id: row.input.order_id })))
+        ])
         const stands = new Set(inserted.map(({ id }) => id))
         const kept = made.filter(({ id }) => stands.has(id))
         const recorded = yield* licenses.recordAll(kept.map(({ id }) => ({ type: "license.created", id })))

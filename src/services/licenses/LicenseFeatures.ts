@@ -90,12 +90,15 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           (granted) => granted.map((feature) => licenseFeatureOf(licenseId, feature)).find(which)
         )
 
-      /** Increments the version of the license's grants, which also locks the license against a concurrent change. */
+      /**
+       * Increments the version of the license's grants, which also locks the license against a concurrent change. Answers
+       * its products.
+       */
       const bump = Effect.fnUntraced(function*(licenseId: string) {
-        const rows = yield* sql<{ readonly product_id: string }>`
+        const rows = yield* sql<{ readonly products: ReadonlyArray<string> }>`
           UPDATE licenses SET entitlement_version = entitlement_version + 1, updated_at = now()
-          WHERE id = ${licenseId} RETURNING product_id`
-        return rows[0] === undefined ? yield* failing(NotFound, "No license has this id.") : rows[0].product_id
+          WHERE id = ${licenseId} RETURNING product_id || coalesce(product_ids, '{}') AS products`
+        return rows[0] === undefined ? yield* failing(NotFound, "No license has this id.") : rows[0].products
       })
 
       const append = (
@@ -148,11 +151,11 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const productId = yield* bump(licenseId)
+            const products = yield* bump(licenseId)
             const features = yield* sql<{ readonly product_id: string; readonly archived_at: Date | null }>`
               SELECT product_id, archived_at FROM features WHERE id = ${input.feature_id} FOR SHARE`
             if (features[0] === undefined) return yield* failing(NotFound, "No feature has the id in feature_id.")
-            if (features[0].product_id !== productId) {
+            if (!products.includes(features[0].product_id)) {
               return yield* invalidField("feature_id", "other_product", "belongs to another product")
             }
             const before = yield* inForce(licenseId, ({ feature_id }) => feature_id === input.feature_id)

@@ -1,10 +1,30 @@
 import type { Statement } from "effect/sql"
+import type { LicenseStatus } from "../../domain/licenses/License.ts"
 import { customersFoundBy } from "../commerce/CustomerSearch.ts"
 import type { Database } from "../persistence/Database.ts"
 import { beginsWith, isText } from "../persistence/TextSearch.ts"
+import { effectiveGrace } from "../terms/TermsSql.ts"
+
+/** Filters of the list; instants are RFC 3339. */
+export interface LicenseFilters {
+  readonly product_id?: string
+  readonly policy_id?: string
+  readonly customer_id?: string
+  readonly order_id?: string
+  readonly subscription_id?: string
+  readonly status?: LicenseStatus
+  readonly expires_before?: string
+  readonly expires_after?: string
+  /** Of the license or of its customer; upper and lower case are alike. */
+  readonly customer_email?: string
+  readonly key_last4?: string
+  readonly device_fingerprint?: string
+  /** Whatever a person knows of a license; see {@link licensesFoundBy}. */
+  readonly q?: string
+}
 
 /** The ids of the licenses that have this e-mail address, or whose customer has it. */
-export const licensesOfEmail = (sql: Database, email: string): Statement.Fragment =>
+const licensesOfEmail = (sql: Database, email: string): Statement.Fragment =>
   sql`
   SELECT id FROM licenses WHERE ${isText(sql, "customer_email", email)}
   UNION ALL SELECT id FROM licenses
@@ -15,7 +35,7 @@ export const licensesOfEmail = (sql: Database, email: string): Statement.Fragmen
  * device, by the last four characters of the key, by the fingerprint of a device, by the code of the customer, or by
  * how the name or the e-mail address of the owner begins. Each of them is a search in an index.
  */
-export const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
+const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
   sql`
   SELECT id FROM licenses WHERE id = ${text} OR order_id = ${text} OR subscription_id = ${text}
     OR license_key_last4 = upper(${text}::text)
@@ -23,3 +43,39 @@ export const licensesFoundBy = (sql: Database, text: string): Statement.Fragment
   UNION ALL SELECT id FROM licenses WHERE ${beginsWith(sql, "customer_name", text)}
   UNION ALL SELECT id FROM licenses WHERE customer_id = ANY(ARRAY(${customersFoundBy(sql, text)}))
   UNION ALL SELECT license_id FROM devices WHERE id = ${text} OR fingerprint = ${text}`
+
+/** The filters as conditions on licenses `l` and their policies `p`. */
+export const licenseConditions = (sql: Database, filters: LicenseFilters): ReadonlyArray<Statement.Fragment> => {
+  const graceEnd = sql`l.expires_at + ${sql.literal(effectiveGrace)}`
+  const hasStatus: Record<LicenseStatus, Statement.Fragment> = {
+    active: sql`(l.state = 'active' AND (l.expires_at IS NULL OR l.expires_at > now()))`,
+    grace_period: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} > now())`,
+    expired: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} <= now())`,
+    suspended: sql`l.state = 'suspended'`,
+    revoked: sql`l.state = 'revoked'`
+  }
+  return [
+    ...(filters.product_id === undefined ? [] : [sql`l.product_id = ${filters.product_id}`]),
+    ...(filters.policy_id === undefined ? [] : [sql`l.policy_id = ${filters.policy_id}`]),
+    ...(filters.customer_id === undefined ? [] : [sql`l.customer_id = ${filters.customer_id}`]),
+    ...(filters.order_id === undefined ? [] : [sql`l.order_id = ${filters.order_id}`]),
+    ...(filters.subscription_id === undefined ? [] : [sql`l.subscription_id = ${filters.subscription_id}`]),
+    ...(filters.status === undefined ? [] : [hasStatus[filters.status]]),
+    ...(filters.expires_before === undefined
+      ? []
+      : [sql`l.expires_at < ${filters.expires_before}::text::timestamptz`]),
+    ...(filters.expires_after === undefined
+      ? []
+      : [sql`l.expires_at > ${filters.expires_after}::text::timestamptz`]),
+    ...(filters.key_last4 === undefined ? [] : [sql`l.license_key_last4 = upper(${filters.key_last4}::text)`]),
+    ...(filters.customer_email === undefined
+      ? []
+      : [sql`l.id = ANY(ARRAY(${licensesOfEmail(sql, filters.customer_email)}))`]),
+    ...(filters.device_fingerprint === undefined
+      ? []
+      : [
+        sql`l.id = ANY(ARRAY(SELECT license_id FROM devices WHERE fingerprint = ${filters.device_fingerprint}))`
+      ]),
+    ...(filters.q === undefined ? [] : [sql`l.id = ANY(ARRAY(${licensesFoundBy(sql, filters.q)}))`])
+  ]
+}

@@ -3,8 +3,9 @@ import type { Statement } from "effect/sql"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { License } from "../../domain/licenses/License.ts"
-import type { LicenseCreate, LicenseCreated, LicenseState, LicenseStatus } from "../../domain/licenses/License.ts"
+import type { LicenseCreate, LicenseCreated, LicenseState } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
+import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { statusOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
@@ -25,33 +26,16 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { effectiveGrace, effectiveGraceDays } from "../terms/TermsSql.ts"
+import { effectiveGraceDays } from "../terms/TermsSql.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
-import { licensesFoundBy, licensesOfEmail } from "./LicenseSearch.ts"
+import { licenseConditions } from "./LicenseSearch.ts"
+import type { LicenseFilters } from "./LicenseSearch.ts"
 
 /** The purpose under which license keys are hashed. */
 export const licenseKeyPurpose = "license-key"
 
 /** JSON Pointers to the personal values of a license in its events. */
 export const licensePersonal: ReadonlyArray<string> = ["/data/customer_email", "/data/customer_name"]
-
-/** Filters of the list; instants are RFC 3339. */
-export interface LicenseFilters {
-  readonly product_id?: string
-  readonly policy_id?: string
-  readonly customer_id?: string
-  readonly order_id?: string
-  readonly subscription_id?: string
-  readonly status?: LicenseStatus
-  readonly expires_before?: string
-  readonly expires_after?: string
-  /** Of the license or of its customer; upper and lower case are alike. */
-  readonly customer_email?: string
-  readonly key_last4?: string
-  readonly device_fingerprint?: string
-  /** Whatever a person knows of a license; see {@link licensesFoundBy}. */
-  readonly q?: string
-}
 
 /** A license whose row is locked. */
 export interface HeldLicense {
@@ -83,7 +67,7 @@ interface LicenseRow {
 
 /** Selects licenses `l`, in the form that {@link toLicense} reads. */
 const licenseColumns = `
-  l.id, l.product_id, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
+  l.id, l.product_id, l.product_ids, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
     l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
     l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at,
     l.maintenance_expires_at, l.awaits_activation, l.follows_subscription, l.suspended_by, l.ends_without_grace,
@@ -117,6 +101,43 @@ const toLicense = (row: LicenseRow): License => {
   })
 }
 
+const issuedColumns = `
+  id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
+  customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
+  follows_subscription, ends_without_grace, overrides, metadata`
+
+/** What a new license is made of. */
+export interface NewLicense {
+  readonly license_key: string
+  readonly input: LicenseCreate
+  readonly issued: Issued
+  readonly order_id: string | undefined
+  readonly subscription_id: string | undefined
+}
+
+/** The columns of a new license, for {@link issuedRows}. */
+export const issuedRow = (id: string, { input, issued, license_key, order_id, subscription_id }: NewLicense) => ({
+  id,
+  product_id: input.product_id,
+  product_ids: input.product_ids?.length === 0 ? undefined : input.product_ids,
+  policy_id: input.policy_id,
+  customer_id: input.customer_id,
+  order_id,
+  subscription_id,
+  license_key_prefix: licenseKeyPrefix(license_key),
+  license_key_last4: licenseKeyLast4(license_key),
+  customer_email: input.customer_email,
+  customer_name: input.customer_name,
+  metadata: input.metadata ?? {},
+  state: "active",
+  ...issued
+})
+
+/** What follows INSERT INTO licenses to write a JSON array of {@link issuedRow}s; `source` says what is left out. */
+export const issuedRows = (rows: string, source = "") =>
+  `(${issuedColumns})
+  SELECT ${issuedColumns} FROM json_populate_recordset(NULL::licenses, ${rows}::json) ${source}`
+
 const termsInput = (license: License, policy: Rules) => ({
   policy,
   overrides: license.overrides,
@@ -142,6 +163,7 @@ export class Licenses extends Context.Service<Licenses, {
   readonly get: (id: string) => Effect.Effect<License, NotFound>
   /** The license with the terms that are in force. */
   readonly show: (id: string) => Effect.Effect<License, NotFound>
+  /** What its subscription had suspended is a person's from then on. */
   readonly suspend: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   /** Permanent and idempotent; frees the seats. */
@@ -170,15 +192,6 @@ export class Licenses extends Context.Service<Licenses, {
       const columns = sql.literal(licenseColumns)
       const tables = sql.literal(licenseTables)
 
-      const graceEnd = sql`l.expires_at + ${sql.literal(effectiveGrace)}`
-      const hasStatus: Record<LicenseStatus, Statement.Fragment> = {
-        active: sql`(l.state = 'active' AND (l.expires_at IS NULL OR l.expires_at > now()))`,
-        grace_period: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} > now())`,
-        expired: sql`(l.state = 'active' AND l.expires_at <= now() AND ${graceEnd} <= now())`,
-        suspended: sql`l.state = 'suspended'`,
-        revoked: sql`l.state = 'revoked'`
-      }
-
       const list = Effect.fn("Licenses.list")((filters: LicenseFilters, page: PageRequest) =>
         sortedPage({
           sql,
@@ -186,30 +199,7 @@ export class Licenses extends Context.Service<Licenses, {
           filters,
           page,
           alias: "l.",
-          conditions: [
-            ...(filters.product_id === undefined ? [] : [sql`l.product_id = ${filters.product_id}`]),
-            ...(filters.policy_id === undefined ? [] : [sql`l.policy_id = ${filters.policy_id}`]),
-            ...(filters.customer_id === undefined ? [] : [sql`l.customer_id = ${filters.customer_id}`]),
-            ...(filters.order_id === undefined ? [] : [sql`l.order_id = ${filters.order_id}`]),
-            ...(filters.subscription_id === undefined ? [] : [sql`l.subscription_id = ${filters.subscription_id}`]),
-            ...(filters.status === undefined ? [] : [hasStatus[filters.status]]),
-            ...(filters.expires_before === undefined
-              ? []
-              : [sql`l.expires_at < ${filters.expires_before}::text::timestamptz`]),
-            ...(filters.expires_after === undefined
-              ? []
-              : [sql`l.expires_at > ${filters.expires_after}::text::timestamptz`]),
-            ...(filters.key_last4 === undefined ? [] : [sql`l.license_key_last4 = upper(${filters.key_last4}::text)`]),
-            ...(filters.customer_email === undefined
-              ? []
-              : [sql`l.id = ANY(ARRAY(${licensesOfEmail(sql, filters.customer_email)}))`]),
-            ...(filters.device_fingerprint === undefined
-              ? []
-              : [
-                sql`l.id = ANY(ARRAY(SELECT license_id FROM devices WHERE fingerprint = ${filters.device_fingerprint}))`
-              ]),
-            ...(filters.q === undefined ? [] : [sql`l.id = ANY(ARRAY(${licensesFoundBy(sql, filters.q)}))`])
-          ],
+          conditions: licenseConditions(sql, filters),
           rows: ({ orderBy, place, where }, limit) =>
             sql`SELECT ${columns} ${place} ${tables} ${where} ${orderBy} LIMIT ${limit}`,
           read: (row) => toLicense(row as LicenseRow)
@@ -258,8 +248,11 @@ export class Licenses extends Context.Service<Licenses, {
         if (policy.product_id !== input.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }
+        const further = input.product_ids ?? []
+        const found = (yield* links.furtherProducts(further))(input.product_id, further)
+        if (found.length > 0) return yield* invalidRequest(found)
         if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
-        return { policy, ...yield* links.origin(input) }
+        return { policy, ...yield* links.origin(input, "SHARE") }
       })
 
       const create = Effect.fn("Licenses.create")(function*(input: LicenseCreate) {
@@ -269,30 +262,21 @@ export class Licenses extends Context.Service<Licenses, {
           sql,
           Effect.gen(function*() {
             const { order_id, policy, subscription_id } = yield* references(input)
+            const subscription = subscription_id === undefined ? undefined : yield* links.followed(subscription_id)
             const { now } = (yield* sql<{ readonly now: Date }>`SELECT now()`)[0]!
             const issued = yield* Effect.mapError(
               Effect.fromResult(
-                issueOf(input, { license_type: policy.license_type, rules: rulesOf(policy) }, now.getTime())
+                issueOf(
+                  input,
+                  { license_type: policy.license_type, rules: rulesOf(policy), subscription },
+                  now.getTime()
+                )
               ),
               invalidRequest
             )
-            yield* sql`
-              INSERT INTO licenses (
-                id, product_id, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
-                customer_email, customer_name, starts_at, expires_at, maintenance_expires_at, awaits_activation,
-                overrides, metadata
-              ) VALUES (
-                ${id}, ${input.product_id}, ${input.policy_id}, ${input.customer_id ?? null},
-                ${order_id ?? null}, ${subscription_id ?? null},
-                ${licenseKeyPrefix(license_key)}, ${licenseKeyLast4(license_key)},
-                ${input.customer_email ?? null}, ${input.customer_name ?? null},
-                ${issued.starts_at ?? null}::text::timestamptz, ${issued.expires_at ?? null}::text::timestamptz,
-                ${issued.maintenance_expires_at ?? null}::text::timestamptz, ${
-              issued.awaits_activation ?? null
-            }::boolean,
-                ${issued.overrides === undefined ? null : JSON.stringify(issued.overrides)}::jsonb,
-                ${JSON.stringify(input.metadata ?? {})}::jsonb
-              )`
+            yield* sql.unsafe(`INSERT INTO licenses ${issuedRows("$1")}`, [
+              JSON.stringify([issuedRow(id, { license_key, input, issued, order_id, subscription_id })])
+            ])
             const kept = yield* sql`
               INSERT INTO license_keys (key_hash, license_id)
               VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})
@@ -330,9 +314,10 @@ export class Licenses extends Context.Service<Licenses, {
 
       const locked = (id: string) => Effect.map(read(id, sql`FOR NO KEY UPDATE OF l`), toLicense)
 
+      /** What a person decides, a subscription does not undo. */
       const setState = (id: string, state: LicenseState) =>
         sql`
-          UPDATE licenses SET state = ${state}, entitlement_version = entitlement_version + 1, updated_at = now()
+          UPDATE licenses SET state = ${state}, suspended_by = NULL, entitlement_version = entitlement_version + 1, updated_at = now()
           WHERE id = ${id}`
 
       const suspend = Effect.fn("Licenses.suspend")((id: string) =>
@@ -340,7 +325,7 @@ export class Licenses extends Context.Service<Licenses, {
           sql,
           Effect.gen(function*() {
             const license = yield* locked(id)
-            if (license.status === "suspended") return license
+            if (license.status === "suspended" && license.suspended_by === undefined) return license
             if (license.status === "revoked" || license.status === "expired") {
               return yield* failing(StateConflict, "Only a license that serves can be suspended.", {
                 detail: license.status

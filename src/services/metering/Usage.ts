@@ -8,7 +8,7 @@ import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import { crosses, overBy } from "../../domain/terms/Overage.ts"
 import { failing, IdempotencyConflict } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
-import { EntitlementState } from "../entitlements/EntitlementState.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import type { SnapshotQuestion } from "../entitlements/EntitlementState.ts"
 import { LastSeen } from "../entitlements/LastSeen.ts"
 import { Replays } from "../entitlements/Replays.ts"
@@ -83,7 +83,7 @@ const featureCounts = (sql: Database, counted: ReadonlyArray<Counted>): Effect.E
 interface Consuming {
   /** The amounts that are counted, by {@link recordKey}. */
   readonly amounts: Map<string, number>
-  /** The features of licenses as the uses so far leave them. */
+  /** The features of licenses, by license and product, as the uses so far leave them. */
   readonly granted: Map<string, Snapshot["features"]>
   readonly counted: Array<Counted>
   readonly events: Array<NewEvent>
@@ -163,8 +163,8 @@ export class Usage extends Context.Service<Usage, {
         const questions = new Map<string, SnapshotQuestion>()
         const names = uses.map(({ credential, keyName, request }) => {
           const binding = bindingOf(request)
-          const name = JSON.stringify([keyName, binding.kind, binding.key, request.app_version])
-          questions.set(name, { credential, binding, appVersion: request.app_version })
+          const name = JSON.stringify([keyName, binding.kind, binding.key, request.app_version, request.product_code])
+          questions.set(name, questionOf(credential, request))
           return name
         })
         const found = yield* snapshots.readAll([...questions.values()])
@@ -229,7 +229,9 @@ export class Usage extends Context.Service<Usage, {
         decide: Effect.fnUntraced(function*(use, found, { amounts, counted, events, granted }) {
           const { request } = use
           const { license_id } = found
-          const snapshot = { ...found, features: granted.get(license_id) ?? found.features }
+          // Of a bundle each product has features of its own.
+          const grants = `${license_id}\n${found.product_id}`
+          const snapshot = { ...found, features: granted.get(grants) ?? found.features }
           const amount = request.amount ?? 1
           const feature = featureOf(snapshot, request.feature_code)
           const key = recordKey(license_id, feature?.id ?? "", request.event_id)
@@ -271,7 +273,7 @@ export class Usage extends Context.Service<Usage, {
               request_id: use.origin.requestId
             }
             features = features.map((other) => other.id === after.id ? after : other)
-            granted.set(license_id, features)
+            granted.set(grants, features)
             amounts.set(key, amount)
             counted.push(row)
             events.push(...eventsOf(use, row))

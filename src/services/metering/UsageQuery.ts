@@ -38,10 +38,19 @@ export const safeSum = (sql: Fragments, expression: string, filter = "true"): St
   return sql.literal(`greatest(least(${sum}, ${Number.MAX_SAFE_INTEGER}), ${Number.MIN_SAFE_INTEGER})::int8`)
 }
 
+/** Where the bucket of an instant starts, in SQL. */
+const bucketStart: Readonly<Record<Bucket, (column: string) => string>> = {
+  "1h": (column) => `date_bin('1 hour', ${column}, '2000-01-01T00:00:00Z')`,
+  "1d": (column) => `date_bin('1 day', ${column}, '2000-01-01T00:00:00Z')`,
+  "1w": (column) => `date_trunc('week', ${column}, 'UTC')`,
+  "1mo": (column) => `date_trunc('month', ${column}, 'UTC')`,
+  "1y": (column) => `date_trunc('year', ${column}, 'UTC')`
+}
+
 const dimensions = "license_id, customer_id, feature_code, product_id, order_id, subscription_id"
 
 /**
- * The uses of the window [from, to), as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `first_at` and
+ * The uses of the window [from, to), as rows to add up: `bucket`, the dimensions, `uses`, `amount`, `overage`, `first_at` and
  * `last_at`. Full days come from the daily roll-up. The partial days at both ends come from the records, by an index on
  * their time; so do buckets of an hour. With a `place` of the feed, only uses whose events have their place are
  * counted: then the days from the oldest waiting event on come from the records too.
@@ -58,11 +67,11 @@ export const usageCells = (
     sql.literal(
       bucket === undefined
         ? "NULL::timestamptz AS bucket"
-        : `date_bin('${bucket === "1h" ? "1 hour" : "1 day"}', ${column}, '2000-01-01T00:00:00Z') AS bucket`
+        : `${bucketStart[bucket](column)} AS bucket`
     )
   const records = ([start, end]: Span) =>
     sql`
-      SELECT ${bucketOf("created_at")}, ${sql.literal(dimensions)}, 1 AS uses, amount, created_at AS first_at,
+      SELECT ${bucketOf("created_at")}, ${sql.literal(dimensions)}, 1 AS uses, amount, overage, created_at AS first_at,
         created_at AS last_at
       FROM usage_records
       WHERE ${
@@ -75,7 +84,7 @@ export const usageCells = (
     }`
   const days = ([start, end]: Span) =>
     sql`
-      SELECT ${bucketOf("day")}, ${sql.literal(dimensions)}, uses, amount, first_at, last_at
+      SELECT ${bucketOf("day")}, ${sql.literal(dimensions)}, uses, amount, overage, first_at, last_at
       FROM usage_days
       WHERE ${sql.and([...conditions, sql`day >= ${new Date(start)}`, sql`day < ${new Date(end)}`])}`
   const needed = usageParts(window, { bucket, waitingSince: place?.waitingSince })
@@ -83,7 +92,12 @@ export const usageCells = (
   return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
-/** The aggregates `uses`, `amount`, `first_at` and `last_at` over {@link usageCells}. */
+/** How much of the amount lies over quotas; NULL where none does. */
+export const overageSum = (sql: Fragments): Statement.Fragment => sql`nullif(${safeSum(sql, "overage")}, 0)`
+
+/** The aggregates `uses`, `amount`, `overage`, `first_at` and `last_at` over {@link usageCells}. */
 export const usageAggregates = (sql: Fragments): Statement.Fragment =>
-  sql`${safeSum(sql, "uses")} AS uses, ${safeSum(sql, "amount")} AS amount, min(first_at) AS first_at,
+  sql`${safeSum(sql, "uses")} AS uses, ${safeSum(sql, "amount")} AS amount, ${
+    overageSum(sql)
+  } AS overage, min(first_at) AS first_at,
     max(last_at) AS last_at`

@@ -47,14 +47,16 @@ export const pruneUsesQuery = `
 
 /**
  * Records uses, and adds them to the daily roll-up. Its parameters are arrays, one for each member of a use. Product,
- * customer, order and subscription come from the license.
+ * customer, order and subscription come from the license; of a bundle the product is that of the feature.
  */
 export const recordUsesQuery = `
   WITH used AS (
   INSERT INTO usage_records (id, license_id, feature_id, feature_code, event_id, amount, total_consumptions,
     device_id, request_id, overage, product_id, customer_id, order_id, subscription_id)
   SELECT u.id, u.license_id, u.feature_id, u.feature_code, u.event_id, u.amount, u.total, u.device_id,
-    nullif(u.request_id, ''), nullif(u.overage, 0), l.product_id, l.customer_id, l.order_id, l.subscription_id
+    nullif(u.request_id, ''), nullif(u.overage, 0),
+    CASE WHEN l.product_ids IS NULL THEN l.product_id
+      ELSE (SELECT f.product_id FROM features f WHERE f.id = u.feature_id) END, l.customer_id, l.order_id, l.subscription_id
   FROM unnest($1::text[], $2::text[],
     $3::text[], $4::text[],
     $5::text[], $6::int8[],

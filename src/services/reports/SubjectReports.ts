@@ -114,7 +114,8 @@ export const makeSubjectReports = (sql: Database) => {
         SELECT l.id AS license_id, l.license_key_prefix || '…' || l.license_key_last4 AS key, l.product_id,
           r.name AS product_name, ${sql.literal(licenseStatus)} AS status,
           CASE WHEN l.customer_id = ${customer_id} THEN 'current' ELSE 'former' END AS ownership, l.expires_at,
-          l.active_device_count, coalesce(u.uses, 0) AS uses, coalesce(u.amount, 0) AS amount, u.first_at, u.last_at,
+          l.active_device_count, coalesce(u.uses, 0) AS uses, coalesce(u.amount, 0) AS amount, u.overage,
+          u.first_at, u.last_at,
           count(*) OVER () AS total_rows
         FROM (SELECT license_id, ${usageAggregates(sql)} FROM (${cells}) c GROUP BY 1) u
         FULL JOIN (SELECT id FROM licenses WHERE customer_id = ${customer_id}) o ON o.id = u.license_id
@@ -123,15 +124,16 @@ export const makeSubjectReports = (sql: Database) => {
         JOIN products r ON r.id = l.product_id
         ORDER BY l.id`
     )
+    const totals = yield* used(filters, { customer_id }, place)
     return {
       filters: { customer_id, ...windowOf(filters) },
       summary: {
         customer: subject,
         ...holdings,
         license_statuses: statuses,
-        ...yield* used(filters, { customer_id }, place)
+        ...totals
       },
-      columns: reportColumns("customer-summary", filters),
+      columns: reportColumns("customer-summary", filters, { hasOverage: "overage" in totals }),
       ...rows
     } satisfies OpenedReport
   })
@@ -175,15 +177,16 @@ export const makeSubjectReports = (sql: Database) => {
     const rows = yield* openRows(
       sql,
       sql`
-        SELECT g.group_id AS "group", ${labelOf(sql, group_by)} AS label, g.uses, g.amount, g.first_at, g.last_at,
+        SELECT g.group_id AS "group", ${labelOf(sql, group_by)} AS label, g.uses, g.amount, g.overage, g.first_at,
+          g.last_at,
           g.adjusted, count(*) OVER () AS total_rows
         FROM (
           SELECT ${sql(group_by)} AS group_id, ${usageAggregates(sql)}, ${safeSum(sql, "adjusted")} AS adjusted
           FROM (
-            SELECT license_id, feature_code, uses, amount, first_at, last_at, 0 AS adjusted
+            SELECT license_id, feature_code, uses, amount, overage, first_at, last_at, 0 AS adjusted
             FROM (${usageCells(sql, filters, one, { place })}) u
             UNION ALL
-            SELECT license_id, feature_code, 0, 0, NULL, NULL, amount FROM usage_corrections
+            SELECT license_id, feature_code, 0, 0, NULL, NULL, NULL, amount FROM usage_corrections
             WHERE ${of("created_at", "id")}
           ) c
           GROUP BY 1
@@ -193,7 +196,7 @@ export const makeSubjectReports = (sql: Database) => {
     return {
       filters: { ...one, ...windowOf(filters), group_by },
       summary: { subject, ...counts, ...totals },
-      columns: reportColumns("subscription-settlement", filters),
+      columns: reportColumns("subscription-settlement", filters, { hasOverage: "overage" in totals }),
       ...rows
     } satisfies OpenedReport
   })

@@ -2,24 +2,24 @@ import { Effect, Schema, Stream } from "effect"
 import type { Statement } from "effect/sql"
 import type { Bucket, ReportFilters, SeriesPoint, UsageGroup, Window } from "../../domain/reports/Report.ts"
 import { reportColumns } from "../../domain/reports/Report.ts"
+import { bucketStarts } from "../../domain/reports/UsageParts.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { bigCount, Timestamp } from "../../domain/wire/Fields.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
 import type { FeedPlace } from "../events/FeedPosition.ts"
-import { safeSum, usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
+import { overageSum, safeSum, usageAggregates, usageCells, usageConditions } from "../metering/UsageQuery.ts"
 import type { Database, Fragments } from "../persistence/Database.ts"
 import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { blockRows, openRows } from "./ReportCursor.ts"
 import { idsIn, nameOf } from "./ReportNames.ts"
 
-const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
-
 /** The sums of the use in one bucket. */
 const Use = Schema.Struct({
   bucket: Schema.optionalKey(Timestamp),
   uses: bigCount(0),
   amount: Schema.Int,
+  overage: Schema.optionalKey(bigCount(1)),
   first_at: Timestamp,
   last_at: Timestamp
 })
@@ -29,17 +29,14 @@ const readUse = rowReader(Use)
 
 /** Every bucket that a window touches, with the use in it. */
 const seriesOf = (
-  { from, to }: Window,
+  window: Window,
   bucket: Bucket,
   buckets: ReadonlyArray<Use>
 ): ReadonlyArray<SeriesPoint> => {
-  const length = bucketMillis[bucket]
   const amounts = new Map(buckets.map((use) => [use.bucket, use.amount]))
-  const first = Math.floor(Date.parse(from) / length)
-  const points = Math.ceil(Date.parse(to) / length) - first
-  return Array.from({ length: points }, (_, index) => {
-    const start = new Date((first + index) * length).toISOString()
-    return { bucket: start, value: amounts.get(start) ?? 0 }
+  return bucketStarts(window, bucket).map((start) => {
+    const instant = new Date(start).toISOString()
+    return { bucket: instant, value: amounts.get(instant) ?? 0 }
   })
 }
 
@@ -47,10 +44,12 @@ const seriesOf = (
 const totalOf = (buckets: ReadonlyArray<Use>): JsonObject => {
   // RFC 3339 in UTC with equal lengths, so that text order is time order.
   const firsts = buckets.map((use) => use.first_at).toSorted()
+  const overage = buckets.reduce((sum, { overage = 0 }) => Math.min(sum + overage, Number.MAX_SAFE_INTEGER), 0)
   const lasts = buckets.map((use) => use.last_at).toSorted()
   return {
     uses: buckets.reduce((sum, { uses }) => sum + uses, 0),
     amount: buckets.reduce((sum, { amount }) => Math.min(sum + amount, Number.MAX_SAFE_INTEGER), 0),
+    ...(overage === 0 ? {} : { overage }),
     ...(buckets.length === 0 ? {} : { first_at: firsts[0]!, last_at: lasts.at(-1)! })
   }
 }
@@ -78,13 +77,14 @@ export const makeUsageReports = (sql: Database) => {
     const buckets = (yield* sql`
       SELECT bucket, ${usageAggregates(sql)} FROM (${cells}) c
       GROUP BY bucket HAVING count(*) > 0 ORDER BY bucket`).map(readUse)
+    const totals = totalOf(buckets)
     const rows = group === undefined
       ? { total: buckets.length, rows: Stream.make(buckets) }
       : yield* openRows(
         sql,
         sql`
-          SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group)} AS label, g.uses, g.amount, g.first_at,
-            g.last_at, g.total_rows
+          SELECT g.bucket, g.group_id AS "group", ${labelOf(sql, group)} AS label, g.uses, g.amount, g.overage,
+            g.first_at, g.last_at, g.total_rows
           FROM (
             -- In order in here, so that labels are looked up for the rows alone that are fetched.
             SELECT bucket, ${sql(group)} COLLATE "C" AS group_id, ${usageAggregates(sql)},
@@ -95,8 +95,8 @@ export const makeUsageReports = (sql: Database) => {
       )
     return {
       filters: { ...filters },
-      summary: totalOf(buckets),
-      columns: reportColumns("usage-summary", filters),
+      summary: totals,
+      columns: reportColumns("usage-summary", filters, { hasOverage: "overage" in totals }),
       ...(bucket === undefined ? {} : { series: seriesOf(filters, bucket, buckets) }),
       ...rows
     } satisfies OpenedReport
@@ -115,7 +115,7 @@ export const makeUsageReports = (sql: Database) => {
     const conditions = [...ledgerConditions(filters), ...more]
     return sql`
       SELECT id, occurred_at, action, license_id, feature_id, feature_code, amount, total_consumptions,
-        max_consumptions, device_id, event_id, product_id, customer_id, order_id, subscription_id, request_id
+        max_consumptions, device_id, event_id, product_id, customer_id, order_id, subscription_id, request_id, overage
       FROM usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
       ORDER BY occurred_at DESC, id DESC`
   }
@@ -124,13 +124,14 @@ export const makeUsageReports = (sql: Database) => {
     const placed = placedOnly(sql, place, "occurred_at", "id")
     const conditions = [...ledgerConditions(filters), ...placed]
     const entries = sql`usage_ledger ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}`
-    const [totals] = yield* sql<{ readonly entries: bigint }>`
+    const [totals] = yield* sql<{ readonly entries: bigint; readonly overage: bigint | null }>`
       SELECT count(*) AS entries, count(*) FILTER (WHERE action = 'license.usage_recorded') AS uses,
         ${safeSum(sql, "amount", "action = 'license.usage_recorded'")} AS amount,
-        ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted
+        ${safeSum(sql, "amount", "action <> 'license.usage_recorded'")} AS adjusted,
+        ${overageSum(sql)} AS overage
       FROM ${entries}`
     const query = ledgerQuery(filters, placed)
-    const columns = reportColumns("usage-ledger", filters)
+    const columns = reportColumns("usage-ledger", filters, { hasOverage: totals!.overage !== null })
     return {
       filters: { ...filters },
       summary: toWire<JsonObject>(totals!),

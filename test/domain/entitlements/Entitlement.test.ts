@@ -18,6 +18,7 @@ const snapshot = snapshotOf({
   expires_at: null,
   maintenance_expires_at: null,
   created_at: new Date(now - day),
+  further: null,
   more: null,
   subscription_period: null,
   granted: null,
@@ -40,8 +41,26 @@ const snapshot = snapshotOf({
   device_status: "active",
   device_floating: false,
   features: [
-    { id: "feat_1", code: "export", enabled: true, expires_at: null, quota: 10, consumed: 12, more: null },
-    { id: "feat_2", code: "print", enabled: false, expires_at: null, quota: null, consumed: 5, more: null }
+    {
+      id: "feat_1",
+      code: "export",
+      enabled: true,
+      expires_at: null,
+      quota: 10,
+      consumed: 12,
+      product: null,
+      more: null
+    },
+    {
+      id: "feat_2",
+      code: "print",
+      enabled: false,
+      expires_at: null,
+      quota: null,
+      consumed: 5,
+      product: null,
+      more: null
+    }
   ],
   has_versions: false,
   version_released_at: null

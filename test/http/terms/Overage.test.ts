@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import type { Answer } from "../../fixtures/Service.ts"
 import { refused, startService } from "../../fixtures/Service.ts"
+import { eventually } from "../../fixtures/Session.ts"
 
 const service = await startService()
 const other = await startService({ databaseUrl: service.databaseUrl })
@@ -117,5 +118,32 @@ describe("uses beyond the quota", () => {
     assert.lengthOf(await service.feed(`&event_type=license.quota_reached&resource_id=${license.id}`), 1)
     const uses = await service.feed(`&event_type=license.usage_recorded&resource_id=${license.id}`)
     assert.lengthOf(uses.filter(({ data }) => data.overage === 1), 20)
+
+    // What is billed later: in the sums and in the ledger, live and in a file.
+    const report = (path: string) => service.data("GET", `/api/v1/reports/${path}license_id=${license.id}`)
+    for (const query of ["", "group_by=feature_code&", "bucket=1mo&", "bucket=1w&", "bucket=1h&group_by=license_id&"]) {
+      const { rows, summary } = await report(`usage-summary?${query}`)
+      assert.deepInclude(summary, { uses: 70, amount: 70, overage: 20 }, query)
+      assert.strictEqual(
+        rows.reduce((sum: number, row: { overage?: number }) => sum + (row.overage ?? 0), 0),
+        20,
+        query
+      )
+    }
+    const ledger = await report("usage-ledger?limit=200&")
+    assert.lengthOf(ledger.filter(({ overage }: { overage?: number }) => overage === 1), 20)
+    const made = await service.data("POST", "/api/v1/reports/exports", {
+      report_kind: "usage-summary",
+      format: "csv",
+      filters: { license_id: license.id, group_by: "feature_code" }
+    })
+    await eventually(
+      "the export is ready",
+      async () =>
+        (await service.data("GET", `/api/v1/reports/exports/${made.id}`)).status === "ready" ? true : undefined
+    )
+    const { text } = await service.call("GET", `/api/v1/reports/exports/${made.id}/download`)
+    assert.include(text, "overage")
+    assert.match(text, /render,70,70,20,/)
   })
 })

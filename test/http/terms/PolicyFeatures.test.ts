@@ -117,11 +117,10 @@ describe("features of a policy", () => {
     assert.lengthOf(answers.filter(({ status }) => status === 200), 37)
   })
 
-  it("are refused where they are of no use: other products, archived features, contradictions", async () => {
+  it("are refused where they are of no use: archived features, contradictions", async () => {
     const issued = await sold()
     const elsewhere = await sold()
     const assign = (body: object) => service.call("POST", path(issued), { body })
-    invalid(await assign({ feature_id: elsewhere.pdf.id }), "feature_id", "other_product")
     invalid(await assign({ feature_id: issued.pdf.id, overage: "allow" }), "overage", "contradiction")
     refused(await assign({ feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c" }), 404, "NOT_FOUND")
     const wrong = path({ product: elsewhere.product, policy: issued.policy })

@@ -26,6 +26,8 @@ import listFilters from "./0025_list_filters.ts"
 import terms from "./0026_terms.ts"
 import selfService from "./0029_self_service.ts"
 import components from "./0030_components.ts"
+import bundles from "./0031_bundles.ts"
+import reportedOverage from "./0032_reported_overage.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -56,5 +58,7 @@ export const migrations = {
   "0025_list_filters": listFilters,
   "0026_terms": terms,
   "0029_self_service": selfService,
-  "0030_components": components
+  "0030_components": components,
+  "0031_bundles": bundles,
+  "0032_reported_overage": reportedOverage
 }

@@ -86,7 +86,8 @@ const groupNouns: Readonly<Record<string, string>> = {
 /** What stands above the table. */
 export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number): string => {
   const group = groupNouns[String(filters["group_by"])]
-  const bucket = filters["bucket"] === "1h" ? " and hour" : filters["bucket"] === "1d" ? " and day" : ""
+  const named = bucketNames[String(filters["bucket"])]
+  const bucket = named === undefined ? "" : ` and ${named}`
   const title = kind === "usage-ledger"
     ? "Entries"
     : kind === "license-audit"
@@ -129,6 +130,14 @@ export const cellText = (
   return column.type === "timestamp" ? readable(value, clock) : value
 }
 
+const bucketNames: Readonly<Record<string, string>> = {
+  "1h": "hour",
+  "1d": "day",
+  "1w": "week",
+  "1mo": "month",
+  "1y": "year"
+}
+
 const labels: Readonly<Record<string, string>> = {
   first_at: "First use",
   last_at: "Last use",
@@ -138,6 +147,7 @@ const labels: Readonly<Record<string, string>> = {
   active_device_count: "Active devices",
   adjusted: "Corrected by",
   amount: "Amount used",
+  overage: "Over the quota",
   times_activated: "Activations",
   times_transferred: "Transfers",
   total_consumptions: "Consumed in all"
@@ -200,6 +210,7 @@ const order: ReadonlyArray<string> = [
   "activities",
   "uses",
   "amount",
+  "overage",
   "adjusted",
   "first_at",
   "last_at",
@@ -229,6 +240,8 @@ const phrase = (name: string, value: unknown, clock: ReportClock): string => {
       return `${text} ${value === 1 ? "use" : "uses"}`
     case "amount":
       return `amount ${text}`
+    case "overage":
+      return `${text} over the quota`
     case "first_at":
       return `first ${text}`
     case "last_at":

@@ -9,7 +9,7 @@ export interface TotalLine {
 
 /** Columns that add up whatever the rows are about, and those that do so only within one unit. */
 const counts: ReadonlySet<string> = new Set(["uses", "active_device_count"])
-const amounts: ReadonlySet<string> = new Set(["amount", "adjusted"])
+const amounts: ReadonlySet<string> = new Set(["amount", "overage", "adjusted"])
 
 /** Lines of totals that a reader still takes in; beyond, only what adds up over all of them is printed. */
 const mostLines = 40

@@ -1,0 +1,124 @@
+import type { Subscription } from "../commerce/Subscription.ts"
+import type { LicenseOverrides, LicenseType } from "../terms/Rules.ts"
+import type { FieldFinding } from "../wire/Errors.ts"
+import type { LicenseState } from "./License.ts"
+
+/** What licenses follow of a subscription; the instant is RFC 3339. */
+export type FollowedSubscription = Pick<Subscription, "id" | "status" | "current_period_end">
+
+/** What a subscription decides about a license that follows it; the instant is in Unix milliseconds. */
+export interface FollowerStanding {
+  readonly state: LicenseState
+  /** Set while the license is suspended by its subscription, and by no person. */
+  readonly suspended_by: "subscription" | undefined
+  readonly expires_at: number | undefined
+  readonly ends_without_grace: boolean
+}
+
+/** A license that no subscription, person or clock has changed yet. */
+export const unfollowed: FollowerStanding = {
+  state: "active",
+  suspended_by: undefined,
+  expires_at: undefined,
+  ends_without_grace: false
+}
+
+/** A license as it is without what its subscription had suspended. What a person suspended stays so. */
+export const reinstatedStanding = (before: FollowerStanding): FollowerStanding =>
+  before.suspended_by === undefined ? before : { ...before, state: "active", suspended_by: undefined }
+
+/**
+ * How a license stands that follows a subscription. `from` is the status that the subscription had before, undefined
+ * when the license begins to follow it: what happens at the transition into a status happens once, so that a license
+ * which a person reinstated while the subscription is paused stays reinstated. Instants are Unix milliseconds on the
+ * database's clock. A revoked license stays as it is.
+ */
+export const standingOfSubscription = (
+  before: FollowerStanding,
+  subscription: FollowedSubscription,
+  from: Subscription["status"] | undefined,
+  now: number
+): FollowerStanding => {
+  if (before.state === "revoked") return before
+  const end = Date.parse(subscription.current_period_end)
+  switch (subscription.status) {
+    case "trialing":
+    case "active":
+      return { ...reinstatedStanding(before), expires_at: end, ends_without_grace: false }
+    case "past_due": {
+      const since = from === "past_due" ? before.expires_at ?? now : now
+      return { ...reinstatedStanding(before), expires_at: Math.min(since, end), ends_without_grace: false }
+    }
+    case "paused": {
+      const kept = from === undefined ? { ...before, expires_at: end, ends_without_grace: false } : before
+      return from === "paused" || before.state !== "active"
+        ? kept
+        : { ...kept, state: "suspended", suspended_by: "subscription" }
+    }
+    case "canceled":
+      return { ...(now < end ? reinstatedStanding(before) : before), expires_at: end, ends_without_grace: true }
+  }
+}
+
+/** The events of a license that its subscription changed, in order; none where nothing changed. */
+export const followedKinds = (before: FollowerStanding, after: FollowerStanding) => [
+  ...(before.expires_at !== after.expires_at
+    ? ["license.renewed" as const]
+    : before.ends_without_grace === after.ends_without_grace
+    ? []
+    : ["license.updated" as const]),
+  ...(before.state === after.state
+    ? []
+    : [after.state === "suspended" ? "license.suspended" as const : "license.reinstated" as const])
+]
+
+/** A license that is to follow its subscription, and what is said of it beside that. */
+export interface FollowInput {
+  readonly licenseType: LicenseType
+  readonly hasSubscription: boolean
+  /** Whether the caller asked for it, as opposed to the policy. */
+  readonly isAsked: boolean
+  readonly expires_at?: string | null | undefined
+  readonly activate_before?: string | undefined
+  readonly overrides: LicenseOverrides | undefined
+}
+
+/** What contradicts that a license follows its subscription, with the cure. */
+export const followFindings = (input: FollowInput): ReadonlyArray<FieldFinding> => {
+  const found: Array<FieldFinding> = []
+  const against = (isWrong: boolean, path: string, message: string) => {
+    if (isWrong) found.push({ path, code: "contradiction", message })
+  }
+  const { isAsked } = input
+  against(
+    !input.hasSubscription,
+    "follows_subscription",
+    "needs a subscription: issue the license with a subscription_id, or with an order_id whose order has one"
+  )
+  against(
+    input.licenseType !== "subscription",
+    "follows_subscription",
+    "is for license_type subscription only: use a policy of that type"
+  )
+  against(
+    input.expires_at !== undefined,
+    isAsked ? "follows_subscription" : "expires_at",
+    isAsked
+      ? "excludes expires_at: the license ends with the subscription's period, so leave expires_at out"
+      : "is set by the subscription, which licenses of this policy follow: leave it out, or say follows_subscription: false"
+  )
+  against(
+    input.activate_before !== undefined,
+    isAsked ? "follows_subscription" : "activate_before",
+    isAsked
+      ? "excludes activate_before: the license starts with the subscription, so leave activate_before out"
+      : "does not start a license that follows its subscription: leave it out, or say follows_subscription: false"
+  )
+  against(
+    input.overrides?.duration !== undefined,
+    "overrides.duration",
+    "is excluded: the license follows its subscription, whose period ends it; leave it out, or say " +
+      "follows_subscription: false"
+  )
+  return found
+}

@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { FollowerStanding } from "../../../src/domain/licenses/SubscriptionStanding.ts"
+import {
+  followedKinds,
+  followFindings,
+  reinstatedStanding,
+  standingOfSubscription,
+  unfollowed
+} from "../../../src/domain/licenses/SubscriptionStanding.ts"
+
+const at = (text: string) => Date.parse(`2026-${text}T00:00:00Z`)
+const now = at("06-15")
+
+/** `state end`, where the end is `MM-DD`, `-` for none, with `!` when there is no grace; `paused` is its subscription's. */
+const standing = (text: string): FollowerStanding => {
+  const [state, end] = text.split(" ")
+  const ends_without_grace = end!.endsWith("!")
+  return {
+    state: state === "paused" ? "suspended" : state as FollowerStanding["state"],
+    suspended_by: state === "paused" ? "subscription" : undefined,
+    expires_at: end === "-" ? undefined : at(end!.replace("!", "")),
+    ends_without_grace
+  }
+}
+
+/**
+ * Written by hand: how a license stands before, the status that its subscription had (`-` when it begins to follow) and
+ * has, the end of the period, how the license stands then, and what is told of it. Now is 15 June.
+ */
+const table = `
+  active -        | - trialing         | 07-01 | active 07-01     | renewed
+  active -        | - active           | 07-01 | active 07-01     | renewed
+  active 05-01    | - active           | 07-01 | active 07-01     | renewed
+  active -        | - past_due         | 07-01 | active 06-15     | renewed
+  active -        | - past_due         | 06-01 | active 06-01     | renewed
+  active -        | - paused           | 07-01 | paused 07-01     | renewed suspended
+  suspended 05-01 | - paused           | 07-01 | suspended 07-01  | renewed
+  active -        | - canceled         | 07-01 | active 07-01!    | renewed
+  active 07-01!   | - paused           | 07-01 | paused 07-01     | updated suspended
+  active 07-01    | active active      | 07-01 | active 07-01     |
+  active 07-01    | active active      | 08-01 | active 08-01     | renewed
+  active 07-01    | trialing active    | 08-01 | active 08-01     | renewed
+  active 07-01    | active active      | 06-20 | active 06-20     | renewed
+  active 07-01    | active past_due    | 07-01 | active 06-15     | renewed
+  active 06-01    | active past_due    | 06-01 | active 06-01     |
+  active 06-01    | active past_due    | 07-01 | active 06-15     | renewed
+  active 06-10    | past_due past_due  | 07-01 | active 06-10     |
+  active 06-10    | past_due past_due  | 08-01 | active 06-10     |
+  active 06-10    | past_due past_due  | 06-05 | active 06-05     | renewed
+  active 06-10    | past_due active    | 07-01 | active 07-01     | renewed
+  active 06-10    | past_due canceled  | 07-01 | active 07-01!    | renewed
+  active 06-10    | past_due canceled  | 06-10 | active 06-10!    | updated
+  active 06-10    | past_due paused    | 07-01 | paused 06-10     | suspended
+  active 07-01    | active paused      | 07-01 | paused 07-01     | suspended
+  paused 07-01    | paused paused      | 08-01 | paused 07-01     |
+  active 07-01    | paused paused      | 07-01 | active 07-01     |
+  suspended 07-01 | active paused      | 07-01 | suspended 07-01  |
+  suspended 07-01 | paused active      | 08-01 | suspended 08-01  | renewed
+  suspended 07-01 | active canceled    | 07-01 | suspended 07-01! | updated
+  suspended 07-01 | active past_due    | 07-01 | suspended 06-15  | renewed
+  paused 07-01    | paused active      | 07-01 | active 07-01     | reinstated
+  paused 07-01    | paused active      | 08-01 | active 08-01     | renewed reinstated
+  paused 07-01    | paused trialing    | 07-01 | active 07-01     | reinstated
+  paused 07-01    | paused past_due    | 07-01 | active 06-15     | renewed reinstated
+  paused 07-01    | paused canceled    | 07-01 | active 07-01!    | updated reinstated
+  paused 06-15    | paused canceled    | 06-15 | paused 06-15!    | updated
+  paused 06-01    | paused canceled    | 06-01 | paused 06-01!    | updated
+  paused 06-01!   | canceled canceled  | 06-01 | paused 06-01!    |
+  paused 06-01!   | canceled canceled  | 07-01 | active 07-01!    | renewed reinstated
+  paused 06-01!   | canceled active    | 07-01 | active 07-01     | renewed reinstated
+  active 07-01    | active canceled    | 07-01 | active 07-01!    | updated
+  active 07-01!   | canceled canceled  | 07-01 | active 07-01!    |
+  active 07-01!   | canceled active    | 07-01 | active 07-01     | updated
+  active 06-01!   | canceled active    | 08-01 | active 08-01     | renewed
+  active 06-01!   | canceled past_due  | 06-01 | active 06-01     | updated
+  active 07-01!   | canceled past_due  | 07-01 | active 06-15     | renewed
+  active 07-01!   | canceled paused    | 07-01 | paused 07-01!    | suspended
+  revoked 07-01   | active canceled    | 08-01 | revoked 07-01    |
+  revoked 07-01   | - active           | 08-01 | revoked 07-01    |
+`
+
+const rows = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
+
+describe("a license that follows its subscription", () => {
+  it.each(rows)("%s, %s until %s: %s", (before, change, end, after, told) => {
+    const [from, status] = change!.split(" ")
+    const left = standingOfSubscription(
+      standing(before!),
+      {
+        id: "sub",
+        status: status as "active",
+        current_period_end: new Date(at(end!)).toISOString()
+      },
+      from === "-" ? undefined : from as "active",
+      now
+    )
+    assert.deepStrictEqual(left, standing(after!))
+    assert.deepStrictEqual(
+      followedKinds(standing(before!), left).map((kind) => kind.slice("license.".length)).join(" "),
+      told
+    )
+  })
+
+  it("gives back what it had suspended when it is let go, and keeps all else", () => {
+    assert.deepStrictEqual(reinstatedStanding(standing("paused 07-01!")), standing("active 07-01!"))
+    for (const kept of ["suspended 07-01", "active 07-01!", "revoked -"]) {
+      assert.deepStrictEqual(reinstatedStanding(standing(kept)), standing(kept))
+    }
+    assert.deepStrictEqual(unfollowed, standing("active -"))
+  })
+})
+
+describe("what excludes that a license follows its subscription", () => {
+  const sound = {
+    licenseType: "subscription",
+    hasSubscription: true,
+    isAsked: true,
+    overrides: { max_activations: 3 }
+  } as const
+
+  it.each(
+    [
+      [{}, []],
+      [{ hasSubscription: false }, ["follows_subscription"]],
+      [{ licenseType: "trial" }, ["follows_subscription"]],
+      [{ expires_at: "2027-01-01T00:00:00Z" }, ["follows_subscription"]],
+      [{ expires_at: null }, ["follows_subscription"]],
+      [{ activate_before: "2027-01-01T00:00:00Z" }, ["follows_subscription"]],
+      [{ isAsked: false, expires_at: "2027-01-01T00:00:00Z" }, ["expires_at"]],
+      [{ isAsked: false, activate_before: "2027-01-01T00:00:00Z" }, ["activate_before"]],
+      [{ overrides: { duration: "P1Y" } }, ["overrides.duration"]],
+      [{ hasSubscription: false, licenseType: "trial", expires_at: null }, [
+        "follows_subscription",
+        "follows_subscription",
+        "follows_subscription"
+      ]]
+    ] as const
+  )("%j: %j", (given, paths) => {
+    const found = followFindings({ ...sound, ...given })
+    assert.deepStrictEqual(found.map(({ path }) => path), [...paths])
+    assert.isTrue(found.every(({ code }) => code === "contradiction"))
+  })
+})
