@@ -76,13 +76,31 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "licenses"
     ]),
+    seats: room("activation seats taken and given back, by apps and in trials", [
+      ...ground,
+      "security",
+      "admission",
+      "access",
+      "catalog",
+      "terms",
+      "licenses",
+      "entitlements"
+    ]),
     offline: room("envelopes and files for machines without a network", [
       ...ground,
       "security",
       "licenses",
+      "entitlements",
+      "seats"
+    ]),
+    floating: room("seats taken for a while", [
+      ...ground,
+      "admission",
+      "security",
+      "terms",
+      "licenses",
       "entitlements"
     ]),
-    floating: room("seats taken for a while", [...ground, "security", "terms", "licenses", "entitlements"]),
     metering: room("uses counted", [...ground, "security", "admission", "access", "terms", "entitlements"]),
     audit: room("what happened, for people; tables against the log", [...ground, "metering"]),
     reports: room("reports as they are now", [...ground, "terms", "metering", "audit"], top),

@@ -20,6 +20,7 @@ import * as PublishableKeys from "./handlers/PublishableKeys.ts"
 import * as ReportExports from "./handlers/ReportExports.ts"
 import * as Reports from "./handlers/Reports.ts"
 import * as Runtime from "./handlers/Runtime.ts"
+import * as SelfService from "./handlers/SelfService.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
 import * as Trials from "./handlers/Trials.ts"
@@ -50,6 +51,7 @@ const handlers = Layer.mergeAll(
   Runtime.layer,
   Floating.layer,
   Offline.layer,
+  SelfService.layer,
   Trials.layer,
   SigningKeys.layer,
   Events.layer,

@@ -18,7 +18,6 @@ import { Customers } from "../services/commerce/Customers.ts"
 import { Orders } from "../services/commerce/Orders.ts"
 import { Subscriptions } from "../services/commerce/Subscriptions.ts"
 import * as Delivery from "../services/delivery/DeliveryLayer.ts"
-import { Activations } from "../services/entitlements/Activations.ts"
 import { Answers } from "../services/entitlements/Answers.ts"
 import { EntitlementState } from "../services/entitlements/EntitlementState.ts"
 import { Explanations } from "../services/entitlements/Explanations.ts"
@@ -26,7 +25,6 @@ import { LastSeen } from "../services/entitlements/LastSeen.ts"
 import { LicenseHistory } from "../services/entitlements/LicenseHistory.ts"
 import { LicenseStandingReader } from "../services/entitlements/LicenseStandingReader.ts"
 import { Replays } from "../services/entitlements/Replays.ts"
-import { Trials } from "../services/entitlements/Trials.ts"
 import { Validations } from "../services/entitlements/Validations.ts"
 import { Events } from "../services/events/Events.ts"
 import { FeedSignal } from "../services/events/FeedSignal.ts"
@@ -59,6 +57,9 @@ import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
 import { Reports } from "../services/reports/Reports.ts"
 import { ReportSource } from "../services/reports/ReportSource.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
+import { Activations } from "../services/seats/Activations.ts"
+import { SelfService } from "../services/seats/SelfService.ts"
+import { Trials } from "../services/seats/Trials.ts"
 import { Revocations } from "../services/security/Revocations.ts"
 import { Signing } from "../services/security/Signing.ts"
 import { Vault } from "../services/security/Vault.ts"
@@ -117,6 +118,7 @@ const runtime = Layer.mergeAll(
   LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
   Offline.layer,
   Revocations.layer,
+  SelfService.layer,
   Usage.layer,
   Validations.layer
 ).pipe(

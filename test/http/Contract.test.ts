@@ -126,7 +126,9 @@ describe("every operation", () => {
       "checkoutFloatingLicense",
       "checkinFloatingLicense",
       "renewLicense",
-      "transferLicense"
+      "transferLicense",
+      // An addition.
+      "releaseOwnDevice"
     ])
     for (const operation of operations) {
       const header = nodeOf(operation).parameters?.find(({ name }: Body) => name === "Idempotency-Key")

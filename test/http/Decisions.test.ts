@@ -1,7 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import type { RuntimeOperation } from "../../src/domain/entitlements/Decision.ts"
-import type { DecisionRow } from "../fixtures/decisionTable.ts"
+import type { DecisionRow, TableOperation } from "../fixtures/decisionTable.ts"
 import { decisionTable, runtimeOperations } from "../fixtures/decisionTable.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
@@ -201,7 +200,7 @@ const policyFor = (
 }
 
 /** Asks an operation of a license; answers the code of a refusal, "" for a yes. */
-type Ask = (operation: RuntimeOperation) => Promise<string>
+type Ask = (operation: TableOperation) => Promise<string>
 
 /** Gives a license what a situation begins with; answers how to ask each of these operations. */
 const arrange = async (
@@ -209,7 +208,7 @@ const arrange = async (
   common: Common,
   policy: Body,
   { license, license_key: key }: Body,
-  asked: ReadonlyArray<RuntimeOperation>
+  asked: ReadonlyArray<TableOperation>
 ): Promise<Ask> => {
   const { amount = 1, ask = {}, grant = {}, takes = ["seat", "lease"] } = situation
   const binding = { hostname: "own", ...situation.binding ?? { fingerprint: "own" } }
@@ -250,7 +249,7 @@ const arrange = async (
 const arrangeAll = async (
   situation: Situation,
   common: Common,
-  lists: ReadonlyArray<ReadonlyArray<RuntimeOperation>>
+  lists: ReadonlyArray<ReadonlyArray<TableOperation>>
 ): Promise<ReadonlyArray<Ask>> => {
   const { isShared, policy: made } = policyFor(situation, common)
   const policy = await made
@@ -273,8 +272,8 @@ const arrangeAll = async (
 const together = (
   expected: DecisionRow["expected"],
   hasSeat: boolean
-): ReadonlyArray<ReadonlyArray<RuntimeOperation>> => {
-  const again: ReadonlyArray<RuntimeOperation> = [
+): ReadonlyArray<ReadonlyArray<TableOperation>> => {
+  const again: ReadonlyArray<TableOperation> = [
     ...(expected.heartbeat === "" ? ["checkout" as const] : []),
     ...(expected.validate === "" ? ["activate" as const] : [])
   ]

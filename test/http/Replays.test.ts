@@ -248,6 +248,12 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
     body: { ...here, feature_code: (await feature()).code, event_id: "e", amount: 3 }
   }),
   deactivateLicense: activated(here),
+  releaseOwnDevice: async ({ issued }) => {
+    const { key, license } = await issued()
+    await service.data("PATCH", `/api/v1/licenses/${license.id}`, { overrides: { self_service: true } })
+    const { body } = await service.license("activate", key, here)
+    return { licenseKey: key, at: [body.data.device_id] }
+  },
   checkoutFloatingLicense: async ({ issued }) => ({ licenseKey: (await issued()).key, body: here }),
   heartbeatFloatingLicense: ({ leased }) => leased(),
   checkinFloatingLicense: ({ leased }) => leased(),

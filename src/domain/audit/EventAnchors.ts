@@ -22,9 +22,13 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
     case "product.created":
     case "product.updated":
     case "device.reset":
+      // How many seats whoever has the license key gave back, says the last such event.
+      return memberOf(event.metadata, "self_service") === "true" ? ["self", "self_service"] : ["self"]
     case "device.blacklisted":
     case "device.expired":
       return ["self"]
+    case "device.components_changed":
+      return ["components"]
     case "license.activated":
     case "license.deactivated":
       return ["self", `device:${memberOf(event.metadata, "device_id")}`]

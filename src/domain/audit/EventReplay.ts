@@ -156,11 +156,13 @@ export const makeEventReplay = (
 
   /** The device as an event left it; what events of devices do not show stays. */
   const device = (data: unknown, more: (before: ReplayedRow | undefined) => ReplayedRow = () => ({})) => {
-    const row = data as Record<string, unknown>
+    // It shows the names of its components; which they are, the event of their change says.
+    const { components: _names, ...row } = data as Record<string, unknown>
     const id = String(row["id"])
     const before = table("device").get(id)
     table("device").set(id, {
       ...row,
+      components: before?.["components"],
       floating: valueOr(before?.["floating"], false),
       offline_counter: valueOr(before?.["offline_counter"], 0),
       ...more(before)
@@ -274,6 +276,23 @@ export const makeEventReplay = (
     }
   }
 
+  const applyDevice = (event: StoredEvent) => {
+    const row = dataOf(event)
+    if (event.event_type === "device.components_changed") {
+      return device(row["device"], () => ({ components: row["components"] }))
+    }
+    device(row)
+    const asked = JSON.parse(event.metadata) as JsonObject
+    if (asked["self_service"] !== true) return
+    const { period_start } = asked
+    change("license", String(row["license_id"]), (license) => ({
+      self_service_start: period_start,
+      self_service_resets: license["self_service_start"] === period_start
+        ? license["self_service_resets"] as number + 1
+        : 1
+    }))
+  }
+
   const applyLease = (event: StoredEvent) => {
     const { device: bound, status, ...lease } = dataOf(event)
     const ended = event.event_type !== "lease.checked_out"
@@ -313,7 +332,7 @@ export const makeEventReplay = (
         return
       }
       case "device":
-        return device(dataOf(event))
+        return applyDevice(event)
       case "offline": {
         const { device_id, offline_counter } = dataOf(event)
         return change("device", String(device_id), () => ({ offline_counter }))

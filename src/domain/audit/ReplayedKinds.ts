@@ -95,6 +95,7 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "device.reset": "device",
   "device.blacklisted": "device",
   "device.expired": "device",
+  "device.components_changed": "device",
   "lease.checked_out": "lease",
   "lease.checked_in": "lease",
   "lease.expired": "lease",

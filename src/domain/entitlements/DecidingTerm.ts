@@ -78,6 +78,10 @@ export const decidingTerm = (rule: RuleName, context: FindingContext): DecidingT
       return ofRules("allow_container")
     case "device_not_activated":
       return { name: "status", ...(deviceStatus === undefined ? {} : { value: deviceStatus }), from: "device" }
+    case "self_service_not_allowed":
+      return ofRules("self_service")
+    case "self_service_limit":
+      return ofRules("max_self_service_resets")
     case "activation_limit":
       return limit(
         isContainer && rules.max_container_instances !== undefined ? "max_container_instances" : "max_activations",

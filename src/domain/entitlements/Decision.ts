@@ -1,4 +1,3 @@
-import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseStatus } from "../licenses/License.ts"
 import { servedUpTo } from "../terms/Overage.ts"
 import {
@@ -16,8 +15,12 @@ import {
   LicenseInactive,
   OfflineNotAllowed,
   ProductMismatch,
+  SelfServiceLimitExceeded,
+  SelfServiceNotAllowed,
   VmNotAllowed
 } from "../wire/Errors.ts"
+import { givesSeatBack, holdsSeat, seatsOf, selfServiceFor, usedUpUntil } from "./Seats.ts"
+import type { SeatsInput } from "./Seats.ts"
 
 /**
  * Whether a copy may run. Every finding is computed, then the one of highest rank decides: nothing returns early, so
@@ -35,15 +38,17 @@ export type RuntimeOperation =
   | "checkout"
   | "heartbeat"
   | "checkin"
+  | "devices"
+  | "release"
 
 /** An operation that writes, so that its answer may be stored and asked for again. */
-export type RuntimeWrite = Exclude<RuntimeOperation, "validate" | "check">
+export type RuntimeWrite = Exclude<RuntimeOperation, "validate" | "check" | "devices">
 
 /** How a lease stands that a caller names: `unknown` is also one that was given back. */
 export type LeaseStanding = "live" | "expired" | "unknown"
 
 /** Everything a decision may depend on. */
-export interface DecisionInput {
+export interface DecisionInput extends SeatsInput {
   readonly operation: RuntimeOperation
   readonly status: LicenseStatus
   readonly notStarted: boolean
@@ -51,14 +56,7 @@ export interface DecisionInput {
   readonly expiresAt?: number | undefined
   readonly productCode: string
   readonly requestedProductCode: string | undefined
-  readonly bindingKind: DeviceBindingKind
   readonly isVm: boolean
-  /** The device with this binding, if the license ever had one. */
-  readonly deviceStatus: DeviceStatus | undefined
-  /** Whether the device is bound through a lease only, and so holds no activation seat. */
-  readonly deviceFloating: boolean
-  /** Devices of the same kind with an activation seat, without this one. */
-  readonly otherActiveDevices: number
   /** Live leases of the license, without this device's. */
   readonly otherLiveLeases: number
   /** Heartbeat and checkin name a lease, checkout asks for one: whether this device has one that lives. */
@@ -71,9 +69,7 @@ export interface DecisionInput {
     readonly remaining: number | undefined
     readonly amount: number
   }
-  readonly policy: {
-    readonly max_activations: number
-    readonly max_container_instances: number | null
+  readonly policy: SeatsInput["policy"] & {
     readonly allow_vm: boolean
     readonly allow_container: boolean
     readonly max_floating_users: number | null
@@ -95,7 +91,7 @@ type RunningRefusal =
 
 /** Why each operation may be refused; a test holds the rules to it. */
 export interface Refusals {
-  readonly activate: RunningRefusal | ActivationLimitExceeded
+  readonly activate: RunningRefusal | SelfServiceNotAllowed | SelfServiceLimitExceeded | ActivationLimitExceeded
   readonly validate: RunningRefusal | DeviceNotActivated
   readonly check: RunningRefusal | DeviceNotActivated
   readonly consume: RunningRefusal | DeviceNotActivated | FeatureNotEntitled | FeatureQuotaExceeded
@@ -104,6 +100,8 @@ export interface Refusals {
   readonly checkout: RunningRefusal | FloatingLimitExceeded
   readonly heartbeat: RunningRefusal | LeaseNotFound | LeaseExpired
   readonly checkin: LeaseNotFound | LeaseExpired
+  readonly devices: LicenseInactive | SelfServiceNotAllowed
+  readonly release: LicenseInactive | DeviceBlacklisted | SelfServiceNotAllowed | SelfServiceLimitExceeded
 }
 
 /** The name of a rule, for people and programs that ask why. A name once released keeps its meaning. */
@@ -117,6 +115,8 @@ export type RuleName =
   | "vm_not_allowed"
   | "container_not_allowed"
   | "device_not_activated"
+  | "self_service_not_allowed"
+  | "self_service_limit"
   | "activation_limit"
   | "lease_not_found"
   | "lease_expired"
@@ -146,15 +146,7 @@ const running: ReadonlyArray<RuntimeOperation> = [
   "heartbeat"
 ]
 /** Everything but checkin, which only ever frees a seat and so is refused to nobody. */
-const everything: ReadonlyArray<RuntimeOperation> = [...running, "deactivate"]
-
-/** How many active devices of this kind the terms allow. */
-export const seatsOf = ({ bindingKind, policy }: Pick<DecisionInput, "bindingKind" | "policy">): number =>
-  bindingKind === "container" ? policy.max_container_instances ?? policy.max_activations : policy.max_activations
-
-/** Whether the device has an activation seat already, so that activating it again takes none. */
-export const holdsSeat = (input: Pick<DecisionInput, "deviceStatus" | "deviceFloating">): boolean =>
-  input.deviceStatus === "active" && !input.deviceFloating
+const everything: ReadonlyArray<RuntimeOperation> = [...running, "deactivate", "devices", "release"]
 
 const expiredMessage = (expiresAt: number | undefined): string =>
   expiresAt === undefined
@@ -249,13 +241,36 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "self_service_not_allowed",
+    about: "device",
+    governs: ["activate", "devices", "release"],
+    finding: (input) =>
+      selfServiceFor(input)?.isAllowed === false
+        ? failing(SelfServiceNotAllowed, "The terms of the license have no self-service: ask who issued it.")
+        : undefined
+  },
+  {
+    name: "self_service_limit",
+    about: "device",
+    governs: ["activate", "release"],
+    finding: (input) => {
+      const until = usedUpUntil(input)
+      return until === undefined
+        ? undefined
+        : failing(SelfServiceLimitExceeded, "No more seats may be given back in this period.", { detail: until })
+    }
+  },
+  {
     name: "activation_limit",
     about: "device",
     governs: ["activate"],
     finding: (input) =>
-      !holdsSeat(input) && input.otherActiveDevices >= servedUpTo(seatsOf(input), input.policy.activation_overage)
+      !holdsSeat(input) && input.otherActiveDevices - (givesSeatBack(input) ? 1 : 0) >=
+          servedUpTo(seatsOf(input), input.policy.activation_overage)
         ? failing(ActivationLimitExceeded, "Every seat of the license is taken.", {
-          detail: `${input.otherActiveDevices} of ${seatsOf(input)} in use`
+          detail: `${input.otherActiveDevices} of ${seatsOf(input)} in use${
+            input.selfService?.holdsSeat === false ? "; the device of take_seat_of holds none" : ""
+          }`
         })
         : undefined
   },
@@ -349,6 +364,7 @@ export const judgements = <Operation extends RuntimeOperation>(
 
 /** What writes change, of their own device or of others: it was judged when the write was made. */
 const moving: ReadonlySet<RuleName> = new Set([
+  "self_service_limit",
   "activation_limit",
   "lease_not_found",
   "lease_expired",

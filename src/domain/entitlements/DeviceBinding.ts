@@ -8,6 +8,9 @@ export interface DeviceBinding {
   readonly key: string
 }
 
+/** The binding of a call that no device makes. No device has it, because no fingerprint is empty. */
+export const nobody: DeviceBinding = { kind: "hardware", key: "" }
+
 const containerMembers = ["cluster_id", "namespace", "pod_name", "container_id"] as const
 
 const normal = (text: string): string => text.trim().normalize("NFC")

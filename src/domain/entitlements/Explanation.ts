@@ -28,6 +28,11 @@ export const ExplainRequest = Schema.Struct({
   binding: Schema.optionalKey(RuntimeRequest.annotate({
     description: "Who would call. Without it, the rules about devices are not judged."
   })),
+  take_seat_of: Schema.optionalKey(
+    text(1, 128).annotate({
+      description: "The device whose seat activate would take when none is free."
+    })
+  ),
   feature_code: Schema.optionalKey(text(1, 128).annotate({ description: "What consume would use." })),
   amount: Schema.optionalKey(bigCount(1)),
   at: Schema.optionalKey(TimestampInput.annotate({

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Components } from "../licenses/Components.ts"
 import { bigCount, echoed, text } from "../wire/Fields.ts"
 
 /** Who asks: the members that name a device, the app's version, and what binds the answer to this question. */
@@ -6,6 +7,7 @@ const binding = {
   fingerprint: Schema.optionalKey(text(1, 255)),
   hostname: Schema.optionalKey(text(0, 255)),
   os: Schema.optionalKey(text(0, 128)),
+  components: Schema.optionalKey(Components),
   is_vm: Schema.optionalKey(Schema.Boolean),
   is_container: Schema.optionalKey(Schema.Boolean),
   container_id: Schema.optionalKey(text(0, 255)),
@@ -45,6 +47,18 @@ export const RuntimeRequest = Schema.Struct(binding).annotate({
   examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
 }).check(namesDevice).annotate({ identifier: "RuntimeBindingRequest" })
 export type RuntimeRequest = typeof RuntimeRequest.Type
+
+/** An activation: the binding, and whose seat it may take when none is free. */
+export const ActivateRequest = Schema.Struct({
+  ...binding,
+  take_seat_of: Schema.optionalKey(text(1, 128)).annotate({
+    description: "The id of another device of the license, whose seat this device takes when none is free. Needs " +
+      "`self_service` in the terms, and counts against `max_self_service_resets` if the seat was needed."
+  })
+}).annotate({
+  examples: [{ fingerprint: "b8e1c6f2d4", hostname: "studio-07", os: "linux", nonce: "n-7f3a9c21d0" }]
+}).check(namesDevice).annotate({ identifier: "ActivateLicenseRequest" })
+export type ActivateRequest = typeof ActivateRequest.Type
 
 /** A metered use: the binding, what is used, and an id of the caller's that makes it count once for ever. */
 export const ConsumeRequest = Schema.Struct({

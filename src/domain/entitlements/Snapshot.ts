@@ -196,7 +196,17 @@ const rulesIn = (row: SnapshotRow): Partial<Rules> => ({
 
 /** What a decision needs beside the snapshot and the request. */
 export type DecisionMore = Partial<
-  Pick<DecisionInput, "otherActiveDevices" | "otherLiveLeases" | "lease" | "consumption" | "bindingKind" | "isVm">
+  Pick<
+    DecisionInput,
+    | "otherActiveDevices"
+    | "otherLiveLeases"
+    | "lease"
+    | "consumption"
+    | "bindingKind"
+    | "isVm"
+    | "deviceStatus"
+    | "selfService"
+  >
 >
 
 /** The license status that everyone sees at the snapshot's instant. */

@@ -55,6 +55,7 @@ export const kinds = [
   "device.reset",
   "device.blacklisted",
   "device.expired",
+  "device.components_changed",
   "lease.checked_out",
   "lease.checked_in",
   "lease.expired",

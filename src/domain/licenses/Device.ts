@@ -32,7 +32,16 @@ export const Device = Schema.Struct({
   last_validated_at: Schema.optionalKey(Timestamp),
   metadata: Metadata,
   created_at: Timestamp,
-  updated_at: Timestamp
+  updated_at: Timestamp,
+  components: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "The names of the components that it was last activated with, where the terms have `component_match`."
+    })
+  ),
+  components_changed_at: Schema.optionalKey(Timestamp.annotate({
+    description: "When its components were named, or last were others than before."
+  }))
 }).annotate({
   identifier: "Device",
   examples: [{

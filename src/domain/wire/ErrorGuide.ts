@@ -187,6 +187,22 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     cure: "Allow offline use in the policy, and activate the device first.",
     example: { line: "POST /api/v1/license/offline", when: "The policy has no offline use.", body: device }
   },
+  SELF_SERVICE_NOT_ALLOWED: {
+    causes: ["Neither the policy nor the license has `self_service`.", "It was switched off since."],
+    cure:
+      "Switch `self_service` on in the policy or in the overrides of the license, or let management reset the device.",
+    example: { line: "GET /api/v1/license/devices", when: "The terms of the license have no self-service." }
+  },
+  SELF_SERVICE_LIMIT_EXCEEDED: {
+    causes: ["Seats were moved between devices more often than the terms allow in a period."],
+    cure:
+      "Wait for the instant that `detail` names, raise `max_self_service_resets`, or let management reset the device.",
+    example: {
+      line: "POST /api/v1/license/devices/dev_06eqpx1trxz3h94vqjm3a6kz7c/release",
+      when: "As many seats were given back in this period as may be.",
+      headers: key
+    }
+  },
   PRODUCT_MISMATCH: {
     causes: ["A key of one product was entered into another.", "`product_code` is mistyped in the app."],
     cure: "Enter a key of this product.",

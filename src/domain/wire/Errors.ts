@@ -34,6 +34,14 @@ export const catalog = {
   VM_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow virtual machines." },
   CONTAINER_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow containers." },
   OFFLINE_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow this device to run offline." },
+  SELF_SERVICE_NOT_ALLOWED: {
+    status: 403,
+    meaning: "The terms of the license do not let its holder manage its devices."
+  },
+  SELF_SERVICE_LIMIT_EXCEEDED: {
+    status: 403,
+    meaning: "Every seat was given back that may be given back in this period; `detail` says until when."
+  },
   PRODUCT_MISMATCH: { status: 403, meaning: "The license belongs to another product than `product_code` names." },
   NOT_FOUND: { status: 404, meaning: "No such resource." },
   ROUTE_NOT_FOUND: { status: 404, meaning: "No operation has this path." },
@@ -211,6 +219,8 @@ export class TrialUsed extends failureOf<TrialUsed>()("TRIAL_USED") {}
 export class VmNotAllowed extends failureOf<VmNotAllowed>()("VM_NOT_ALLOWED") {}
 export class ContainerNotAllowed extends failureOf<ContainerNotAllowed>()("CONTAINER_NOT_ALLOWED") {}
 export class OfflineNotAllowed extends failureOf<OfflineNotAllowed>()("OFFLINE_NOT_ALLOWED") {}
+export class SelfServiceNotAllowed extends failureOf<SelfServiceNotAllowed>()("SELF_SERVICE_NOT_ALLOWED") {}
+export class SelfServiceLimitExceeded extends failureOf<SelfServiceLimitExceeded>()("SELF_SERVICE_LIMIT_EXCEEDED") {}
 export class ProductMismatch extends failureOf<ProductMismatch>()("PRODUCT_MISMATCH") {}
 export class NotFound extends failureOf<NotFound>()("NOT_FOUND") {}
 export class RouteNotFound extends failureOf<RouteNotFound>()("ROUTE_NOT_FOUND") {}

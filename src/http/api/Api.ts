@@ -21,6 +21,7 @@ import { PublishableKeys } from "./PublishableKeys.ts"
 import { ReportExports } from "./ReportExports.ts"
 import { Reports } from "./Reports.ts"
 import { Runtime } from "./Runtime.ts"
+import { SelfService } from "./SelfService.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
 import { Trials } from "./Trials.ts"
@@ -45,6 +46,7 @@ export class Api extends HttpApi.make("countersign")
   .add(OfflineFiles)
   .add(Runtime)
   .add(Floating)
+  .add(SelfService)
   .add(Leases)
   .add(Offline)
   .add(Revocations)

@@ -14,6 +14,7 @@ import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../../domai
 import type { EventKind, Family } from "../../domain/events/EventKind.ts"
 import { EpochStarted } from "../../domain/events/LogEpoch.ts"
 import { ReportExport } from "../../domain/exports/ReportExport.ts"
+import { ComponentsChanged } from "../../domain/licenses/Components.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import { License } from "../../domain/licenses/License.ts"
 import { ManagementKey } from "../../domain/security/ManagementKey.ts"
@@ -196,6 +197,7 @@ const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
   "license.overage_started": OverageStarted,
   "policy.feature_assigned": PolicyFeature,
   "policy.feature_removed": PolicyFeature,
+  "device.components_changed": ComponentsChanged,
   "api_key.rotated": BootstrapToken,
   "webhook.delivery_exhausted": ExhaustedData,
   "log.epoch_started": EpochData,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Deactivation, Entitlement } from "../../domain/entitlements/Entitlement.ts"
-import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { ActivateRequest, ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import {
   ActivationLimitExceeded,
   ContainerNotAllowed,
@@ -15,6 +15,8 @@ import {
   LicenseInactive,
   LicenseKeyInvalid,
   ProductMismatch,
+  SelfServiceLimitExceeded,
+  SelfServiceNotAllowed,
   VmNotAllowed
 } from "../../domain/wire/Errors.ts"
 import { echoed } from "../../domain/wire/Fields.ts"
@@ -38,9 +40,16 @@ export const nonceHeader = { "x-nonce": Schema.optionalKey(echoed(8, 128)) }
 export class Runtime extends HttpApiGroup.make("runtime").add(
   HttpApiEndpoint.post("activateLicense", "/api/v1/license/activate", {
     headers: nonceHeader,
-    payload: RuntimeRequest,
+    payload: ActivateRequest,
     success: signed(Entitlement),
-    error: [...bodyErrors, ...refusals, ActivationLimitExceeded, IdempotencyKeyRequired]
+    error: [
+      ...bodyErrors,
+      ...refusals,
+      SelfServiceNotAllowed,
+      SelfServiceLimitExceeded,
+      ActivationLimitExceeded,
+      IdempotencyKeyRequired
+    ]
   }).pipe(declare({
     scope: "license",
     action: "license.activated",
@@ -50,7 +59,8 @@ export class Runtime extends HttpApiGroup.make("runtime").add(
     answerKept: "last-step",
     summary: "Activate a device",
     description: "Binds the device to the license and takes a seat. " +
-      "Idempotent per binding. A policy that allows k seats admits exactly k of any number at once."
+      "Idempotent per binding. A policy that allows k seats admits exactly k of any number at once. " +
+      "With `take_seat_of`, another device gives its seat to this one when none is free."
   })),
   HttpApiEndpoint.post("validateLicense", "/api/v1/license/validate", {
     headers: nonceHeader,

@@ -42,6 +42,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "leases": "float-in-an-office",
   "runtime": "quick-start",
   "floating": "float-in-an-office",
+  "self-service": "states",
   "offline": "work-offline",
   "offline-files": "work-offline",
   "revocations": "offline",

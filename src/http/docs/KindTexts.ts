@@ -50,9 +50,12 @@ export const kindTexts: Readonly<Record<EventKind, string>> = {
   "license.usage_reset": "The quota or the count of a feature was corrected.",
   "license.quota_reached": "The use that is told beside it used up the quota of a feature.",
   "license.overage_started": "A license crossed a limit that its terms serve beyond.",
-  "device.reset": "An operator freed the seat of a device, which may come back.",
+  "device.reset":
+    "The seat of a device was freed, by an operator or by whoever has the license key. The device may come back.",
   "device.blacklisted": "An operator blocked a device.",
   "device.expired": "The seat of a device that was idle for too long became free.",
+  "device.components_changed":
+    "A device named its components, or they or its fingerprint are others than before; it stays the same device.",
   "lease.checked_out": "A device took a floating seat.",
   "lease.checked_in": "A floating seat was given back, or taken away; `status` tells which.",
   "lease.expired": "A floating seat became free because no heartbeat came in time.",

@@ -83,6 +83,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "container_id": "The container, as its runtime names it.",
   "content_type": "The media type of the file.",
   "count": "How many.",
+  "components":
+    "Hashes of what the machine is made of, by which activate and checkout know it when its fingerprint has changed.",
   "created": "How many licenses were created.",
   "created_at": "When it came into being.",
   "created_by": "The id of the management key that asked for it.",
@@ -285,6 +287,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "previous_hash": "The `hash` of the event before; 64 zeros for the first.",
   "product_code": "The code of the product.",
   "RuntimeBindingRequest.product_code": "The code of the product that asks: a license of another product is refused.",
+  "ActivateLicenseRequest.product_code": "The code of the product that asks: a license of another product is refused.",
   "ConsumeLicenseRequest.product_code": "The code of the product that asks: a license of another product is refused.",
   "product_id": "The id of the product.",
   "product_name": "The name of the product.",

@@ -42,6 +42,9 @@ const queryTexts: Readonly<Record<string, string>> = {
   "listOfflineFiles?order": "`desc`, by default, begins with the newest, `asc` with the oldest.",
   "listPublishableKeys?order": "`desc`, by default, begins with the newest, `asc` with the oldest.",
   "listSigningKeys?order": "`desc`, by default, begins with the newest, `asc` with the oldest.",
+  "listOwnDevices?device_id": "The id of the device that asks, from any signed answer to it; then each entry says " +
+    "`is_this`.",
+  "listOwnDevices?order": "`desc`, by default, begins with the newest, `asc` with the oldest.",
   "listLicenseLeases?order": "`desc`, by default, begins with the newest, `asc` with the oldest.",
   "created_from": "Only what came into being at this instant or later.",
   "created_to": "Only what came into being before this instant.",
@@ -120,6 +123,7 @@ const examples: Readonly<Record<string, unknown>> = {
   "key_last4": "M2XC",
   "device_fingerprint": "b8e1c6f2d4",
   "customer_id": idExample("cus"),
+  "listOwnDevices?device_id": idExample("dev"),
   "event_type": "license.activated",
   "expires_after": "2026-12-01T00:00:00Z",
   "expires_before": "2027-12-01T00:00:00Z",

@@ -1,5 +1,7 @@
 /** What each object and each list of values is, unless its schema says so itself. */
 export const schemaTexts: Readonly<Record<string, string>> = {
+  ActivateLicenseRequest:
+    "Who asks for a seat, named as in every runtime request, and whose seat it may take when none is free.",
   Activity: "Who did what to which license, when, and with what outcome.",
   APIKey: "A management key, without its token.",
   APIKeyCreateRequest: "A management key to create.",
@@ -22,7 +24,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   Device: "A machine or a container that a license is bound to.",
   DeviceBindingKind: "What a binding names: a machine, or a container.",
   DeviceStatus:
-    "`active` holds a seat. `deactivated` gave it back, `reset` was freed by an operator, `expired` lost it for " +
+    "`active` holds a seat. `deactivated` gave it back, `reset` was freed by an operator or by the holder of the key, `expired` lost it for " +
     "being idle; all may come back. `blacklisted` may not.",
   Event: "A record of the audit-backed feed.",
   EventCheckpoint: "The root of the tree over the first events, signed.",

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { ActivateRequest, ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { CurrentIdempotentRequest } from "../../services/access/Idempotency.ts"
-import { Activations } from "../../services/entitlements/Activations.ts"
 import type { RuntimeCredential } from "../../services/entitlements/EntitlementState.ts"
 import type { SubmitWrite } from "../../services/entitlements/RuntimeWrites.ts"
 import { Validations } from "../../services/entitlements/Validations.ts"
 import { Usage } from "../../services/metering/Usage.ts"
+import { Activations } from "../../services/seats/Activations.ts"
 import { meta, repeatable, signed, storedSigned } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
@@ -46,7 +46,7 @@ export const layer = hotGroup(
 
     const addHot = yield* makeHotRoutes
     const endpoints = Api.groups.runtime.endpoints
-    addHot(endpoints.activateLicense, RuntimeRequest, activate.hot)
+    addHot(endpoints.activateLicense, ActivateRequest, activate.hot)
     addHot(
       endpoints.validateLicense,
       RuntimeRequest,

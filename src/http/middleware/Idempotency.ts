@@ -104,6 +104,8 @@ export const layer = Layer.effect(
           return replays.judgeLease(operation, caller, Option.getOrThrow(readLease(body)))
         case "consume":
           return replays.judgeUse(operation, caller, Option.getOrThrow(readUse(body)))
+        case "release":
+          return replays.judgeRelease(caller)
         default:
           return replays.judge(operation, caller, Option.getOrThrow(readQuestion(body)))
       }

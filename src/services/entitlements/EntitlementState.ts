@@ -1,7 +1,7 @@
 import { Context, Effect, Exit, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { bindingOf, nobody } from "../../domain/entitlements/DeviceBinding.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { snapshotOf } from "../../domain/entitlements/Snapshot.ts"
@@ -10,6 +10,7 @@ import { isLeaseToken } from "../../domain/security/Credential.ts"
 import { unknownKeyHint } from "../../domain/security/CredentialHint.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
+import { makeQuestionGroups } from "../admission/QuestionGroups.ts"
 import { Database } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import type { Vault } from "../security/Vault.ts"
@@ -24,7 +25,6 @@ import {
   versionSnapshotQuery
 } from "./EntitlementStateSql.ts"
 import type { Answering, LeaseSnapshot, LeaseSnapshotRow, LockedRow } from "./EntitlementStateSql.ts"
-import { makeQuestionGroups } from "./QuestionGroups.ts"
 
 /** The keyed hash of the license key that a caller presented. */
 export interface RuntimeCredential {
@@ -47,6 +47,14 @@ export const questionOf = (credential: RuntimeCredential, request: RuntimeReques
   binding: bindingOf(request),
   appVersion: request.app_version,
   productCode: request.product_code
+})
+
+/** What a call asks that is about the license alone, and that no device makes. */
+export const nobodyAsks = (credential: RuntimeCredential): SnapshotQuestion => ({
+  credential,
+  binding: nobody,
+  appVersion: undefined,
+  productCode: undefined
 })
 
 /** Names the lease to read: by the hash of its token, under which license. */

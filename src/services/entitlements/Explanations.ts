@@ -29,6 +29,9 @@ const judgedSubjects = ({ binding, feature_code }: ExplainRequest): ReadonlyArra
   ...(feature_code === undefined ? [] : ["feature" as const])
 ]
 
+/** The calls that know a device by its components. */
+const knownByComponents: ReadonlySet<RuntimeOperation | undefined> = new Set(["activate", "checkout"])
+
 /** Decides a hypothetical call by the standing of the license at an instant. */
 const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => {
   const { feature, license, policy } = standing
@@ -58,6 +61,7 @@ const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => 
     otherActiveDevices: standing.otherActiveDevices,
     otherLiveLeases: standing.otherLiveLeases,
     lease: standing.lease,
+    selfService: standing.selfService,
     consumption: {
       entitled: feature?.enabled === true,
       remaining: feature === undefined || feature.quota === null
@@ -108,6 +112,10 @@ export class Explanations extends Context.Service<Explanations, {
           licenseId: id,
           at,
           binding: request.binding && bindingOf(request.binding),
+          asking: request.binding !== undefined && knownByComponents.has(request.operation)
+            ? { licenseId: id, request: request.binding }
+            : undefined,
+          takeSeatOf: request.take_seat_of,
           featureCode: request.feature_code
         }
         if (is_past) yield* licenses.get(id)

@@ -14,6 +14,8 @@ import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
 import type { LicenseGrant, PolicyGrant } from "../../domain/terms/EffectiveFeatures.ts"
+import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
+import { selfServiceOf } from "../../domain/terms/SelfService.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
@@ -99,6 +101,22 @@ const ownIn = (assigned: Logged | undefined, used: Logged | undefined): Readonly
   }]
 }
 
+/**
+ * A device by its last event, and by that of the last change of its components, which tells the fingerprint but not the
+ * seat: a device that is bound for a lease alone is active as long as that lives.
+ */
+const deviceIn = (last: ReadonlyArray<Logged>): Device => {
+  const isRebound = ({ event_type }: Logged) => event_type === "device.components_changed"
+  const shown = ({ data, event_type }: Logged) =>
+    (event_type.startsWith("device.") && event_type !== "device.components_changed"
+      ? data
+      : data["device"]) as unknown as Device
+  const [state, rebound] = [last.find((event) => !isRebound(event)), last.find(isRebound)]
+  if (rebound === undefined) return shown(state!)
+  const status = state === undefined ? "deactivated" : shown(state).status
+  return { ...shown(state === undefined || rebound.place > state.place ? rebound : state), status }
+}
+
 const archived = (until: Date) =>
   invalidField(
     "at",
@@ -158,8 +176,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
       })
 
       const devicesOf = Effect.fnUntraced(function*(licenseId: string, at: Date) {
-        const rows = yield* sql`
-          SELECT DISTINCT ON (device_id) event_type, place, data, personal FROM (
+        const rows = yield* sql<{ readonly device_id: string }>`
+          SELECT DISTINCT ON (device_id, is_rebound) event_type, place, data, personal, device_id FROM (
             SELECT metadata::jsonb ->> 'device_id' AS device_id, * FROM ${
           log(ofState, sql`SELECT ${licenseId}::text AS id`)
         }
@@ -168,10 +186,10 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             SELECT resource_id AS device_id, * FROM ${
           log(ofState, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)
         }
-          ) d WHERE created_at <= ${at} ORDER BY device_id, place DESC`
-        return rows.map(logged).map(({ data, event_type }) =>
-          (event_type.startsWith("device.") ? data : data["device"]) as unknown as Device
-        )
+          ) d CROSS JOIN LATERAL (SELECT event_type = 'device.components_changed') r (is_rebound)
+          WHERE created_at <= ${at} ORDER BY device_id, is_rebound, place DESC`
+        const byDevice = Map.groupBy(rows, ({ device_id }) => device_id)
+        return [...byDevice.values()].map((found) => deviceIn(found.map(({ device_id: _id, ...row }) => logged(row))))
       })
 
       /** Leases are read from their table: a lease that ended stays ended, so its row says when it was live. */
@@ -226,6 +244,31 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         return feature
       })
 
+      /** What self-service there was: by the rules of the time, and the last seat that was given back in it. */
+      const selfServiceAt = Effect.fnUntraced(function*(
+        { at, binding, licenseId, takeSeatOf }: StandingQuestion,
+        { devices, license, policy }: {
+          readonly license: License
+          readonly policy: Policy
+          readonly devices: ReadonlyArray<Device>
+        }
+      ) {
+        if (takeSeatOf === undefined) return undefined
+        const rows = yield* sql<{ readonly period_start: string; readonly resets: number }>`
+          SELECT metadata::jsonb ->> 'period_start' AS period_start,
+            (metadata::jsonb ->> 'self_service_resets')::int AS resets
+          FROM ${log(sql`event_type = 'device.reset'`, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)}
+          WHERE created_at <= ${at} AND metadata::jsonb ->> 'self_service' = 'true' ORDER BY place DESC LIMIT 1`
+        const rules = effectiveRules({ policy, overrides: license.overrides, withoutGrace: undefined })
+        const count = { start: rows[0] && Date.parse(rows[0].period_start), resets: rows[0]?.resets ?? 0 }
+        return {
+          ...selfServiceOf(rules, count, at.getTime()),
+          holdsSeat: devices.some(({ binding_kind, id, status }) =>
+            id === takeSeatOf && binding_kind === binding?.kind && status === "active"
+          )
+        }
+      })
+
       const read = Effect.fn("LicensePast.read")(function*(question: StandingQuestion) {
         const { at, binding, licenseId } = question
         const { until } = yield* readDropped(sql)
@@ -271,6 +314,11 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             ).length,
           otherLiveLeases: leases.others,
           lease: leases.lease,
+          selfService: yield* selfServiceAt(question, {
+            license,
+            policy: policy.data as unknown as Policy,
+            devices
+          }),
           feature: yield* featureOf(question, license)
         } satisfies LicenseStanding
       })

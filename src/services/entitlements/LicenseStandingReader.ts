@@ -2,6 +2,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import type { SeatsInput } from "../../domain/entitlements/Seats.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import type { DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License, LicenseState } from "../../domain/licenses/License.ts"
@@ -9,11 +11,13 @@ import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import { Policies } from "../catalog/Policies.ts"
 import { Products } from "../catalog/Products.ts"
+import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
 import { deviceColumns, idleAfter } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
+import { readSeatsOffered } from "./SeatRows.ts"
 
 /** Which license to judge, for which device and feature, and when. */
 export interface StandingQuestion {
@@ -21,6 +25,10 @@ export interface StandingQuestion {
   /** The instant to judge at. */
   readonly at: Date
   readonly binding: DeviceBinding | undefined
+  /** A request whose device may be known by its components. */
+  readonly asking?: { readonly licenseId: string; readonly request: RuntimeRequest } | undefined
+  /** The device whose seat would be taken. */
+  readonly takeSeatOf: string | undefined
   readonly featureCode: string | undefined
 }
 
@@ -37,6 +45,8 @@ export interface LicenseStanding {
   readonly otherActiveDevices: number
   readonly otherLiveLeases: number
   readonly lease: LeaseStanding
+  /** What self-service there is for an activation that would take a seat. */
+  readonly selfService: SeatsInput["selfService"]
   /** The feature in question; undefined where the license does not have it. */
   readonly feature: EffectiveFeature | undefined
 }
@@ -111,13 +121,24 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           (granted) => granted.find(({ feature }) => feature.code === featureCode)?.feature
         )
 
+      const selfServiceOf = Effect.fnUntraced(function*({ at, binding, licenseId, takeSeatOf }: StandingQuestion) {
+        if (takeSeatOf === undefined) return undefined
+        const offered = yield* readSeatsOffered(sql, [{ licenseId, deviceId: takeSeatOf }], at)
+        const { kind, selfService } = offered.get(licenseId)!
+        return { ...selfService, holdsSeat: kind === binding?.kind }
+      })
+
       const read = Effect.fn("LicensePresent.read")(function*(question: StandingQuestion) {
         const license = yield* licenses.get(question.licenseId)
         const policy = yield* policies.get(license.policy_id)
         const product = yield* products.get(license.product_id)
         const further = license.product_ids === undefined ? [] : yield* sql<{ readonly code: string }>`
           SELECT code FROM products WHERE id = ANY(${license.product_ids}::text[]) ORDER BY id`
-        const found = question.binding && (yield* bound(license.id, question.binding))
+        const { asking } = question
+        const { binding } = asking === undefined
+          ? question
+          : knownAs(asking, yield* knownComponents(sql, namedComponents(asking)))
+        const found = binding && (yield* bound(license.id, binding))
         const seats = yield* others(question, found?.device.id ?? "")
         const lease = seats.mine ?? "unknown"
         const deviceFloating = found?.floating ?? false
@@ -132,6 +153,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           otherActiveDevices: seats.devices,
           otherLiveLeases: seats.leases,
           lease,
+          selfService: yield* selfServiceOf(question),
           feature: yield* featureOf(question)
         } satisfies LicenseStanding
       })

@@ -4,8 +4,11 @@ import type { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import type { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decideReplay } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { knownAs, knownComponents, namedComponents } from "../licenses/DeviceComponents.ts"
+import { Database } from "../persistence/Database.ts"
 import { Vault } from "../security/Vault.ts"
-import { EntitlementState, leaseTokenHash, questionOf } from "./EntitlementState.ts"
+import { readSelfService } from "../terms/SelfServiceTerms.ts"
+import { EntitlementState, leaseTokenHash, nobodyAsks, questionOf } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
 type Judge<Request, Judged extends RuntimeWrite> = <Operation extends Judged>(
@@ -22,18 +25,33 @@ type Judge<Request, Judged extends RuntimeWrite> = <Operation extends Judged>(
 export class Replays extends Context.Service<Replays, {
   readonly judge: Judge<RuntimeRequest, "activate" | "deactivate" | "offline" | "checkout">
   readonly judgeUse: Judge<ConsumeRequest, "consume">
+  /** Judges the giving back of a seat. */
+  readonly judgeRelease: (
+    credential: RuntimeCredential
+  ) => Effect.Effect<void, Refusals["release"] | LicenseKeyInvalid>
   readonly judgeLease: Judge<LeaseRequest, "heartbeat" | "checkin">
 }>()("countersign/services/entitlements/Replays") {
   static readonly layer = Layer.effect(
     Replays,
     Effect.gen(function*() {
+      const sql = yield* Database
       const snapshots = yield* EntitlementState
       const vault = yield* Vault
 
       return Replays.of({
         judge: Effect.fnUntraced(function*(operation, credential, request) {
-          const snapshot = yield* snapshots.read(questionOf(credential, request))
-          yield* decideReplay(operation, snapshot, request)
+          const question = questionOf(credential, request)
+          const snapshot = yield* snapshots.read(question)
+          const asking = { licenseId: snapshot.license_id, request }
+          // A device that was known by its components may have another fingerprint by now.
+          const known = snapshot.device_id === null
+            ? knownAs(asking, yield* knownComponents(sql, namedComponents(asking))).binding
+            : question.binding
+          yield* decideReplay(
+            operation,
+            known.key === question.binding.key ? snapshot : yield* snapshots.read({ ...question, binding: known }),
+            request
+          )
         }),
         judgeUse: Effect.fnUntraced(function*(operation, credential, request) {
           const snapshot = yield* snapshots.read(questionOf(credential, request))
@@ -41,6 +59,11 @@ export class Replays extends Context.Service<Replays, {
           yield* decideReplay(operation, snapshot, request, {
             consumption: { entitled: feature?.enabled === true, remaining: undefined, amount: 0 }
           })
+        }),
+        judgeRelease: Effect.fnUntraced(function*(credential) {
+          const snapshot = yield* snapshots.read(nobodyAsks(credential))
+          const selfService = (yield* readSelfService(sql, [snapshot.license_id])).get(snapshot.license_id)!
+          yield* decideReplay("release", snapshot, {}, { selfService: { ...selfService, holdsSeat: false } })
         }),
         judgeLease: Effect.fnUntraced(function*(operation, credential, { lease_token }) {
           // After later heartbeats the lease does not know this token any more; then there is no device to judge.

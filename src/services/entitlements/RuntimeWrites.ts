@@ -69,6 +69,11 @@ export interface GroupedOperation<Request, State, E, Known extends Snapshot = Sn
    * are decided in rounds, each on what the one before has written. Without it there is one round.
    */
   readonly subjectOf?: (write: HeldWrite<Request>) => string
+  /**
+   * Whether a write may change what any other write of its license is decided by. No other write of the license is in
+   * its round.
+   */
+  readonly isAlone?: (request: Request) => boolean
   /** Reads what a round is decided by. */
   readonly read: (writes: ReadonlyArray<HeldWrite<Request>>) => Effect.Effect<Round<State, Known>>
   /**
@@ -111,7 +116,7 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
   type Held = HeldWrite<Request>
   type Answered = Exit.Exit<FreshAnswer, E | LicenseKeyInvalid | RateLimited>
   type Decision = Exit.Exit<Granted, E | LicenseKeyInvalid | RateLimited>
-  const { decide, judge, limitsAnswers, read, settle, subjectOf, written } = operation
+  const { decide, isAlone, judge, limitsAnswers, read, settle, subjectOf, written } = operation
   const events = yield* Events
   const idempotency = yield* Idempotency
   const states = yield* EntitlementState
@@ -123,10 +128,19 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
     const subjects = new Set<string>()
     const now: Array<Held> = []
     const later: Array<Held> = []
+    const alone = isAlone === undefined ? [] : writes.filter(({ request }) => isAlone(request))
+    /** Licenses of which nothing more may be in this round: from the first write on that is alone. */
+    const closed = new Set<string>()
+    const begun = new Set<string>()
     for (const write of writes) {
+      const { licenseId } = write
       const subject = subjectOf(write)
-      ;(subjects.has(subject) ? later : now).push(write)
+      const closes = alone.includes(write)
+      const waits = subjects.has(subject) || closed.has(licenseId) || (closes && begun.has(licenseId))
+      ;(waits ? later : now).push(write)
       subjects.add(subject)
+      if (closes) closed.add(licenseId)
+      else if (alone.length > 0) begun.add(licenseId)
     }
     return { now, later }
   }

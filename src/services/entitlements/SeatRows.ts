@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import type { License } from "../../domain/licenses/License.ts"
 import type { Started } from "../../domain/licenses/LicenseIssue.ts"
+import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { Database } from "../persistence/Database.ts"
+import { readSelfService } from "../terms/SelfServiceTerms.ts"
 
 /** How many activation seats of one kind, hardware or container, the devices of a license hold. */
 export interface SeatsTaken {
@@ -31,6 +33,40 @@ const countSeatsQuery = `
 export const deactivateQuery = `
   UPDATE devices d SET status = 'deactivated', updated_at = v.at
   FROM unnest($1::text[], $2::timestamptz[]) AS v (id, at) WHERE d.id = v.id`
+
+/** The device whose seat an activation would take. */
+export interface SeatWanted {
+  readonly licenseId: string
+  readonly deviceId: string
+}
+
+/** What self-service a license has, and of which kind the seat is that is wanted; none if the device holds none. */
+export interface SeatOffered {
+  readonly selfService: SelfService
+  readonly kind: string | undefined
+}
+
+/** Reads {@link SeatOffered}, by license: of each license one seat is wanted, now or at an instant. */
+export const readSeatsOffered = (
+  sql: Database,
+  wanted: ReadonlyArray<SeatWanted>,
+  at?: Date
+): Effect.Effect<ReadonlyMap<string, SeatOffered>> => {
+  const licenseIds = wanted.map(({ licenseId }) => licenseId)
+  return Effect.map(
+    Effect.all([
+      readSelfService(sql, licenseIds, at),
+      sql<{ readonly license_id: string; readonly binding_kind: string }>`
+        SELECT d.license_id, d.binding_kind
+        FROM unnest(${licenseIds}::text[], ${wanted.map(({ deviceId }) => deviceId)}::text[]) AS q (license_id, id)
+        JOIN devices d ON d.id = q.id AND d.license_id = q.license_id AND d.status = 'active' AND NOT d.floating`
+    ]),
+    ([terms, holders]) => {
+      const kinds = new Map(holders.map(({ binding_kind, license_id }) => [license_id, binding_kind]))
+      return new Map([...terms].map(([id, selfService]) => [id, { selfService, kind: kinds.get(id) }]))
+    }
+  )
+}
 
 /** By how much the counters of a license change. */
 interface SeatChange {
@@ -65,6 +101,12 @@ export class SeatCounts {
     }
     this.#licenses.set(licenseId, after)
     return after
+  }
+
+  /** Notes a seat that another statement frees, so that later events show it. */
+  freed(licenseId: string): void {
+    const before = this.of(licenseId)
+    this.#licenses.set(licenseId, { ...before, active_device_count: before.active_device_count - 1 })
   }
 
   /** Notes what else a call has changed of a license, so that later events show it. */

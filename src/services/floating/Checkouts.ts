@@ -17,10 +17,20 @@ import type { NewEvent } from "../events/Events.ts"
 import { licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import { bindDevices, bindingName, bindingParameters, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
 import type { BoundDevice, LicenseBinding } from "../licenses/DeviceBindings.ts"
+import {
+  changeOf,
+  knownAs,
+  knownComponents,
+  namedComponents,
+  rebind,
+  storeComponents
+} from "../licenses/DeviceComponents.ts"
+import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
 import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
 import { overageEvent } from "../terms/OverageEvents.ts"
 import { heldLeasesQuery, instantQuery, keepQuery, openLeasesQuery, openQuery } from "./LeaseSql.ts"
 import type { HeldLease, Instant, OpenLeases } from "./LeaseSql.ts"
@@ -49,6 +59,9 @@ interface CheckingOut {
   readonly held: ReadonlyMap<string, HeldLease>
   /** How many leases of each license are open. */
   readonly open: Map<string, number>
+  /** Of devices that name their components, and what changed of them. */
+  readonly components: ReadonlyMap<string, KnownComponents>
+  readonly changes: Array<ChangedDevice>
   readonly bound: Array<BoundDevice>
   readonly kept: Array<Taken>
   readonly opened: Array<Taken & { readonly licenseId: string; readonly deviceId: string; readonly product: string }>
@@ -60,6 +73,7 @@ interface CheckingOut {
 export const makeCheckouts = Effect.gen(function*() {
   const sql = yield* Database
   const answers = yield* Answers
+  const crypto = yield* Cryptography
   const endings = yield* LeaseClosing
   const identifiers = yield* Identifiers
   const licenses = yield* Licenses
@@ -67,16 +81,17 @@ export const makeCheckouts = Effect.gen(function*() {
   const states = yield* EntitlementState
   const tokens = yield* makeLeaseTokens
 
-  const readLeases = (writes: ReadonlyArray<Write>, licenseIds: ReadonlyArray<string>) =>
+  const readLeases = (bindings: ReadonlyArray<LicenseBinding>, licenseIds: ReadonlyArray<string>) =>
     Effect.all([
       sql.unsafe<OpenLeases>(openLeasesQuery, [licenseIds]),
-      sql.unsafe<HeldLease>(heldLeasesQuery, bindingParameters(writes.map(bindingOfWrite))),
+      sql.unsafe<HeldLease>(heldLeasesQuery, bindingParameters(bindings)),
       sql.unsafe<Instant>(instantQuery)
     ], { concurrency: "unbounded" })
 
   /** Reads the leases after those that have run out are ended, with the seats that they held. */
   const settledLeases = Effect.fnUntraced(function*(
     writes: ReadonlyArray<Write>,
+    bindings: ReadonlyArray<LicenseBinding>,
     licenseIds: ReadonlyArray<string>,
     [open, held, [instant]]: Effect.Success<ReturnType<typeof readLeases>>
   ) {
@@ -89,7 +104,7 @@ export const makeCheckouts = Effect.gen(function*() {
         ([licenseId, origin]) => Effect.provideService(endings.endExpired(licenseId), RequestOrigin, origin),
         { discard: true }
       )
-      const [open, held, [instant]] = yield* readLeases(writes, licenseIds)
+      const [open, held, [instant]] = yield* readLeases(bindings, licenseIds)
       found = { open, held, at: instant!.at }
     }
     return found
@@ -100,18 +115,26 @@ export const makeCheckouts = Effect.gen(function*() {
     concurrency: 2,
     limitsAnswers: true,
     subjectOf,
+    isAlone: ({ components }) => components !== undefined,
     read: Effect.fnUntraced(function*(writes) {
       const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
+      const components = yield* knownComponents(sql, writes.flatMap(namedComponents))
+      const bindings = writes.map((write) => knownAs(write, components))
       const [snapshots, devices, leases] = yield* Effect.all([
-        states.readAll(writes.map(({ credential, request }) => questionOf(credential, request))),
-        knownDevices(sql, writes.map(bindingOfWrite)),
-        readLeases(writes, licenseIds)
+        states.readAll(writes.map(({ credential, request }, index) => ({
+          ...questionOf(credential, request),
+          binding: bindings[index]!.binding
+        }))),
+        knownDevices(sql, bindings),
+        readLeases(bindings, licenseIds)
       ], { concurrency: "unbounded" })
-      const { at, held, open } = yield* settledLeases(writes, licenseIds, leases)
+      const { at, held, open } = yield* settledLeases(writes, bindings, licenseIds, leases)
       return {
         snapshots,
         state: {
           at,
+          components,
+          changes: [],
           devices,
           held: new Map(held.map((lease) => [lease.device_id, lease])),
           open: new Map(open.map((row) => [row.license_id, row.open])),
@@ -139,12 +162,14 @@ export const makeCheckouts = Effect.gen(function*() {
       const limit = snapshot.max_floating_users ?? 0
       const used = mine === undefined ? open + 1 : open
       const overage = overageOf({ limit, used, overage: snapshot.floating_overage })
-      const device = boundDevice({ licenseId, binding }, request, {
+      const known = boundDevice({ licenseId, binding }, request, {
         at: snapshot.now,
-        before: state.devices.get(subjectOf(write)),
+        before: state.devices.get(bindingName(knownAs(write, state.components))),
         id: snapshot.device_id ?? identifiers.next("dev"),
         ipAddress: origin.ipAddress
       })
+      const change = changeOf(crypto, write, known, state.components)
+      const device = change?.device ?? known
       const id = mine?.id ?? identifiers.next("lease")
       const token = tokens.of(id, mine === undefined ? 1n : mine.generation + 1n)
       const expiresAt = new Date(at.getTime() + snapshot.floating_timeout_minutes * minute)
@@ -183,15 +208,19 @@ export const makeCheckouts = Effect.gen(function*() {
           }, origin))
         }
       } else state.kept.push(taken)
+      if (change !== undefined) {
+        state.changes.push(change)
+        state.events.push(change.event)
+      }
       return {
         answer: answers.lease(snapshot, { deviceId: device.id, binding, request, overage }, { token, expiresAt }),
         isSpare: false
       }
     }),
-    settle: ({ starts }) => starts.settle(sql, licenses),
-    written: ({ at, bound, events, kept, opened }) => ({
+    settle: ({ changes, starts }) => Effect.andThen(starts.settle(sql, licenses), rebind(sql, changes)),
+    written: ({ at, bound, changes, events, kept, opened }) => ({
       rows: Effect.all([
-        bindDevices(sql, bound),
+        Effect.andThen(bindDevices(sql, bound), storeComponents(sql, changes)),
         opened.length === 0 ? Effect.void : sql.unsafe(openQuery, [
           opened.map(({ id }) => id),
           opened.map(({ licenseId }) => licenseId),

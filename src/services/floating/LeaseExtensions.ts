@@ -1,5 +1,5 @@
 import { Effect, Exit, Option } from "effect"
-import { makeQuestionGroups } from "../entitlements/QuestionGroups.ts"
+import { makeQuestionGroups } from "../admission/QuestionGroups.ts"
 import { Database } from "../persistence/Database.ts"
 import { extendManyQuery, extendQuery, rotateQuery } from "./LeaseSql.ts"
 import type { ExtendedLease, ExtendedRow, OpenLease } from "./LeaseSql.ts"

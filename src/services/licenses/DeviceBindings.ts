@@ -93,6 +93,8 @@ export const boundDevice = (
   } as Omit<Device, "is_vm" | "last_seen_at" | "status" | "updated_at">
   return {
     ...rest,
+    // A device that is known by its components has another one than before.
+    binding_key: binding.key,
     ...optional("fingerprint", request.fingerprint),
     ...optional("hostname", told.hostname),
     ...optional("os", told.os),

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { Device, lapsesAfterIntervals } from "../../domain/licenses/Device.ts"
+import type { SelfService } from "../../domain/terms/SelfService.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -17,7 +19,9 @@ import { Licenses } from "./Licenses.ts"
 export const deviceColumns = `
   id, license_id, binding_kind, binding_key, fingerprint, hostname, os, ip_address, is_vm, is_container, container_id,
   cluster_id, namespace, pod_name, status, first_seen_at, last_seen_at, last_validated_at, metadata, created_at,
-  updated_at`
+  updated_at, CASE WHEN components IS NOT NULL
+    THEN ARRAY(SELECT k FROM jsonb_object_keys(components) k ORDER BY k COLLATE "C") END AS components,
+  components_changed_at`
 
 const readDevice = rowReader(Device)
 
@@ -48,6 +52,15 @@ export class Devices extends Context.Service<Devices, {
   readonly reset: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
   /** Frees the seat and blocks the device until it is reset. Idempotent. */
   readonly blacklist: (licenseId: string, id: string) => Effect.Effect<Device, NotFound | StateConflict>
+  /**
+   * Resets an active device of a license that the surrounding transaction has locked, as whoever has the license key
+   * may; counts it in the period of `count`.
+   */
+  readonly giveBack: (
+    licenseId: string,
+    id: string,
+    count: Pick<SelfService, "periodStart" | "used">
+  ) => Effect.Effect<Device>
   /**
    * Resets every active device of a license that is being transferred. The surrounding transaction has locked the
    * license.
@@ -97,7 +110,12 @@ export class Devices extends Context.Service<Devices, {
       })
 
       /** Retires devices of a locked license, and appends an event for each. */
-      const retire = Effect.fnUntraced(function*(licenseId: string, which: Statement.Fragment, status: Retired) {
+      const retire = Effect.fnUntraced(function*(
+        licenseId: string,
+        which: Statement.Fragment,
+        status: Retired,
+        metadata: JsonObject = {}
+      ) {
         const rows = yield* sql`
           UPDATE devices SET status = ${status}, updated_at = now()
           WHERE license_id = ${licenseId} AND ${which} RETURNING ${columns}`
@@ -111,7 +129,7 @@ export class Devices extends Context.Service<Devices, {
           type: `device.${status}` as const,
           resourceId: device.id,
           data: device,
-          metadata: { license_id: licenseId },
+          metadata: { license_id: licenseId, ...metadata },
           personal: devicePersonal
         })))
         return devices
@@ -156,6 +174,21 @@ export class Devices extends Context.Service<Devices, {
         get,
         reset: Effect.fn("Devices.reset")(steer("reset")),
         blacklist: Effect.fn("Devices.blacklist")(steer("blacklisted")),
+        giveBack: Effect.fnUntraced(function*(licenseId, id, { periodStart, used }) {
+          const period_start = new Date(periodStart).toISOString()
+          const self_service_resets = used + 1
+          const [device] = yield* retire(licenseId, sql`id = ${id}`, "reset", {
+            self_service: true,
+            period_start,
+            self_service_resets
+          })
+          yield* leases.end({ licenseId, deviceId: id }, "reset")
+          yield* sql`
+            UPDATE licenses SET self_service_start = ${period_start}::text::timestamptz,
+              self_service_resets = ${self_service_resets}
+            WHERE id = ${licenseId}`
+          return device!
+        }),
         resetAll: Effect.fnUntraced(function*(licenseId: string) {
           const devices = yield* retire(licenseId, sql`status = 'active'`, "reset")
           yield* leases.end({ licenseId }, "transferred")

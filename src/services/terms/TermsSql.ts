@@ -19,5 +19,8 @@ export const hasOwnGrace =
 /** Minutes between the validations of a device. */
 export const effectiveInterval = effective("validation_interval_minutes")
 
+/** How many components must match for a device to be the same; NULL where its fingerprint alone tells. */
+export const effectiveComponentMatch = "coalesce(l.overrides ->> 'component_match', p.component_match)"
+
 /** Days that a device may be offline. */
 export const effectiveOfflineDays = effective("offline_grace_days")

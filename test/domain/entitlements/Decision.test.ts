@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { findings } from "../../../src/domain/entitlements/Decision.ts"
 import type { DecisionInput, RuntimeOperation } from "../../../src/domain/entitlements/Decision.ts"
 import { decisionTable, runtimeOperations } from "../../fixtures/decisionTable.ts"
+import type { TableOperation } from "../../fixtures/decisionTable.ts"
 
 /** A license that may do everything, asked by a device with an activation seat and a floating one. */
 const sound: Omit<DecisionInput, "operation"> = {
@@ -203,7 +204,7 @@ describe("trap 2: a permissive early return skips a check", () => {
     const leases = ["live", "expired", "unknown"] as const
     const flags = 12
     const total = runtimeOperations.length * statuses.length * devices.length * leases.length * 2 ** flags
-    const admittedBy = new Map<RuntimeOperation, number>()
+    const admittedBy = new Map<TableOperation, number>()
     // Every 17th of millions, which is prime to each factor, so that all pairs of values meet.
     for (let at = 0; at < total; at += 17) {
       let rest = at
@@ -240,7 +241,7 @@ describe("trap 2: a permissive early return skips a check", () => {
       const runs = (status === "active" || status === "grace_period") && !early && !foreign &&
         device !== "blacklisted" && (!vm || vmAllowed) && (!inContainer || containerAllowed)
       const bound = runs && device === "active"
-      const admitted: Readonly<Record<RuntimeOperation, boolean>> = {
+      const admitted: Readonly<Record<TableOperation, boolean>> = {
         activate: runs && ((device === "active" && !floating) || !full),
         validate: bound,
         check: bound,

@@ -26,6 +26,8 @@ import listFilters from "./0025_list_filters.ts"
 import terms from "./0026_terms.ts"
 import trials from "./0027_trials.ts"
 import offlineFiles from "./0028_offline_files.ts"
+import selfService from "./0029_self_service.ts"
+import components from "./0030_components.ts"
 import bundles from "./0031_bundles.ts"
 import reportedOverage from "./0032_reported_overage.ts"
 
@@ -59,6 +61,8 @@ export const migrations = {
   "0026_terms": terms,
   "0027_trials": trials,
   "0028_offline_files": offlineFiles,
+  "0029_self_service": selfService,
+  "0030_components": components,
   "0031_bundles": bundles,
   "0032_reported_overage": reportedOverage
 }

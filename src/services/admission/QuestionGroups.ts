@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { crowded, FairShares } from "../admission/FairShare.ts"
 import { makeGroupCommit } from "../persistence/GroupCommit.ts"
+import { crowded, FairShares } from "./FairShare.ts"
 
 /** The most questions that one statement answers. */
 const askedAtOnce = 64

@@ -1,0 +1,55 @@
+import type { DeviceBindingKind, DeviceStatus } from "../licenses/Device.ts"
+import { isUsedUp } from "../terms/SelfService.ts"
+import type { SelfService } from "../terms/SelfService.ts"
+
+/** What self-service there is, and whether the device that is named holds a seat that it may give back. */
+interface SelfServiceInput extends SelfService {
+  readonly holdsSeat: boolean
+}
+
+/** What a decision about activation seats depends on. */
+export interface SeatsInput {
+  readonly bindingKind: DeviceBindingKind
+  /** The device with this binding, if the license ever had one; for release, the device whose seat is given back. */
+  readonly deviceStatus: DeviceStatus | undefined
+  /** Whether the device is bound through a lease only, and so holds no activation seat. */
+  readonly deviceFloating: boolean
+  /** Devices of the same kind with an activation seat, without this one. */
+  readonly otherActiveDevices: number
+  /** Devices and release are about it, and an activation that may take the seat of another device. */
+  readonly selfService?: SelfServiceInput | undefined
+  readonly policy: {
+    readonly max_activations: number
+    readonly max_container_instances: number | null
+  }
+}
+
+type Asked = SeatsInput & { readonly operation: string }
+
+/** How many active devices of this kind the terms allow. */
+export const seatsOf = ({ bindingKind, policy }: Pick<SeatsInput, "bindingKind" | "policy">): number =>
+  bindingKind === "container" ? policy.max_container_instances ?? policy.max_activations : policy.max_activations
+
+/** Whether the device has an activation seat already, so that activating it again takes none. */
+export const holdsSeat = (input: Pick<SeatsInput, "deviceStatus" | "deviceFloating">): boolean =>
+  input.deviceStatus === "active" && !input.deviceFloating
+
+/** The self-service of a call that wants the seat of the device that it names: an activation, only where none is free. */
+export const selfServiceFor = (input: Asked): SelfServiceInput | undefined =>
+  input.operation !== "activate" || (!holdsSeat(input) && input.otherActiveDevices >= seatsOf(input))
+    ? input.selfService
+    : undefined
+
+/** Whether the call, if it is allowed, gives back the seat of the device that it names. */
+export const givesSeatBack = (input: Asked): boolean => {
+  const selfService = selfServiceFor(input)
+  return selfService !== undefined && selfService.isAllowed && selfService.holdsSeat && !isUsedUp(selfService)
+}
+
+/** How many seats were given back and until when no more may be, for people; undefined where one more may be. */
+export const usedUpUntil = (input: Asked): string | undefined => {
+  const selfService = selfServiceFor(input)
+  return selfService?.holdsSeat === true && isUsedUp(selfService)
+    ? `${selfService.used} of ${selfService.limit} used until ${new Date(selfService.periodEnd).toISOString()}`
+    : undefined
+}

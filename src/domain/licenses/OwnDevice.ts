@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { Timestamp } from "../wire/Fields.ts"
+import { DeviceBindingKind, DeviceStatus } from "./Device.ts"
+import type { Device } from "./Device.ts"
+
+/** A device as whoever has the license key sees it: enough to tell one's machines apart, and nothing that names them to others. */
+export const OwnDevice = Schema.Struct({
+  id: Schema.String,
+  name: Schema.optionalKey(Schema.String.annotate({ description: "Its hostname, if the app told it." })),
+  binding_kind: DeviceBindingKind,
+  status: DeviceStatus,
+  last_seen_at: Timestamp,
+  is_this: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Whether it is the device that the request names in `device_id`; absent when it names none."
+  }))
+}).annotate({
+  identifier: "OwnDevice",
+  description: "A device of the license, as whoever has the license key sees it.",
+  examples: [{
+    id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
+    name: "studio-07",
+    binding_kind: "hardware",
+    status: "active",
+    last_seen_at: "2026-11-21T10:30:00.000Z",
+    is_this: false
+  }]
+})
+export type OwnDevice = typeof OwnDevice.Type
+
+/** What whoever has the license key sees of a device. */
+export const ownDeviceOf = (
+  { binding_kind, hostname, id, last_seen_at, status }: Pick<
+    Device,
+    "id" | "hostname" | "binding_kind" | "status" | "last_seen_at"
+  >,
+  thisId?: string
+): OwnDevice => ({
+  id,
+  ...(hostname === undefined ? {} : { name: hostname }),
+  binding_kind,
+  status,
+  last_seen_at,
+  ...(thisId === undefined ? {} : { is_this: id === thisId })
+})

@@ -1,0 +1,113 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
+import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
+import { Device } from "../../domain/licenses/Device.ts"
+import { ownDeviceOf } from "../../domain/licenses/OwnDevice.ts"
+import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { EntitlementState, nobodyAsks } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
+import { CurrentActor, licenseActor } from "../events/Provenance.ts"
+import { Devices } from "../licenses/Devices.ts"
+import { Database } from "../persistence/Database.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { readSelfService } from "../terms/SelfServiceTerms.ts"
+
+const { binding_kind, hostname, id, last_seen_at, status } = Device.fields
+const readOwn = rowReader(Schema.Struct({ id, hostname, binding_kind, status, last_seen_at }))
+
+/** How a device `d` stands. One that is bound through a lease only is `expired` once the lease has run out. */
+const standing = `
+  CASE WHEN d.floating AND d.status = 'active' AND NOT EXISTS (
+      SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL
+        AND e.expires_at > clock_timestamp())
+    THEN 'expired' ELSE d.status END`
+
+/** What whoever has a license key does with the devices of the license, where its terms have self-service. */
+export class SelfService extends Context.Service<SelfService, {
+  /** The devices that hold a seat, newest first; `thisId` is the device that asks, if it says so. */
+  readonly list: (
+    credential: RuntimeCredential,
+    thisId: string | undefined,
+    page: PageRequest
+  ) => Effect.Effect<Page<OwnDevice>, Refusals["devices"] | LicenseKeyInvalid | InvalidCursor>
+  /**
+   * Gives the seat of a device back. A device without a seat is answered as it is, and counts nothing. Callers at once
+   * wait for each other at the row of the license, so that no more seats are given back than its terms say.
+   */
+  readonly release: (
+    credential: RuntimeCredential,
+    deviceId: string
+  ) => Effect.Effect<OwnDevice, Refusals["release"] | LicenseKeyInvalid | NotFound>
+}>()("countersign/services/seats/SelfService") {
+  static readonly layer = Layer.effect(
+    SelfService,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const devices = yield* Devices
+      const states = yield* EntitlementState
+      const columns = sql.literal(`d.id, d.hostname, d.binding_kind, d.last_seen_at, ${standing} AS status`)
+
+      /** What self-service there is; refused where there is none. */
+      const admitted = Effect.fnUntraced(function*(snapshot: Snapshot) {
+        const found = yield* readSelfService(sql, [snapshot.license_id])
+        const selfService = { ...found.get(snapshot.license_id)!, holdsSeat: false }
+        yield* decide("devices", snapshot, {}, { selfService })
+        return selfService
+      })
+
+      const list = Effect.fn("SelfService.list")(
+        function*(credential: RuntimeCredential, thisId: string | undefined, page: PageRequest) {
+          const snapshot = yield* states.read(nobodyAsks(credential))
+          yield* admitted(snapshot)
+          return yield* sortedPage({
+            sql,
+            list: "own-devices",
+            filters: { licenseId: snapshot.license_id },
+            page,
+            alias: "d.",
+            conditions: [sql`d.license_id = ${snapshot.license_id}`, sql`${sql.literal(standing)} = 'active'`],
+            rows: ({ orderBy, place, where }, limit) =>
+              sql`SELECT ${columns} ${place} FROM devices d ${where} ${orderBy} LIMIT ${limit}`,
+            read: (row) => ownDeviceOf(readOwn(row), thisId)
+          })
+        }
+      )
+
+      const release = Effect.fn("SelfService.release")((credential: RuntimeCredential, deviceId: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const snapshot = yield* states.readLocked(nobodyAsks(credential))
+            const { license_id } = snapshot
+            const selfService = yield* admitted(snapshot)
+            const [row] = yield* sql`
+              SELECT ${columns} FROM devices d WHERE d.license_id = ${license_id} AND d.id = ${deviceId}`
+            if (row === undefined) return yield* failing(NotFound, "The license has no device with this id.")
+            const device = readOwn(row)
+            const holdsSeat = device.status === "active"
+            yield* decide("release", snapshot, {}, {
+              deviceStatus: device.status,
+              selfService: { ...selfService, holdsSeat }
+            })
+            if (!holdsSeat) return ownDeviceOf(device)
+            return ownDeviceOf(
+              yield* Effect.provideService(
+                devices.giveBack(license_id, deviceId, selfService),
+                CurrentActor,
+                licenseActor(license_id)
+              )
+            )
+          })
+        )
+      )
+
+      return SelfService.of({ list, release })
+    })
+  )
+}

@@ -1,0 +1,50 @@
+import { Effect, Schema } from "effect"
+import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
+import { LicenseOverrides } from "../../domain/terms/Rules.ts"
+import type { Rules } from "../../domain/terms/Rules.ts"
+import { selfServiceOf } from "../../domain/terms/SelfService.ts"
+import type { SelfService } from "../../domain/terms/SelfService.ts"
+import type { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+
+const readRow = rowReader(Schema.Struct({
+  license_id: Schema.String,
+  now: Schema.DateFromString,
+  overrides: Schema.optionalKey(LicenseOverrides),
+  rules: Schema.Record(Schema.String, Schema.Unknown),
+  self_service_start: Schema.optionalKey(Schema.DateFromString),
+  self_service_resets: Schema.optionalKey(Schema.Int)
+}))
+
+/**
+ * Reads what self-service licenses have, by their ids: now on the database's clock, or at an instant with what is
+ * counted now. It is read where a call is about it alone, so that all others pay nothing for it.
+ */
+export const readSelfService = (
+  sql: Database,
+  licenseIds: ReadonlyArray<string>,
+  at?: Date
+): Effect.Effect<ReadonlyMap<string, SelfService>> =>
+  Effect.map(
+    sql`
+      SELECT l.id AS license_id, coalesce(${at ?? null}::timestamptz, clock_timestamp()) AS now, l.overrides,
+        json_strip_nulls(json_build_object('self_service', p.self_service,
+          'max_self_service_resets', p.max_self_service_resets, 'self_service_period', p.self_service_period)) AS rules,
+        l.self_service_start, l.self_service_resets
+      FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ANY(${licenseIds}::text[])`,
+    (rows) =>
+      new Map(
+        rows.map(readRow).map((row) => [
+          row.license_id,
+          selfServiceOf(
+            effectiveRules({
+              policy: row.rules as unknown as Rules,
+              overrides: row.overrides,
+              withoutGrace: undefined
+            }),
+            { start: row.self_service_start?.getTime(), resets: row.self_service_resets ?? 0 },
+            row.now.getTime()
+          )
+        ])
+      )
+  )
