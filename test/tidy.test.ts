@@ -223,6 +223,7 @@ describe("services", () => {
     "licenses/LicenseRenewals": ["http/Renewals"],
     "licenses/LicenseTransfers": ["http/Transfers"],
     "licenses/LicenseUpdates": ["http/Renewals"],
+    "licenses/PolicyChanges": ["http/terms/PolicyChange"],
     "licenses/SubscriptionFollowing": ["http/terms/Subscriptions"],
     "licenses/Licenses": ["http/Licenses", "http/Lists"],
     "licenses/DeviceBindings": ["services/persistence/HotRows", "http/Groups"],

@@ -122,7 +122,8 @@ describe("every operation", () => {
       "checkoutFloatingLicense",
       "checkinFloatingLicense",
       "renewLicense",
-      "transferLicense"
+      "transferLicense",
+      "changeLicensePolicy"
     ])
     for (const operation of operations) {
       const header = nodeOf(operation).parameters?.find(({ name }: Body) => name === "Idempotency-Key")
