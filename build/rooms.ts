@@ -50,7 +50,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ]),
     webhooks: room("endpoints and signatures", ["events", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
-    reports: room("what a report shows", ["licenses", "wire"]),
+    reports: room("what a report shows", ["licenses", "terms", "wire"]),
     exports: room("reports frozen into files", ["commerce", "reports", "wire"])
   },
   services: {
@@ -75,6 +75,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "catalog",
       "terms",
       "licenses"
+    ]),
+    offline: room("envelopes and files for machines without a network", [
+      ...ground,
+      "security",
+      "licenses",
+      "entitlements"
     ]),
     floating: room("seats taken for a while", [...ground, "security", "terms", "licenses", "entitlements"]),
     metering: room("uses counted", [...ground, "security", "admission", "access", "terms", "entitlements"]),

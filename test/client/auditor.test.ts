@@ -76,8 +76,8 @@ describe.skipIf(!hasPython)(`a second verifier in Python${unless}`, () => {
     const cases = ["events.verdicts.json", "envelopes.json", "offline.json", "deliveries.json"].flatMap((name) =>
       read(name).cases
     )
-    // Both exports that stand alone, and the roots of the published tree, are one each.
-    const count = cases.length + inclusion.length + consistency.length + read("events-restored.notes.json").length + 3
+    // The exports that stand alone, and the roots of the published tree, are one each.
+    const count = cases.length + inclusion.length + consistency.length + read("events-restored.notes.json").length + 4
     const [status, output] = alone("vectors", join(root, "test/vectors"))
     assert.match(output, new RegExp(`^verified: ${count} vectors`))
     assert.strictEqual(status, 0)
@@ -278,7 +278,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     const reports: Array<readonly [string, object, string]> = []
     const groups = [undefined, "product_id", "customer_id", "license_id", "order_id", "subscription_id", "feature_code"]
     for (const [index, group_by] of groups.entries()) {
-      const bucket = [undefined, "1h", "1d"][index % 3]
+      const bucket = [undefined, "1h", "1d", "1w", "1mo"][index % 5]
       const filters = { ...(group_by === undefined ? {} : { group_by }), ...(bucket === undefined ? {} : { bucket }) }
       const wide = bucket === "1h" ? { ...window, from: new Date(Date.now() - 5 * 86_400_000).toISOString() } : window
       reports.push(["usage-summary", { ...filters, ...wide }, "csv"])

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { EventsFault, PublicKey, VerifyEventsOptions } from "../../src/client/index.ts"
 import { verifyEvents } from "../../src/client/index.ts"
+import { kinds } from "../../src/domain/events/EventKind.ts"
 import type { ServedEvent } from "../../src/domain/events/EventLeaf.ts"
 import { servedHash } from "../../src/domain/events/EventLeaf.ts"
 import { sha256 } from "../fixtures/NaiveTree.ts"
@@ -81,6 +82,9 @@ describe("an export that is as it was signed", () => {
     const keys = JSON.parse(read("events.keys.json")) as { readonly data: ReadonlyArray<PublicKey> }
     const lines = read("events.ndjson").split("\n")
     assert.deepInclude(await verifyEvents({ lines, publicKeys: keys.data }), { ok: true, events: 8, erased: 2 })
+    assert.strictEqual(read("events-kinds.ndjson"), texts["events-kinds.ndjson"])
+    const ofEachKind = await verifyEvents({ lines: read("events-kinds.ndjson").split("\n"), publicKeys: keys.data })
+    assert.deepInclude(ofEachKind, { ok: true, events: kinds.length })
   })
 })
 

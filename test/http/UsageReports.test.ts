@@ -479,7 +479,7 @@ describe("Usage reports", () => {
     ["usage-summary?from=2026-01-01T00:00:00Z&to=2026-02-02T00:00:00Z&bucket=1h", "from"],
     ["usage-summary?from=2024-01-01T00:00:00Z", "from"],
     ["usage-summary?from=yesterday", "from"],
-    ["usage-summary?bucket=1w", "bucket"],
+    ["usage-summary?bucket=2w", "bucket"],
     ["usage-summary?group_by=colour", "group_by"],
     ["usage-summary?colour=red", "colour"],
     ["usage-ledger?action=license.created", "action"],

@@ -1,9 +1,14 @@
 // Writes events.ndjson and events.keys.json: an export of eight events, two personal values of which were erased, with
 // everything made from fixed inputs. And events-restored.ndjson, an export of a log that was restored to event 8 when it
-// had 11, with what verifiers must say of checkpoints that were kept, in events-restored.notes.json.
+// had 11, with what verifiers must say of checkpoints that were kept, in events-restored.notes.json. And
+// events-kinds.ndjson, an export with one event of every kind.
 // `npx node test/vectors/makeEvents.ts`
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { resourceTypeOf } from "../../src/domain/events/EventKind.ts"
+import type { JsonObject } from "../../src/domain/wire/CanonicalJson.ts"
+import { exampleOf } from "../../src/domain/wire/Fields.ts"
+import { deliveries } from "../../src/http/api/Deliveries.ts"
 import { restoredFeed } from "../fixtures/RestoredFeed.ts"
 import { linesOf, noteOver, origin, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
 
@@ -19,6 +24,11 @@ const lines = linesOf(
   noteOver(feed, key)
 )
 const keys = { data: [{ ...key.published, status: "active", created_at: "2026-03-01T09:00:00.000Z" }] }
+
+const kindFeed = signedFeed(deliveries.length, (sequence) => {
+  const { kind, schema } = deliveries[sequence - 1]!
+  return { event_type: kind, resource_type: resourceTypeOf(kind), data: exampleOf(schema.fields.data) as JsonObject }
+})
 
 const restored = restoredFeed(11, { after: 8, epoch: 2, events: 4 })
 const inEpoch2 = `${origin}/epoch/2`
@@ -48,6 +58,7 @@ export const restoredNotes = [
 /** The texts of the files, by their names. */
 export const texts = {
   "events.ndjson": `${lines.join("\n")}\n`,
+  "events-kinds.ndjson": `${linesOf(kindFeed, noteOver(kindFeed, key)).join("\n")}\n`,
   "events.keys.json": `${JSON.stringify(keys, null, 2)}\n`,
   "events-restored.ndjson": `${linesOf(restored, noteOver(restored, key, inEpoch2)).join("\n")}\n`,
   "events-restored.notes.json": `${JSON.stringify(restoredNotes, null, 2)}\n`

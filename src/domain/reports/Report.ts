@@ -39,8 +39,11 @@ const usageFilters = {
   feature_code: Schema.optionalKey(text(1, 128))
 }
 
-/** A length of time that use is added up over; buckets start at full hours and days of UTC. */
-export const Bucket = Schema.Literals(["1h", "1d"]).annotate({ identifier: "ReportBucket" })
+/**
+ * A length of time that use is added up over; buckets start at full hours, days, weeks (on Monday), months and years of
+ * the calendar in UTC, as the quotas of those periods do.
+ */
+export const Bucket = Schema.Literals(["1h", "1d", "1w", "1mo", "1y"]).annotate({ identifier: "ReportBucket" })
 export type Bucket = typeof Bucket.Type
 
 /** What use is grouped by. */

@@ -1,3 +1,5 @@
+import { calendarPeriod } from "../terms/Period.ts"
+import type { Period } from "../terms/Period.ts"
 import type { Bucket, Window } from "./Report.ts"
 
 /** A half-open part of a window, in milliseconds since the epoch. */
@@ -12,6 +14,39 @@ export interface UsageParts {
 }
 
 const dayMillis = 24 * 60 * 60 * 1000
+
+/** The period of the calendar that a bucket is, beginning on Monday where it is a week. */
+const periodOf: Readonly<Record<Exclude<Bucket, "1h">, Exclude<Period, "license_month" | "subscription">>> = {
+  "1d": "day",
+  "1w": "week",
+  "1mo": "month",
+  "1y": "year"
+}
+
+const hourMillis = 60 * 60 * 1000
+
+/** The bucket that an instant lies in, in milliseconds since the epoch. */
+const bucketAt = (bucket: Bucket, instant: number): Span => {
+  if (bucket === "1h") {
+    const start = Math.floor(instant / hourMillis) * hourMillis
+    return [start, start + hourMillis]
+  }
+  const { end, start } = calendarPeriod(periodOf[bucket], instant)
+  return [start, end]
+}
+
+/** The starts of every bucket that a window touches, in milliseconds since the epoch. */
+export const bucketStarts = ({ from, to }: Window, bucket: Bucket): ReadonlyArray<number> => {
+  const starts: Array<number> = []
+  for (
+    let [start, end] = bucketAt(bucket, Date.parse(from));
+    start < Date.parse(to);
+    [start, end] = bucketAt(bucket, end)
+  ) {
+    starts.push(start)
+  }
+  return starts
+}
 
 /**
  * Divides a window into full days and what is left at its ends. Buckets of an hour need single uses throughout. So does

@@ -23,7 +23,8 @@ export interface PeriodSpan {
   readonly end: number
 }
 
-const calendar = (unit: "day" | "week" | "month" | "year", now: number): PeriodSpan => {
+/** The period of the calendar in UTC that an instant lies in. */
+export const calendarPeriod = (unit: "day" | "week" | "month" | "year", now: number): PeriodSpan => {
   const start = DateTime.startOf(DateTime.makeUnsafe(now), unit, { weekStartsOn: 1 })
   const end = DateTime.add(start, { [`${unit}s`]: 1 })
   return { start: DateTime.toEpochMillis(start), end: DateTime.toEpochMillis(end) }
@@ -54,7 +55,7 @@ export const periodAt = (period: Period, clock: PeriodClock): PeriodSpan | undef
     case "license_month":
       return licenseMonth(clock)
     default:
-      return calendar(period, clock.now)
+      return calendarPeriod(period, clock.now)
   }
 }
 

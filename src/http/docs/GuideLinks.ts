@@ -4,6 +4,7 @@ import type { Node } from "./Schemas.ts"
 /** The guides that operations and chapters lead to: their names at `/docs/guides` and their titles. */
 export const guides = {
   "quick-start": "Your first license",
+  "how-do-i-sell": "How do I sell …",
   "sell-online": "Sell online",
   "float-in-an-office": "Float seats in an office",
   "work-offline": "Work offline",
@@ -36,12 +37,13 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "custom-fields": "migrate",
   "customers": "sell-online",
   "customer-erasures": "events",
-  "licenses": "sell-online",
+  "licenses": "how-do-i-sell",
   "devices": "states",
   "leases": "float-in-an-office",
   "runtime": "quick-start",
   "floating": "float-in-an-office",
   "offline": "work-offline",
+  "offline-files": "work-offline",
   "revocations": "offline",
   "commerce": "sell-online",
   "webhooks": "receive-webhooks",
@@ -51,6 +53,8 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "reports": "reports",
   "report-exports": "audit-and-file",
   "api-keys": "sell-online",
+  "publishable-keys": "policy-fields",
+  "trials": "runtime",
   "signing-keys": "run-it",
   "system": "operations"
 }
@@ -59,6 +63,9 @@ const byGroup: Readonly<Record<string, GuideName>> = {
 const byOperation: Readonly<Record<string, GuideName>> = {
   consumeLicense: "meter-usage",
   resetLicenseUsage: "meter-usage",
+  listPolicyFeatures: "how-do-i-sell",
+  assignPolicyFeature: "how-do-i-sell",
+  removePolicyFeature: "how-do-i-sell",
   createLicenses: "migrate",
   lookupLicense: "runtime",
   explainLicense: "runtime",

@@ -57,7 +57,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "binding_kind": "What the binding names: a machine or a container.",
   "boolean_value": "The value, if the field is a boolean.",
   "breaker_open": "How many endpoints are only probed now, because they did not answer.",
-  "bucket": "Where the bucket of time starts, or how long buckets are: an hour or a day of UTC.",
+  "bucket": "Where the bucket of time starts, or how long buckets are, in UTC.",
   "cancel_at_period_end": "Whether it ends with the current period instead of being renewed. `false` by default.",
   "canceled_at": "When it was canceled. Only a subscription whose `status` is `canceled` has it.",
   "checked_out_at": "When the seat was taken.",
@@ -256,6 +256,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "nonce":
     "8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to " +
     "you. Also as the header x-nonce.",
+  "OfflineFileCreateResponse.file": "The file as the list shows it.",
+  "OfflineFileCreateResponse.lic": "What to write into the file, as JSON. It is shown this once, and not kept.",
   "OfflineEnvelope.nonce": "The AES-GCM nonce, 12 bytes in base64.",
   "number": "Grows with every revocation.",
   "occurred_at": "When it happened.",

@@ -10,8 +10,9 @@ import type { License } from "../../domain/licenses/License.ts"
 import { crosses } from "../../domain/terms/Overage.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import type { NewEvent } from "../events/Events.ts"
+import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
-import type { Origin } from "../events/Provenance.ts"
+import type { Actor, Origin } from "../events/Provenance.ts"
 import {
   bindDevices,
   bindingName,
@@ -28,6 +29,7 @@ import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { overageEvent } from "../terms/OverageEvents.ts"
 import { Answers } from "./Answers.ts"
+import type { Recipient } from "./Answers.ts"
 import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import { LicenseStarts } from "./LicenseStarts.ts"
 import { Replays } from "./Replays.ts"
@@ -53,8 +55,23 @@ const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_
 
 type Write = HeldWrite<RuntimeRequest>
 
-const bindingOfWrite = ({ licenseId, request }: Write): LicenseBinding => ({ licenseId, binding: bindingOf(request) })
-const subjectOf = (write: Write) => bindingName(bindingOfWrite(write))
+/** An activation within a transaction of its caller's, which has locked the license. */
+export interface HeldActivation extends Pick<Write, "credential" | "licenseId" | "request" | "origin"> {
+  /** Who activates a device that does not ask itself, and whose address is not known; by default it asks. */
+  readonly actor?: Actor
+}
+
+/** A device that has its seat, as an answer to it needs it. */
+export interface SeatTaken {
+  readonly snapshot: Snapshot
+  readonly recipient: Recipient
+}
+
+const bindingOfWrite = ({ licenseId, request }: HeldActivation): LicenseBinding => ({
+  licenseId,
+  binding: bindingOf(request)
+})
+const subjectOf = (write: HeldActivation) => bindingName(bindingOfWrite(write))
 const seatName = (licenseId: string, kind: string) => `${licenseId}\n${kind}`
 
 /** The event of a device that took a seat or gave it back. */
@@ -62,14 +79,15 @@ const eventOf = (
   type: "license.activated" | "license.deactivated",
   license: License,
   device: Device,
-  origin: Origin
+  origin: Origin,
+  actor = licenseActor(license.id)
 ): NewEvent => ({
   type,
   resourceId: license.id,
   data: { ...license, device },
   metadata: { device_id: device.id },
   personal,
-  actor: licenseActor(license.id),
+  actor,
   origin
 })
 
@@ -103,6 +121,8 @@ export class Activations extends Context.Service<Activations, {
    * seats admit exactly k of any number of callers.
    */
   readonly activate: SubmitWrite<RuntimeRequest, Refusals["activate"]>
+  /** The same within the surrounding transaction, which has locked the license; the caller answers. */
+  readonly activateHeld: (activation: HeldActivation) => Effect.Effect<SeatTaken, Refusals["activate"]>
   /** Gives the seat back. */
   readonly deactivate: SubmitWrite<RuntimeRequest, Refusals["deactivate"]>
 }>()("countersign/services/entitlements/Activations") {
@@ -112,13 +132,14 @@ export class Activations extends Context.Service<Activations, {
       const sql = yield* Database
       const answers = yield* Answers
       const devices = yield* Devices
+      const events = yield* Events
       const identifiers = yield* Identifiers
       const leases = yield* LeaseClosing
       const licenses = yield* Licenses
       const replays = yield* Replays
       const states = yield* EntitlementState
 
-      const readSnapshots = (writes: ReadonlyArray<Write>) =>
+      const readSnapshots = (writes: ReadonlyArray<HeldActivation>) =>
         states.readAll(writes.map(({ credential, request }) => questionOf(credential, request)))
 
       const readSeats = (licenseIds: ReadonlyArray<string>) =>
@@ -131,7 +152,7 @@ export class Activations extends Context.Service<Activations, {
        * Containers often stop without deactivating: frees the seats of idle ones before anyone is refused. Answers
        * whether there were any.
        */
-      const lapse = (writes: ReadonlyArray<Write>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
+      const lapse = (writes: ReadonlyArray<HeldActivation>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
         const containers = new Map(
           writes.filter(({ request }) => request.is_container === true).map((write) => [write.licenseId, write])
         )
@@ -146,10 +167,8 @@ export class Activations extends Context.Service<Activations, {
         )
       }
 
-      const activate = yield* makeRuntimeWrites<RuntimeRequest, Activating, Refusals["activate"]>({
-        ...groups,
-        subjectOf,
-        read: Effect.fnUntraced(function*(writes) {
+      const activation = {
+        read: Effect.fnUntraced(function*(writes: ReadonlyArray<HeldActivation>) {
           const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
           const [snapshots, known, seats] = yield* Effect.all([
             readSnapshots(writes),
@@ -166,11 +185,17 @@ export class Activations extends Context.Service<Activations, {
               bound: [],
               starts: new LicenseStarts(),
               events: []
-            }
+            } satisfies Activating
           }
         }),
-        decide: Effect.fnUntraced(function*(write, before, state, room) {
-          const { licenseId, origin, request } = write
+        /** Takes the seat, or keeps that which the device has; see {@link GroupedOperation} about `room`. */
+        take: Effect.fnUntraced(function*<E>(
+          write: HeldActivation,
+          before: Snapshot,
+          state: Activating,
+          room: Effect.Effect<void, E>
+        ) {
+          const { actor, licenseId, origin, request } = write
           const { binding } = bindingOfWrite(write)
           const { device_floating, device_id, device_status, now } = before
           const holds = holdsSeat({ deviceStatus: device_status ?? undefined, deviceFloating: device_floating })
@@ -186,13 +211,13 @@ export class Activations extends Context.Service<Activations, {
             at: now,
             before: state.devices.get(subjectOf(write)),
             id: device_id ?? identifiers.next("dev"),
-            ipAddress: origin.ipAddress
+            ipAddress: actor === undefined ? origin.ipAddress : undefined
           })
           state.bound.push({ device, floating: false })
           if (!holds) {
             state.taken.set(seat, taken + 1)
             const license = state.counts.change(licenseId, { devices: 1, activations: 1 }, now)
-            state.events.push(eventOf("license.activated", license, device, origin))
+            state.events.push(eventOf("license.activated", license, device, origin, actor))
             const over = overageOf({ limit, used: taken + 1, overage })
             if (over !== undefined && crosses({ before: taken, after: taken + 1, limit })) {
               state.events.push(overageEvent({
@@ -210,17 +235,37 @@ export class Activations extends Context.Service<Activations, {
             request,
             overage: overageOf({ limit, used: holds ? taken : taken + 1, overage })
           }
-          return { answer: answers.entitlement(snapshot, recipient), isSpare: holds }
+          return { snapshot, recipient, isSpare: holds }
         }),
-        settle: ({ starts }) => starts.settle(sql, licenses),
-        written: ({ bound, counts, events }) => ({
+        settle: ({ starts }: Activating) => starts.settle(sql, licenses),
+        written: ({ bound, counts, events }: Activating) => ({
           rows: Effect.all([bindDevices(sql, bound), counts.written(sql)], {
             concurrency: "unbounded",
             discard: true
           }),
           events
-        }),
+        })
+      }
+
+      const activate = yield* makeRuntimeWrites<RuntimeRequest, Activating, Refusals["activate"]>({
+        ...groups,
+        ...activation,
+        subjectOf,
+        decide: (write, before, state, room) =>
+          Effect.map(activation.take(write, before, state, room), ({ isSpare, recipient, snapshot }) => ({
+            answer: answers.entitlement(snapshot, recipient),
+            isSpare
+          })),
         judge: (credential, request) => replays.judge("activate", credential, request)
+      })
+
+      const activateHeld = Effect.fnUntraced(function*(held: HeldActivation) {
+        const { snapshots, state } = yield* activation.read([held])
+        const taken = yield* activation.take(held, snapshots[0]!, state, Effect.void)
+        yield* activation.settle(state)
+        const { events: happened, rows } = activation.written(state)
+        yield* Effect.all([rows, events.appendAll(happened)], { discard: true })
+        return taken
       })
 
       const deactivate = yield* makeRuntimeWrites<RuntimeRequest, Deactivating, Refusals["deactivate"]>({
@@ -284,7 +329,7 @@ export class Activations extends Context.Service<Activations, {
         judge: (credential, request) => replays.judge("deactivate", credential, request)
       })
 
-      return Activations.of({ activate, deactivate })
+      return Activations.of({ activate, activateHeld, deactivate })
     })
   )
 }

@@ -38,6 +38,15 @@ export const safeSum = (sql: Fragments, expression: string, filter = "true"): St
   return sql.literal(`greatest(least(${sum}, ${Number.MAX_SAFE_INTEGER}), ${Number.MIN_SAFE_INTEGER})::int8`)
 }
 
+/** Where the bucket of an instant starts, in SQL. */
+const bucketStart: Readonly<Record<Bucket, (column: string) => string>> = {
+  "1h": (column) => `date_bin('1 hour', ${column}, '2000-01-01T00:00:00Z')`,
+  "1d": (column) => `date_bin('1 day', ${column}, '2000-01-01T00:00:00Z')`,
+  "1w": (column) => `date_trunc('week', ${column}, 'UTC')`,
+  "1mo": (column) => `date_trunc('month', ${column}, 'UTC')`,
+  "1y": (column) => `date_trunc('year', ${column}, 'UTC')`
+}
+
 const dimensions = "license_id, customer_id, feature_code, product_id, order_id, subscription_id"
 
 /**
@@ -58,7 +67,7 @@ export const usageCells = (
     sql.literal(
       bucket === undefined
         ? "NULL::timestamptz AS bucket"
-        : `date_bin('${bucket === "1h" ? "1 hour" : "1 day"}', ${column}, '2000-01-01T00:00:00Z') AS bucket`
+        : `${bucketStart[bucket](column)} AS bucket`
     )
   const records = ([start, end]: Span) =>
     sql`

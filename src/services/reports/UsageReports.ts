@@ -2,6 +2,7 @@ import { Effect, Schema, Stream } from "effect"
 import type { Statement } from "effect/sql"
 import type { Bucket, ReportFilters, SeriesPoint, UsageGroup, Window } from "../../domain/reports/Report.ts"
 import { reportColumns } from "../../domain/reports/Report.ts"
+import { bucketStarts } from "../../domain/reports/UsageParts.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import { bigCount, Timestamp } from "../../domain/wire/Fields.ts"
 import { placedOnly } from "../events/FeedPosition.ts"
@@ -12,8 +13,6 @@ import { rowReader, toWire } from "../persistence/RowToWire.ts"
 import type { OpenedReport } from "./OpenedReport.ts"
 import { blockRows, openRows } from "./ReportCursor.ts"
 import { idsIn, nameOf } from "./ReportNames.ts"
-
-const bucketMillis: Readonly<Record<Bucket, number>> = { "1h": 3_600_000, "1d": 24 * 3_600_000 }
 
 /** The sums of the use in one bucket. */
 const Use = Schema.Struct({
@@ -30,17 +29,14 @@ const readUse = rowReader(Use)
 
 /** Every bucket that a window touches, with the use in it. */
 const seriesOf = (
-  { from, to }: Window,
+  window: Window,
   bucket: Bucket,
   buckets: ReadonlyArray<Use>
 ): ReadonlyArray<SeriesPoint> => {
-  const length = bucketMillis[bucket]
   const amounts = new Map(buckets.map((use) => [use.bucket, use.amount]))
-  const first = Math.floor(Date.parse(from) / length)
-  const points = Math.ceil(Date.parse(to) / length) - first
-  return Array.from({ length: points }, (_, index) => {
-    const start = new Date((first + index) * length).toISOString()
-    return { bucket: start, value: amounts.get(start) ?? 0 }
+  return bucketStarts(window, bucket).map((start) => {
+    const instant = new Date(start).toISOString()
+    return { bucket: instant, value: amounts.get(instant) ?? 0 }
   })
 }
 

@@ -121,7 +121,7 @@ describe("uses beyond the quota", () => {
 
     // What is billed later: in the sums and in the ledger, live and in a file.
     const report = (path: string) => service.data("GET", `/api/v1/reports/${path}license_id=${license.id}`)
-    for (const query of ["", "group_by=feature_code&", "bucket=1d&", "bucket=1h&group_by=license_id&"]) {
+    for (const query of ["", "group_by=feature_code&", "bucket=1mo&", "bucket=1w&", "bucket=1h&group_by=license_id&"]) {
       const { rows, summary } = await report(`usage-summary?${query}`)
       assert.deepInclude(summary, { uses: 70, amount: 70, overage: 20 }, query)
       assert.strictEqual(

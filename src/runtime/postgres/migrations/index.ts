@@ -24,6 +24,8 @@ import usageKeys from "./0023_usage_keys.ts"
 import leanerAppends from "./0024_leaner_appends.ts"
 import listFilters from "./0025_list_filters.ts"
 import terms from "./0026_terms.ts"
+import trials from "./0027_trials.ts"
+import offlineFiles from "./0028_offline_files.ts"
 import bundles from "./0031_bundles.ts"
 import reportedOverage from "./0032_reported_overage.ts"
 
@@ -55,6 +57,8 @@ export const migrations = {
   "0024_leaner_appends": leanerAppends,
   "0025_list_filters": listFilters,
   "0026_terms": terms,
+  "0027_trials": trials,
+  "0028_offline_files": offlineFiles,
   "0031_bundles": bundles,
   "0032_reported_overage": reportedOverage
 }

@@ -174,7 +174,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     fact({
       label: "Times",
       value: `in ${clock.zone}, to the second${
-        head.filters["bucket"] === "1d" && clock.zone !== "UTC" ? "; days are those of UTC" : ""
+        (head.filters["bucket"] ?? "1h") !== "1h" && clock.zone !== "UTC" ? "; days are those of UTC" : ""
       }`
     })
     if (head.checkpoint !== undefined) {

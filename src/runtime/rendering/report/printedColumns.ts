@@ -69,9 +69,10 @@ export const printedColumns = (
     .map(({ key, title, type }): PrintedColumn => {
       const isIdentifier = identifiers.test(key) || (hasNames && key === "group")
       const isNamed = isIdentifier && sample.some((row) => presentation?.names?.[String(row[key])] !== undefined)
-      const isDay = key === "bucket" && filters["bucket"] === "1d"
+      const isDay = key === "bucket" && filters["bucket"] !== "1h"
+      const day = filters["bucket"] === "1d" ? "Day (UTC)" : "From day (UTC)"
       const isEntry = key === "action" && report_kind === "usage-ledger"
-      const printed = isDay ? "Day (UTC)" : isEntry ? "Entry" : printedTitle(key, title, isIdentifier && !isNamed)
+      const printed = isDay ? day : isEntry ? "Entry" : printedTitle(key, title, isIdentifier && !isNamed)
       return { key, type, title: printed, isIdentifier, isNamed, isDay, isEntry }
     })
     .toSorted((one, other) => rankOf(one) - rankOf(other))

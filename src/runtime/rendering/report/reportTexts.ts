@@ -86,7 +86,8 @@ const groupNouns: Readonly<Record<string, string>> = {
 /** What stands above the table. */
 export const tableTitle = (kind: ReportKind, filters: JsonObject, rows: number): string => {
   const group = groupNouns[String(filters["group_by"])]
-  const bucket = filters["bucket"] === "1h" ? " and hour" : filters["bucket"] === "1d" ? " and day" : ""
+  const named = bucketNames[String(filters["bucket"])]
+  const bucket = named === undefined ? "" : ` and ${named}`
   const title = kind === "usage-ledger"
     ? "Entries"
     : kind === "license-audit"
@@ -127,6 +128,14 @@ export const cellText = (
   if (column.isDay) return value.slice(0, 10)
   if (column.isEntry) return entries[value] ?? value
   return column.type === "timestamp" ? readable(value, clock) : value
+}
+
+const bucketNames: Readonly<Record<string, string>> = {
+  "1h": "hour",
+  "1d": "day",
+  "1w": "week",
+  "1mo": "month",
+  "1y": "year"
 }
 
 const labels: Readonly<Record<string, string>> = {
