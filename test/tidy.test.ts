@@ -230,6 +230,7 @@ describe("services", () => {
     "licenses/LicenseRenewals": ["http/Renewals"],
     "licenses/LicenseTransfers": ["http/Transfers"],
     "licenses/LicenseUpdates": ["http/Renewals"],
+    "licenses/PolicyChanges": ["http/terms/PolicyChange"],
     "licenses/SubscriptionFollowing": ["http/terms/Subscriptions"],
     "licenses/Licenses": ["http/Licenses", "http/Lists"],
     "licenses/DeviceComponents": ["http/terms/Components"],

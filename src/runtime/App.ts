@@ -47,6 +47,7 @@ import { Licenses } from "../services/licenses/Licenses.ts"
 import { LicenseSweeper } from "../services/licenses/LicenseSweeper.ts"
 import { LicenseTransfers } from "../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/licenses/LicenseUpdates.ts"
+import { PolicyChanges } from "../services/licenses/PolicyChanges.ts"
 import { SubscriptionFollowing } from "../services/licenses/SubscriptionFollowing.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { Offline } from "../services/offline/Offline.ts"
@@ -140,6 +141,7 @@ const lifecycle = Layer.mergeAll(
   LicenseUpdates.layer,
   LicenseRenewals.layer,
   LicenseTransfers.layer,
+  PolicyChanges.layer.pipe(Layer.provide(LicenseFeatures.layer)),
   LicenseKeys.layer,
   LicenseBatches.layer,
   Explanations.layer.pipe(Layer.provide(LicenseHistory.layer), Layer.provide(LicenseStandingReader.layer)),
