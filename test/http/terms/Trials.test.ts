@@ -227,6 +227,26 @@ describe("a trial", () => {
     assert.lengthOf(await licensesOf(product), 21)
   })
 
+  it("is one for callers of two nodes at once", async () => {
+    const { key, product } = await offered()
+    const second = await startService({ databaseUrl: clock.databaseUrl, environment: proxied })
+    const answers = await Promise.all(
+      Array.from(
+        { length: 60 },
+        (_, index) =>
+          (index % 2 === 0 ? service : second).call("POST", "/api/v1/license/trials", {
+            token: key.key,
+            body: { fingerprint: `device-${index % 3}` },
+            headers: anAddress()
+          })
+      )
+    )
+    assert.lengthOf(answers.filter(({ status }) => status === 201), 3)
+    assert.lengthOf(answers.filter(({ status }) => status === 200), 57)
+    assert.strictEqual(new Set(answers.map(({ body }) => body.data.license_key)).size, 3)
+    assert.lengthOf(await licensesOf(product), 3)
+  })
+
   it("takes nothing of its address when it is refused, and leaves nothing behind", async () => {
     const { key, product } = await offered({ allow_vm: false })
     for (let more = 0; more < 25; more++) {
