@@ -77,6 +77,15 @@ export const sameDevice = <Known extends Candidate>(
     (a.id < b.id ? -1 : 1)
   )[0]
 
+/** A device with components as a candidate for one that names its own. */
+export const candidateFor = (named: Components, device: Device, components: Components): Candidate => ({
+  id: device.id,
+  named: Object.keys(components).length,
+  matched: Object.keys(components).filter((name) => components[name] === named[name]).length,
+  isBlocked: device.status === "blacklisted",
+  lastSeen: Date.parse(device.last_seen_at)
+})
+
 /** The names of the components that are others than before, that came or that went, in their order. */
 export const changedComponents = (before: Components, after: Components): ReadonlyArray<string> =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name])

@@ -10,16 +10,20 @@ import type { EventKind } from "../../domain/events/EventKind.ts"
 import { wholeLicenseKinds } from "../../domain/events/EventKind.ts"
 import type { Commitments, Personal } from "../../domain/events/EventLeaf.ts"
 import { disclose } from "../../domain/events/EventLeaf.ts"
+import { candidateFor, sameDevice } from "../../domain/licenses/Components.ts"
+import type { Components } from "../../domain/licenses/Components.ts"
 import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
 import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
 import type { LicenseGrant, PolicyGrant } from "../../domain/terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
+import type { Rules } from "../../domain/terms/Rules.ts"
 import { selfServiceOf } from "../../domain/terms/SelfService.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
+import { namedComponents } from "../licenses/DeviceComponents.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { stateOf, statusOfDevice } from "./LicenseStandingReader.ts"
@@ -101,20 +105,44 @@ const ownIn = (assigned: Logged | undefined, used: Logged | undefined): Readonly
   }]
 }
 
+/** A device as it was, with its components. */
+interface LoggedDevice {
+  readonly device: Device
+  readonly components: Components
+}
+
+/** The device that one with another fingerprint is, by the components that it names under the rules of the time. */
+const knownBy = (
+  { component_match }: Rules,
+  asking: StandingQuestion["asking"],
+  devices: ReadonlyArray<LoggedDevice>
+): Device | undefined => {
+  const [named] = asking === undefined ? [] : namedComponents(asking)
+  if (component_match === undefined || named === undefined) return undefined
+  const same = sameDevice(
+    component_match,
+    devices.map(({ components, device }) => candidateFor(named.components, device, components))
+  )
+  return devices.find(({ device }) => device.id === same?.id)?.device
+}
+
 /**
  * A device by its last event, and by that of the last change of its components, which tells the fingerprint but not the
  * seat: a device that is bound for a lease alone is active as long as that lives.
  */
-const deviceIn = (last: ReadonlyArray<Logged>): Device => {
+const deviceIn = (last: ReadonlyArray<Logged>): LoggedDevice => {
   const isRebound = ({ event_type }: Logged) => event_type === "device.components_changed"
   const shown = ({ data, event_type }: Logged) =>
     (event_type.startsWith("device.") && event_type !== "device.components_changed"
       ? data
       : data["device"]) as unknown as Device
   const [state, rebound] = [last.find((event) => !isRebound(event)), last.find(isRebound)]
-  if (rebound === undefined) return shown(state!)
+  if (rebound === undefined) return { device: shown(state!), components: {} }
   const status = state === undefined ? "deactivated" : shown(state).status
-  return { ...shown(state === undefined || rebound.place > state.place ? rebound : state), status }
+  return {
+    device: { ...shown(state === undefined || rebound.place > state.place ? rebound : state), status },
+    components: rebound.data["components"] as Components
+  }
 }
 
 const archived = (until: Date) =>
@@ -193,9 +221,15 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
       })
 
       /** Leases are read from their table: a lease that ended stays ended, so its row says when it was live. */
-      const leasesAt = Effect.fnUntraced(function*({ at, binding, licenseId }: StandingQuestion) {
+      const leasesAt = Effect.fnUntraced(function*(
+        { at, binding, licenseId }: StandingQuestion,
+        deviceId: string | undefined
+      ) {
+        // A device may have had another fingerprint then. One that was only ever bound for leases has no events.
         const rows = yield* sql`
-          SELECT d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""} AS mine,
+          SELECT CASE WHEN ${deviceId ?? null}::text IS NULL
+            THEN d.binding_kind = ${binding?.kind ?? ""} AND d.binding_key = ${binding?.key ?? ""}
+            ELSE d.id = ${deviceId ?? ""} END AS mine,
             least(e.ended_at, e.expires_at) > ${at} AS live
           FROM leases e JOIN devices d ON d.id = e.device_id
           WHERE e.license_id = ${licenseId} AND e.checked_out_at <= ${at}
@@ -247,11 +281,8 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
       /** What self-service there was: by the rules of the time, and the last seat that was given back in it. */
       const selfServiceAt = Effect.fnUntraced(function*(
         { at, binding, licenseId, takeSeatOf }: StandingQuestion,
-        { devices, license, policy }: {
-          readonly license: License
-          readonly policy: Policy
-          readonly devices: ReadonlyArray<Device>
-        }
+        rules: Rules,
+        devices: ReadonlyArray<Device>
       ) {
         if (takeSeatOf === undefined) return undefined
         const rows = yield* sql<{ readonly period_start: string; readonly resets: number }>`
@@ -259,7 +290,6 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             (metadata::jsonb ->> 'self_service_resets')::int AS resets
           FROM ${log(sql`event_type = 'device.reset'`, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)}
           WHERE created_at <= ${at} AND metadata::jsonb ->> 'self_service' = 'true' ORDER BY place DESC LIMIT 1`
-        const rules = effectiveRules({ policy, overrides: license.overrides, withoutGrace: undefined })
         const count = { start: rows[0] && Date.parse(rows[0].period_start), resets: rows[0]?.resets ?? 0 }
         return {
           ...selfServiceOf(rules, count, at.getTime()),
@@ -287,10 +317,18 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           (id) => last(id, ["product.created", "product.updated"], at)
         )
 
-        const devices = yield* devicesOf(licenseId, at)
+        const known = yield* devicesOf(licenseId, at)
+        const devices = known.map(({ device }) => device)
+        const rules = effectiveRules({
+          policy: policy.data as unknown as Policy,
+          overrides: license.overrides,
+          withoutGrace: undefined
+        })
         const device = binding &&
-          devices.find(({ binding_key, binding_kind }) => binding_kind === binding.kind && binding_key === binding.key)
-        const leases = yield* leasesAt(question)
+          (devices.find(({ binding_key, binding_kind }) =>
+            binding_kind === binding.kind && binding_key === binding.key
+          ) ?? knownBy(rules, question.asking, known))
+        const leases = yield* leasesAt(question, device?.id)
         // A checkout writes no event of the device, so a live lease says that it is active. A revocation writes
         // one event, of the license alone, and frees the seats of all its devices.
         const deviceFloating = leases.lease === "live" && device?.status !== "active"
@@ -314,11 +352,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
             ).length,
           otherLiveLeases: leases.others,
           lease: leases.lease,
-          selfService: yield* selfServiceAt(question, {
-            license,
-            policy: policy.data as unknown as Policy,
-            devices
-          }),
+          selfService: yield* selfServiceAt(question, rules, devices),
           feature: yield* featureOf(question, license)
         } satisfies LicenseStanding
       })

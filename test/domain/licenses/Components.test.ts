@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { changedComponents, isSameBy, sameDevice } from "../../../src/domain/licenses/Components.ts"
+import { candidateFor, changedComponents, isSameBy, sameDevice } from "../../../src/domain/licenses/Components.ts"
 import type { Candidate, ComponentMatch } from "../../../src/domain/licenses/Components.ts"
+import type { Device } from "../../../src/domain/licenses/Device.ts"
 
 /** How many of the components of a device match, and for each rule whether that is enough. Written by hand. */
 const table = `
@@ -62,6 +63,23 @@ describe("which device it is", () => {
       "b"
     )
     assert.strictEqual(chosen("all", candidate("a", {}), candidate("b", { named: 1, matched: 1 })), "b")
+  })
+})
+
+describe("a device as a candidate", () => {
+  const device = { id: "dev_1", status: "active", last_seen_at: "2026-11-21T10:30:00.000Z" } as Device
+  it.each([
+    [{}, {}, 0, 0],
+    [{ board: "a" }, {}, 0, 0],
+    [{}, { board: "a" }, 1, 0],
+    [{ board: "a", disk: "b" }, { board: "a", disk: "c", network: "d" }, 3, 1],
+    // The same value by another name is another component.
+    [{ board: "a" }, { disk: "a" }, 1, 0]
+  ])("for one that names %j, with %j", (named, stored, count, matched) => {
+    assert.deepStrictEqual(
+      candidateFor(named as Record<string, string>, device, stored as Record<string, string>),
+      { id: "dev_1", named: count, matched, isBlocked: false, lastSeen: Date.UTC(2026, 10, 21, 10, 30) }
+    )
   })
 })
 

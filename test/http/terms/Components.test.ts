@@ -176,10 +176,11 @@ describe("a machine whose hardware changes", () => {
   it("is explained as it would be decided", async () => {
     const { key, license } = await matching("most")
     const id = idOf(await activate(key, "f1", "b1 d1 n1"))
-    const explain = (operation: string, components: string) =>
+    const explain = (operation: string, components: string, more: object = {}) =>
       service.data("POST", `/api/v1/licenses/${license.id}/explain`, {
         operation,
-        binding: { fingerprint: "f2", components: machine(components) }
+        binding: { fingerprint: "f2", components: machine(components) },
+        ...more
       })
     const same = await explain("activate", "b1 d1 n2")
     assert.deepStrictEqual([same.is_allowed, same.device.id], [true, id])
@@ -191,6 +192,9 @@ describe("a machine whose hardware changes", () => {
       at: same.at
     })
     assert.deepStrictEqual([past.is_allowed, past.device.id], [true, id], "it had this fingerprint then")
+    const then = await explain("activate", "b1 d1 n2", { at: same.at })
+    assert.deepStrictEqual([then.source, then.is_allowed, then.device.id], ["log", true, id])
+    assert.strictEqual((await explain("activate", "b1 d2 n2", { at: same.at })).deciding_rule, "activation_limit")
   })
 
   it("is one device with one seat, however many of its activations come at once, at two nodes", async () => {
