@@ -47,11 +47,11 @@ const statuses = async (id: string): Promise<Record<string, string>> => {
   const devices = await service.data("GET", `/api/v1/licenses/${id}/devices`)
   return Object.fromEntries(devices.map(({ binding_key, status }: Body) => [binding_key, status]))
 }
-/** What the database has of a license, but for the marks of the sweepers. */
+/** What the database has of a license, but for the marks of the sweepers and when devices were seen, written behind. */
 const stored = (id: string) =>
   database.query(
     `SELECT to_jsonb(l) - 'announced' AS license,
-      (SELECT jsonb_agg(to_jsonb(d) - 'idle_check_at' ORDER BY d.id) FROM devices d WHERE d.license_id = l.id) AS devices,
+      (SELECT jsonb_agg(to_jsonb(d) - '{idle_check_at,last_seen_at,last_validated_at}'::text[] ORDER BY d.id) FROM devices d WHERE d.license_id = l.id) AS devices,
       (SELECT jsonb_agg(to_jsonb(f) ORDER BY f.feature_id) FROM license_features f WHERE f.license_id = l.id) AS features,
       (SELECT jsonb_agg(to_jsonb(e) - 'expires_at' ORDER BY e.id) FROM leases e WHERE e.license_id = l.id) AS leases
      FROM licenses l WHERE l.id = $1`,
