@@ -56,17 +56,21 @@ const toldMembers = [
 ] as const
 
 const ValueDifference = Schema.Struct({
-  kind: Schema.Literals(["term", "license"]).annotate({
-    description: "Whether it is a rule of the terms (`term`), or a member of the `license`."
+  kind: Schema.Literals(["term", "license", "counter"]).annotate({
+    description:
+      "Whether it is a rule of the terms (`term`), a member of the `license`, or a `counter` that starts again."
   }),
-  name: Schema.String.annotate({ description: "The name of the rule or of the member." }),
+  name: Schema.String.annotate({ description: "The name of the rule or member, or the code of the counted feature." }),
   before: Schema.optionalKey(value).annotate({ description: "What it was; absent where it was not there." }),
   after: Schema.optionalKey(value).annotate({ description: "What it is now; absent where it is gone." })
 }).annotate({
   identifier: "ValueDifference",
-  description: "A rule that is in force for the license, or a member of it, that is another one.",
+  description: "A value of the license that is another one.",
   examples: [{ kind: "term", name: "max_activations", before: 3, after: 25 }]
 })
+
+/** A value that is another one than before. */
+export type ValueDifference = typeof ValueDifference.Type
 
 const FeatureTerms = Schema.Struct({
   enabled: Schema.Boolean,
@@ -102,26 +106,6 @@ const FeatureDifference = Schema.Struct({
   }]
 })
 
-/** What was counted of a feature before its counter was set to zero. */
-export const CounterDifference = Schema.Struct({
-  kind: Schema.Literal("counter").annotate({ description: "That it is a counter." }),
-  feature_id: Schema.String,
-  feature_code: Schema.String,
-  before: bigCount(0).annotate({ description: "What was counted since the license has the feature." }),
-  after: bigCount(0).annotate({ description: "What is counted now: nothing." })
-}).annotate({
-  identifier: "CounterDifference",
-  description: "The counter of a feature that starts again.",
-  examples: [{
-    kind: "counter",
-    feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
-    feature_code: "render",
-    before: 970,
-    after: 0
-  }]
-})
-export type CounterDifference = typeof CounterDifference.Type
-
 const SeatDifference = Schema.Struct({
   kind: Schema.Literals(["device", "lease"]).annotate({
     description: "Which seat is given back: the activation of a `device`, or a floating `lease`."
@@ -137,7 +121,6 @@ export type SeatDifference = typeof SeatDifference.Type
 const PolicyDifference = Schema.Union([
   ValueDifference,
   FeatureDifference,
-  CounterDifference,
   SeatDifference
 ])
 export type PolicyDifference = typeof PolicyDifference.Type

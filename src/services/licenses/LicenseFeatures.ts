@@ -3,7 +3,7 @@ import { restarted } from "../../domain/audit/EventReplay.ts"
 import { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domain/catalog/Feature.ts"
 import { grantFindings } from "../../domain/catalog/PolicyFeature.ts"
-import type { CounterDifference } from "../../domain/lifecycle/PolicyChange.ts"
+import type { ValueDifference } from "../../domain/lifecycle/PolicyChange.ts"
 import type { LedgerAction } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
@@ -52,7 +52,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
    * Sets every counter of a license to zero, that of its period with it, each with its event and its entry in the
    * ledger. The surrounding transaction has locked the license. Returns what was counted.
    */
-  readonly restart: (licenseId: string) => Effect.Effect<ReadonlyArray<CounterDifference>>
+  readonly restart: (licenseId: string) => Effect.Effect<ReadonlyArray<ValueDifference>>
 }>()("countersign/services/licenses/LicenseFeatures") {
   static readonly layer = Layer.effect(
     LicenseFeatures,
@@ -306,7 +306,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             Effect.gen(function*() {
               const feature = (yield* stored(licenseId, feature_id))!
               yield* correct("license.usage_reset", feature, { before: total_consumptions, after: 0 }, restarted)
-              return { kind: "counter" as const, feature_id, feature_code, before: total_consumptions, after: 0 }
+              return { kind: "counter" as const, name: feature_code, before: total_consumptions, after: 0 }
             })
         )
       })

@@ -47,13 +47,13 @@ const statuses = async (id: string): Promise<Record<string, string>> => {
   const devices = await service.data("GET", `/api/v1/licenses/${id}/devices`)
   return Object.fromEntries(devices.map(({ binding_key, status }: Body) => [binding_key, status]))
 }
-/** What the database has of a license, but for the marks of the sweepers and when devices were seen, written behind. */
+/** What a change may change of a license, as the database has it. */
 const stored = (id: string) =>
   database.query(
     `SELECT to_jsonb(l) - 'announced' AS license,
-      (SELECT jsonb_agg(to_jsonb(d) - '{idle_check_at,last_seen_at,last_validated_at}'::text[] ORDER BY d.id) FROM devices d WHERE d.license_id = l.id) AS devices,
+      (SELECT jsonb_object_agg(d.id, d.status) FROM devices d WHERE d.license_id = l.id) AS devices,
       (SELECT jsonb_agg(to_jsonb(f) ORDER BY f.feature_id) FROM license_features f WHERE f.license_id = l.id) AS features,
-      (SELECT jsonb_agg(to_jsonb(e) - 'expires_at' ORDER BY e.id) FROM leases e WHERE e.license_id = l.id) AS leases
+      (SELECT jsonb_object_agg(e.id, e.end_reason) FROM leases e WHERE e.license_id = l.id) AS leases
      FROM licenses l WHERE l.id = $1`,
     [id]
   )
@@ -130,8 +130,8 @@ describe("a license that is put under another policy", () => {
         change: "lost",
         before: { enabled: true, max_consumptions: 50 }
       },
-      { kind: "counter", feature_id: features["render"]!.id, feature_code: "render", before: 40, after: 0 },
-      { kind: "counter", feature_id: features["scan"]!.id, feature_code: "scan", before: 9, after: 0 }
+      { kind: "counter", name: "render", before: 40, after: 0 },
+      { kind: "counter", name: "scan", before: 9, after: 0 }
     ])
     assert.deepStrictEqual(await statuses(license.id), {
       a: "active",
