@@ -76,6 +76,12 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "licenses"
     ]),
+    offline: room("envelopes and files for machines without a network", [
+      ...ground,
+      "security",
+      "licenses",
+      "entitlements"
+    ]),
     floating: room("seats taken for a while", [
       ...ground,
       "admission",

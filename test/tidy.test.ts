@@ -72,9 +72,9 @@ describe("the source tree", () => {
   })
 
   it("mirrors src in test: a test file stands in the folder of what it tests", () => {
-    // Faults and attacks are of the whole service; http is tested as callers see it, across its rooms.
-    const whole = new Set(["", "attacks", "faults"])
-    const folders = new Set(["http", "http/terms", ...sources.map((path) => relative("src", dirname(path)))])
+    // Faults and attacks are of the whole service; http is tested as callers see it, across its rooms, and so are terms.
+    const whole = new Set(["", "attacks", "faults", "http/terms"])
+    const folders = new Set(["http", ...sources.map((path) => relative("src", dirname(path)))])
     const misplaced = tests.map((path) => [path, relative("test", dirname(path))] as const).filter(([, folder]) =>
       !whole.has(folder) && !folders.has(folder)
     )
@@ -146,6 +146,7 @@ describe("services", () => {
   const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
     "access/BootstrapTokens": ["runtime/cli/TokenRotate"],
     "access/ManagementKeys": ["http/ManagementKeys"],
+    "access/PublishableKeys": ["http/terms/Trials"],
     "access/Scopes": ["http/ManagementKeys", "http/Refusals"],
     "admission/Admission": ["http/Door", "domain/admission/LoadControl"],
     "admission/KnownCredentials": ["http/RateLimits"],
@@ -187,7 +188,7 @@ describe("services", () => {
     "entitlements/Explanations": ["http/Explain"],
     "entitlements/LicenseHistory": ["http/Explain"],
     "entitlements/LicenseStandingReader": ["http/Explain"],
-    "entitlements/Offline": ["http/Offline"],
+    "entitlements/Trials": ["http/terms/Trials"],
     "events/ActivityRecorder": ["http/Activities"],
     "events/DroppedEvents": ["runtime/cli/Archive"],
     "events/FeedCursor": ["runtime/cli/Restore", "runtime/cli/Archive"],
@@ -217,6 +218,9 @@ describe("services", () => {
     "floating/LeaseTokens": ["http/Floating"],
     "floating/Leases": ["http/Floating", "http/FloatingSchedules"],
     "licenses/Devices": ["http/Devices"],
+    "offline/Offline": ["http/Offline"],
+    "offline/OfflineFiles": ["http/terms/OfflineFiles"],
+    "offline/OfflineSealing": ["http/Offline"],
     "licenses/LeaseClosing": ["http/Floating", "http/Devices"],
     "licenses/LicenseBatches": ["http/Bulk"],
     "licenses/LicenseSearch": ["http/ListFilters"],

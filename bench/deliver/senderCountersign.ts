@@ -44,7 +44,7 @@ const settings = Layer.succeed(Settings, {
   retainActivityDays: 3660,
   retainLeaseDays: 0,
   retainUsageDays: 0,
-  rates: { failuresPerMinute: 60, address: 0, key: 0, token: 0 },
+  rates: { failuresPerMinute: 60, address: 0, key: 0, token: 0, trialsPerHour: 0 },
   maximumStoredAnswers: 1_000_000,
   version: "0.0.0-bench"
 })

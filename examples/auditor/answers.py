@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import re
+import unicodedata
 
 import aes_gcm
 from log import instant
@@ -56,11 +57,21 @@ def license_key_of(typed):
     return f"CS-{'-'.join(groups)}"
 
 
-def check_offline(envelope, license_key, device_id, keys, now, last_counter=None, revocations=None, product_code=None, skew=60):
-    """The entitlement in an offline envelope, `data` of the answer as text or parsed."""
+def check_offline(
+    envelope, license_key, device_id, keys, now, last_counter=None, revocations=None, product_code=None, skew=60,
+    fingerprint=None
+):
+    """The entitlement in an offline envelope, `data` of the answer as text or parsed, or in a `.lic` file.
+
+    A file names its device itself: then `device_id` is None, and the `fingerprint` of the machine is needed.
+    """
     sealed = read(envelope, "envelope")
+    if device_id is None and fingerprint is None:
+        raise Refused("device_mismatch", "neither the device nor its fingerprint is known")
     try:
         kid = sealed["kid"]
+        if device_id is None:
+            device_id = sealed["device_id"]
         salt, nonce = decode_base64(sealed["salt"], 32), decode_base64(sealed["nonce"], 12)
         ciphertext = decode_base64(sealed["ciphertext"])
         additional = (kid + device_id).encode()
@@ -75,6 +86,10 @@ def check_offline(envelope, license_key, device_id, keys, now, last_counter=None
         raise Refused("malformed", "it names another key than the one that signed it")
     if data.get("device_id") != device_id:
         raise Refused("device_mismatch", "it is for another device")
+    if fingerprint is not None:
+        normal = unicodedata.normalize("NFC", fingerprint.strip())
+        if data.get("fingerprint_hash") != hashlib.sha256(normal.encode()).hexdigest():
+            raise Refused("device_mismatch", "it is for a device with another fingerprint")
     if now + skew < instant(data["issued_at"]):
         raise Refused("not_yet_valid", "it was issued later than now")
     counter = data.get("offline_counter")
@@ -82,8 +97,12 @@ def check_offline(envelope, license_key, device_id, keys, now, last_counter=None
         raise Refused("malformed", "what is in it was not signed for an envelope: it has no counter")
     if last_counter is not None and counter < last_counter:
         raise Refused("rolled_back", "a newer one was accepted before")
-    if revocations and (data["license_id"] in revocations["revoked_license_ids"] or kid in revocations["revoked_kids"]):
-        raise Refused("revoked", "the license or the key was revoked")
+    if revocations and (
+        data["license_id"] in revocations["revoked_license_ids"]
+        or kid in revocations["revoked_kids"]
+        or data.get("offline_file_id") in revocations.get("revoked_offline_files", [])
+    ):
+        raise Refused("revoked", "the license, the file or the key was revoked")
     return data
 
 

@@ -4,7 +4,7 @@ Checks what a Countersign service gave out, without asking it and without trusti
 
     auditor.py events events.ndjson --keys keys.json [--checkpoint NOTE]...
     auditor.py answer answer.json --keys keys.json [--nonce N] [--product-code C] [--now T]
-    auditor.py offline envelope.json --keys keys.json --license-key K --device-id D [--last-counter N] [--now T]
+    auditor.py offline envelope.json --keys keys.json --license-key K (--device-id D | --fingerprint F) [--last-counter N] [--now T]
     auditor.py delivery body --headers headers.json --secret S... [--now T] [--tolerance SECONDS]
     auditor.py proof --event event.json --proof proof.json --keys keys.json
     auditor.py growth OLDER NEWER --proof consistency.json --keys keys.json
@@ -64,7 +64,9 @@ def run_answer(arguments, keys):
 def run_offline(arguments, keys):
     envelope = object_in(arguments.file)
     now, counter = arguments.now, arguments.last_counter
-    data = check_offline(envelope, arguments.license_key, arguments.device_id, keys, now, counter)
+    data = check_offline(
+        envelope, arguments.license_key, arguments.device_id, keys, now, counter, fingerprint=arguments.fingerprint
+    )
     return f"{data['status']} until {data['valid_until']}, counter {data['offline_counter']}"
 
 
@@ -198,9 +200,11 @@ def run_vectors(arguments, _keys):
     given = file("offline.json")
     keys = Keys({"data": given["public_keys"]})
     for one in given["cases"]:
-        device, now = one.get("device_id", given["device_id"]), instant(one["now"])
+        now, fingerprint = instant(one["now"]), one.get("fingerprint")
+        device = None if fingerprint is not None else one.get("device_id", given["device_id"])
         hold(one["name"], one["expected"], None, lambda: check_offline(
-            one["envelope"], one.get("license_key", given["license_key_as_typed"]), device, keys, now, one.get("last_counter")
+            one["envelope"], one.get("license_key", given["license_key_as_typed"]), device, keys, now,
+            one.get("last_counter"), one.get("revocations"), fingerprint=fingerprint
         ))
 
     given = file("deliveries.json")
@@ -234,7 +238,9 @@ def main():
     answer.add_argument("--product-code")
     offline = command("offline", run_offline, "file")
     offline.add_argument("--license-key", required=True)
-    offline.add_argument("--device-id", required=True)
+    bound = offline.add_mutually_exclusive_group(required=True)
+    bound.add_argument("--device-id")
+    bound.add_argument("--fingerprint")
     offline.add_argument("--last-counter", type=int)
     delivery = command("delivery", run_delivery, "file", keys=False)
     delivery.add_argument("--headers", required=True)

@@ -5,6 +5,9 @@ from datetime import datetime, timedelta, timezone
 MOST = 2**53 - 1
 USE = "license.usage_recorded"
 CORRECTIONS = ("license.usage_reset", "license.feature_removed")
+# Members of a license that decide how long it serves after its end.
+TERMS = ("overrides", "awaits_activation", "ends_without_grace")
+
 SUBJECTS = ("product_id", "customer_id", "license_id", "order_id", "subscription_id")
 
 
@@ -42,8 +45,11 @@ class Ledger:
             self._license(event, kind, about, data, metadata)
         elif kind in ("device.reset", "device.blacklisted", "device.expired"):
             self.licenses[data["license_id"]]["seats"].discard(about)
-        elif family in ("product", "policy", "customer", "order", "subscription"):
-            if kind.endswith(".deleted"):
+        elif family in ("product", "policy", "feature", "customer", "order", "subscription"):
+            # What a policy grants is told by events about the policy, which show the feature and not the policy.
+            if kind.startswith("policy.feature_"):
+                pass
+            elif kind.endswith(".deleted"):
                 self.resources.pop(about, None)
             else:
                 self.resources[about] = {"family": family, **data}
@@ -60,15 +66,17 @@ class Ledger:
                     name: data.get(name)
                     for name in (
                         "id", "product_id", "policy_id", "customer_id", "order_id", "subscription_id", "created_at",
-                        "license_key_prefix", "license_key_last4", "starts_at", "expires_at",
+                        "license_key_prefix", "license_key_last4", "starts_at", "expires_at", *TERMS,
                     )
                 },
             }
         license = self.licenses[about]
         changed = {
             "license.transferred": ("customer_id",),
-            "license.updated": ("starts_at", "expires_at"),
-            "license.renewed": ("expires_at",),
+            "license.updated": ("starts_at", "expires_at", *TERMS),
+            "license.started": ("starts_at", "expires_at", *TERMS),
+            "license.renewed": ("expires_at", *TERMS),
+            "license.policy_changed": ("policy_id", "expires_at", *TERMS),
             "license.key_rotated": ("license_key_prefix", "license_key_last4"),
         }
         for name in changed.get(kind, ()):
@@ -101,7 +109,10 @@ class Ledger:
             self.entries.append({
                 "kind": kind, "at": event["created_at"], "amount": amount, "after": after, "event": event,
                 "feature_code": data["feature_code"], "license_id": about,
+                "overage": data.get("overage", 0) if kind == USE else 0,
                 **{name: license[name] for name in SUBJECTS if name != "license_id"},
+                # A license may carry several products: what was used is of the product of the feature.
+                "product_id": self.resources[data["feature_id"]]["product_id"],
             })
 
     # --- What is said of the present
@@ -111,7 +122,10 @@ class Ledger:
             return license["state"]
         if license["expires_at"] is None or license["expires_at"] > at:
             return "active"
-        days = self.resources[license["policy_id"]]["grace_period_days"]
+        overrides = license["overrides"] or {}
+        days = overrides.get("grace_period_days", self.resources[license["policy_id"]]["grace_period_days"])
+        if license["awaits_activation"] or license["ends_without_grace"]:
+            days = 0
         end = datetime.fromisoformat(license["expires_at"].replace("Z", "+00:00")) + timedelta(hours=24 * days)
         return "grace_period" if end > datetime.fromisoformat(at.replace("Z", "+00:00")) else "expired"
 
@@ -151,6 +165,7 @@ def totals(entries):
     return present(
         uses=len(uses),
         amount=safe(sum(entry["amount"] for entry in uses)),
+        overage=safe(sum(entry["overage"] for entry in uses)) or None,
         first_at=min(times, default=None),
         last_at=max(times, default=None),
     )
@@ -175,7 +190,18 @@ def usage_summary(ledger, filters, at):
     bucket, group_by = filters.get("bucket"), filters.get("group_by")
 
     def start(text):
-        return None if bucket is None else f"{text[:13]}:00:00.000Z" if bucket == "1h" else f"{text[:10]}T00:00:00.000Z"
+        if bucket is None:
+            return None
+        if bucket == "1h":
+            return f"{text[:13]}:00:00.000Z"
+        day = datetime.fromisoformat(f"{text[:10]}T00:00:00+00:00")
+        if bucket == "1w":
+            day -= timedelta(days=day.weekday())
+        elif bucket == "1mo":
+            day = day.replace(day=1)
+        elif bucket == "1y":
+            day = day.replace(month=1, day=1)
+        return day.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
     def cell(entry):
         return start(entry["at"]), None if group_by is None else entry[group_by]
@@ -190,14 +216,15 @@ def usage_summary(ledger, filters, at):
         rows.append({**present(bucket=key[0], group=key[1], label=label), **totals(cells[key])})
     if bucket is None:
         return totals(uses), rows, None
-    length = timedelta(hours=1 if bucket == "1h" else 24)
+    # Longer than a bucket and shorter than two: its own start is that of the next one.
+    length = timedelta(hours={"1h": 1, "1d": 24, "1w": 168, "1mo": 31 * 24, "1y": 366 * 24}[bucket])
     by_start, series = grouped(uses, lambda entry: start(entry["at"])), []
     moment = datetime.fromisoformat(start(filters["from"]).replace("Z", "+00:00"))
     end = datetime.fromisoformat(filters["to"].replace("Z", "+00:00"))
     while moment < end:
         text = moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         series.append({"bucket": text, "value": totals(by_start.get(text, []))["amount"]})
-        moment += length
+        moment = datetime.fromisoformat(start((moment + length).strftime("%Y-%m-%dT%H:%M:%S.000Z")).replace("Z", "+00:00"))
     return totals(uses), rows, series
 
 
@@ -210,12 +237,16 @@ def usage_ledger(ledger, filters, at):
         rows.append(present(
             occurred_at=entry["at"], action=entry["kind"], feature_code=entry["feature_code"], amount=entry["amount"],
             total_consumptions=entry["after"], license_id=entry["license_id"], id=event["id"],
+            overage=data.get("overage") if is_use else None,
             device_id=data.get("device_id") if is_use else None, event_id=data.get("event_id") if is_use else None,
             request_id=event.get("request_id"),
             **{name: entry[name] for name in SUBJECTS if name != "license_id"},
         ))
     uses = totals(entries)
-    summary = {"entries": len(entries), "uses": uses["uses"], "amount": uses["amount"], "adjusted": adjusted(entries)}
+    summary = present(
+        entries=len(entries), uses=uses["uses"], amount=uses["amount"], adjusted=adjusted(entries),
+        overage=uses.get("overage"),
+    )
     return summary, rows, None
 
 

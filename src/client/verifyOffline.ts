@@ -1,3 +1,4 @@
+import { bindingOf } from "../domain/entitlements/DeviceBinding.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../domain/entitlements/Offline.ts"
 import { parseLicenseKey } from "../domain/security/Credential.ts"
 import { parseInternetJson } from "../domain/wire/InternetJson.ts"
@@ -31,7 +32,7 @@ export interface ExpectedOffline {
   readonly productCode?: string
   /** The highest `offlineCounter` that this device has accepted. Keep it, and an older envelope is refused. */
   readonly lastCounter?: number
-  /** A revocation list that `verifyEnvelope` accepted: its `data`. */
+  /** A revocation list that `verifyEnvelope` accepted: its `data`. Licenses, signing keys and files are looked up in it. */
   readonly revocations?: Readonly<Record<string, unknown>>
   /** The time to compare with, in Unix milliseconds. Default: this machine's clock. */
   readonly now?: number
@@ -40,12 +41,17 @@ export interface ExpectedOffline {
 }
 
 export interface VerifyOfflineOptions {
-  /** `data` of the answer of `POST /api/v1/license/offline`, preferably as text: a name twice is refused. */
+  /**
+   * `data` of the answer of `POST /api/v1/license/offline`, or a `.lic` file; preferably as text: a name twice is
+   * refused.
+   */
   readonly envelope: unknown
   /** As the customer typed it. */
   readonly licenseKey: string
-  /** `device_id` of the answer that activated this device. */
-  readonly deviceId: string
+  /** `device_id` of the answer that activated this device. A machine that has no such answer gives its `fingerprint`. */
+  readonly deviceId?: string
+  /** The fingerprint of this machine, for a `.lic` file, which names its device itself. */
+  readonly fingerprint?: string
   readonly publicKeys: ReadonlyArray<PublicKey>
   readonly expected?: ExpectedOffline
 }
@@ -109,6 +115,11 @@ const lists = (revocations: ExpectedOffline["revocations"], member: string, id: 
   return Array.isArray(ids) && ids.includes(id)
 }
 
+const sha256Hex = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
 /**
  * Opens an offline envelope (docs/reference/offline.md) and verifies what is in it: the key is derived from the license key
  * (HKDF-SHA-256, RFC 5869), the text is AES-256-GCM, and the entitlement inside is signed (Ed25519, RFC 8032). Needs no
@@ -116,11 +127,16 @@ const lists = (revocations: ExpectedOffline["revocations"], member: string, id: 
  * accepted, and not revoked by the list that is given. Rejects with an {@link OfflineError} or an `EnvelopeError`.
  */
 export const verifyOffline = async (options: VerifyOfflineOptions): Promise<VerifiedOffline> => {
-  const { deviceId, expected = {}, publicKeys } = options
+  const { expected = {}, fingerprint, publicKeys } = options
   const { lastCounter, revocations, ...common } = expected
   const licenseKey = parseLicenseKey(options.licenseKey)
   if (licenseKey === undefined) throw new OfflineError("license_key_invalid", "This cannot be a license key")
-  const { ciphertext, kid, nonce, salt } = membersOf(options.envelope)
+  const { ciphertext, device_id, kid, nonce, salt } = membersOf(options.envelope)
+  if (options.deviceId === undefined && fingerprint === undefined) {
+    throw new OfflineError("device_mismatch", "Neither the device nor its fingerprint is known")
+  }
+  const deviceId = options.deviceId ?? device_id
+  if (typeof deviceId !== "string") throw malformed()
   if (typeof kid !== "string") throw malformed()
   const body = await decrypt(
     licenseKey,
@@ -132,6 +148,12 @@ export const verifyOffline = async (options: VerifyOfflineOptions): Promise<Veri
   const { data, kid: signer } = await verifyEnvelope({ body, publicKeys, expected: common })
   if (signer !== kid) throw new OfflineError("malformed", "The envelope names another key than the one that signed it")
   if (data["device_id"] !== deviceId) throw new OfflineError("device_mismatch", "The envelope is for another device")
+  if (fingerprint !== undefined) {
+    const hash = await sha256Hex(bindingOf({ fingerprint }).key)
+    if (data["fingerprint_hash"] !== hash) {
+      throw new OfflineError("device_mismatch", "The envelope is for a device with another fingerprint")
+    }
+  }
   const issued = typeof data["issued_at"] === "string" ? Date.parse(data["issued_at"]) : Number.NaN
   const now = common.now ?? Date.now()
   // Negated, so that an instant that is NaN is refused.
@@ -146,8 +168,11 @@ export const verifyOffline = async (options: VerifyOfflineOptions): Promise<Veri
   if (lastCounter !== undefined && offlineCounter < lastCounter) {
     throw new OfflineError("rolled_back", "A newer envelope of this device was accepted before")
   }
-  if (lists(revocations, "revoked_license_ids", data["license_id"]) || lists(revocations, "revoked_kids", kid)) {
-    throw new OfflineError("revoked", "The license or the key that signed the envelope was revoked")
+  if (
+    lists(revocations, "revoked_license_ids", data["license_id"]) || lists(revocations, "revoked_kids", kid) ||
+    lists(revocations, "revoked_offline_files", data["offline_file_id"])
+  ) {
+    throw new OfflineError("revoked", "The license, the file or the key that signed the envelope was revoked")
   }
   return { data, kid, offlineCounter }
 }

@@ -13,19 +13,23 @@ import * as Floating from "./handlers/Floating.ts"
 import * as Licenses from "./handlers/Licenses.ts"
 import * as ManagementKeys from "./handlers/ManagementKeys.ts"
 import * as Offline from "./handlers/Offline.ts"
+import * as OfflineFiles from "./handlers/OfflineFiles.ts"
 import * as Policies from "./handlers/Policies.ts"
 import * as Products from "./handlers/Products.ts"
+import * as PublishableKeys from "./handlers/PublishableKeys.ts"
 import * as ReportExports from "./handlers/ReportExports.ts"
 import * as Reports from "./handlers/Reports.ts"
 import * as Runtime from "./handlers/Runtime.ts"
 import * as SelfService from "./handlers/SelfService.ts"
 import * as SigningKeys from "./handlers/SigningKeys.ts"
 import * as System from "./handlers/System.ts"
+import * as Trials from "./handlers/Trials.ts"
 import * as Versions from "./handlers/Versions.ts"
 import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as Envelope from "./middleware/Envelope.ts"
 import * as Idempotency from "./middleware/Idempotency.ts"
+import * as PublishableKey from "./middleware/PublishableKey.ts"
 import * as RequestBody from "./middleware/RequestBody.ts"
 import * as Pages from "./pages/Pages.ts"
 
@@ -40,12 +44,15 @@ const handlers = Layer.mergeAll(
   Customers.layer,
   CustomerErasures.layer,
   ManagementKeys.layer,
+  PublishableKeys.layer,
   Licenses.layer,
   Devices.layer,
+  OfflineFiles.layer,
   Runtime.layer,
   Floating.layer,
   Offline.layer,
   SelfService.layer,
+  Trials.layer,
   SigningKeys.layer,
   Events.layer,
   ReportExports.layer,
@@ -58,6 +65,7 @@ const middleware = Layer.mergeAll(
   Envelope.layer,
   Authorization.managementLayer,
   Authorization.licenseKeyLayer,
+  PublishableKey.layer,
   Idempotency.layer,
   RequestBody.layer
 )

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { BootstrapTokens } from "../services/access/BootstrapTokens.ts"
 import { Idempotency } from "../services/access/Idempotency.ts"
 import { ManagementKeys } from "../services/access/ManagementKeys.ts"
+import { PublishableKeys } from "../services/access/PublishableKeys.ts"
 import { Scopes } from "../services/access/Scopes.ts"
 import { KnownCredentials } from "../services/admission/KnownCredentials.ts"
 import { RateLimits } from "../services/admission/RateLimits.ts"
@@ -24,9 +25,9 @@ import { Explanations } from "../services/entitlements/Explanations.ts"
 import { LastSeen } from "../services/entitlements/LastSeen.ts"
 import { LicenseHistory } from "../services/entitlements/LicenseHistory.ts"
 import { LicenseStandingReader } from "../services/entitlements/LicenseStandingReader.ts"
-import { Offline } from "../services/entitlements/Offline.ts"
 import { Replays } from "../services/entitlements/Replays.ts"
 import { SelfService } from "../services/entitlements/SelfService.ts"
+import { Trials } from "../services/entitlements/Trials.ts"
 import { Validations } from "../services/entitlements/Validations.ts"
 import { Events } from "../services/events/Events.ts"
 import { FeedSignal } from "../services/events/FeedSignal.ts"
@@ -51,6 +52,8 @@ import { LicenseTransfers } from "../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/licenses/LicenseUpdates.ts"
 import { SubscriptionFollowing } from "../services/licenses/SubscriptionFollowing.ts"
 import { Usage } from "../services/metering/Usage.ts"
+import { Offline } from "../services/offline/Offline.ts"
+import { OfflineFiles } from "../services/offline/OfflineFiles.ts"
 import { DatabaseClock } from "../services/persistence/DatabaseClock.ts"
 import { DatabaseHealth } from "../services/platform/DatabaseHealth.ts"
 import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
@@ -86,6 +89,7 @@ const foundation = Layer.provideMerge(Layer.mergeAll(Signing.layer, LeaseClosing
 /** The resources that management issues and manages. */
 const management = Layer.mergeAll(
   ManagementKeys.layer,
+  PublishableKeys.layer,
   Policies.layer,
   PolicyFeatures.layer.pipe(Layer.provide(Policies.layer)),
   Features.layer,
@@ -109,7 +113,7 @@ const cluster = Layer.unwrap(
 
 /** The operations of apps. */
 const runtime = Layer.mergeAll(
-  Activations.layer,
+  Layer.mergeAll(Trials.layer, OfflineFiles.layer).pipe(Layer.provideMerge(Activations.layer)),
   Leases.layer,
   LeaseSweeper.layerSingleton.pipe(Layer.provide(LeaseSweeper.layer), Layer.provide(cluster)),
   Offline.layer,

@@ -278,7 +278,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     const reports: Array<readonly [string, object, string]> = []
     const groups = [undefined, "product_id", "customer_id", "license_id", "order_id", "subscription_id", "feature_code"]
     for (const [index, group_by] of groups.entries()) {
-      const bucket = [undefined, "1h", "1d"][index % 3]
+      const bucket = [undefined, "1h", "1d", "1w", "1mo"][index % 5]
       const filters = { ...(group_by === undefined ? {} : { group_by }), ...(bucket === undefined ? {} : { bucket }) }
       const wide = bucket === "1h" ? { ...window, from: new Date(Date.now() - 5 * 86_400_000).toISOString() } : window
       reports.push(["usage-summary", { ...filters, ...wide }, "csv"])

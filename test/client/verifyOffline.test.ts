@@ -18,15 +18,17 @@ const options: VerifyOfflineOptions = {
   expected: { now: Date.parse("2026-11-25T00:00:00Z") }
 }
 
-const refusal = async (changed: Partial<VerifyOfflineOptions>): Promise<string> => {
+const refusalOf = async (asked: VerifyOfflineOptions): Promise<string> => {
   try {
-    await verifyOffline({ ...options, ...changed })
+    await verifyOffline(asked)
   } catch (error) {
     if (error instanceof OfflineError || error instanceof EnvelopeError) return error.code
     throw error
   }
   return "accepted"
 }
+
+const refusal = (changed: Partial<VerifyOfflineOptions>) => refusalOf({ ...options, ...changed })
 
 const expecting = (more: VerifyOfflineOptions["expected"]) => refusal({ expected: { ...options.expected, ...more } })
 
@@ -48,12 +50,18 @@ describe("verifyOffline", () => {
   })
 
   it.each(published.cases.map((one) => [one.name, one] as const))("judges the published vector: %s", async (_, one) => {
-    const { device_id = published.device_id, envelope, expected, last_counter, license_key, now } = one
-    const code = await refusal({
+    const { device_id = published.device_id, envelope, expected, fingerprint, last_counter, license_key, now } = one
+    const { deviceId: _device, ...others } = options
+    const code = await refusalOf({
+      ...others,
       envelope,
       licenseKey: license_key ?? published.license_key_as_typed,
-      deviceId: device_id,
-      expected: { now: Date.parse(now), ...(last_counter === undefined ? {} : { lastCounter: last_counter }) }
+      ...(fingerprint === undefined ? { deviceId: device_id } : { fingerprint }),
+      expected: {
+        now: Date.parse(now),
+        ...(last_counter === undefined ? {} : { lastCounter: last_counter }),
+        ...(one.revocations === undefined ? {} : { revocations: one.revocations })
+      }
     })
     assert.strictEqual(code === "accepted" ? "verified" : code, expected)
   })
@@ -96,6 +104,13 @@ describe("verifyOffline", () => {
     assert.strictEqual(await expecting({ revocations: none }), "accepted")
     assert.strictEqual(await expecting({ revocations: { ...none, revoked_license_ids: [license_id] } }), "revoked")
     assert.strictEqual(await expecting({ revocations: { ...none, revoked_kids: [published.envelope.kid] } }), "revoked")
+  })
+
+  it("needs the device or its fingerprint, and holds the envelope to each that it knows", async () => {
+    const { deviceId: _device, ...others } = options
+    assert.strictEqual(await refusalOf(others), "device_mismatch")
+    assert.strictEqual(await refusal({ fingerprint: " 123456 " }), "accepted")
+    assert.strictEqual(await refusal({ fingerprint: "1234567" }), "device_mismatch")
   })
 
   it("is the same to Python", (context) => {

@@ -69,7 +69,9 @@ describe("every operation", () => {
       assert.isNotEmpty(node.summary, operation.operationId)
       assert.isArray(node["x-required-scopes"], operation.operationId)
       const { scope } = operation.declaration
-      const security = scope === "none" ? [] : [{ [scope === "license" ? "license" : "bearer"]: [] }]
+      const security = scope === "none"
+        ? []
+        : [{ [scope === "license" || scope === "publishable" ? scope : "bearer"]: [] }]
       assert.deepStrictEqual(node.security, security, operation.operationId)
       assert.sameMembers(node["x-error-codes"], [...operation.codes], operation.operationId)
       assert.includeMembers(
@@ -89,7 +91,9 @@ describe("every operation", () => {
     for (const { codes, declaration: { answerKept, idempotencyKey, scope }, method, operationId } of operations) {
       assert.includeMembers([...codes], ["INTERNAL", "UNAVAILABLE"], operationId)
       if (scope === "license") assert.includeMembers([...codes], ["LICENSE_KEY_INVALID", "RATE_LIMITED"], operationId)
-      else if (scope !== "none") {
+      else if (scope === "publishable") {
+        assert.includeMembers([...codes], ["UNAUTHENTICATED", "RATE_LIMITED"], operationId)
+      } else if (scope !== "none") {
         assert.includeMembers(
           [...codes],
           [
@@ -254,7 +258,7 @@ describe("the OpenAPI document", () => {
   it("says where the service is", () => {
     assert.match(document.openapi, /^3\.1\./)
     assert.deepStrictEqual(document.servers, [{ url: service.url }])
-    assert.sameMembers(Object.keys(document.components.securitySchemes), ["bearer", "license"])
+    assert.sameMembers(Object.keys(document.components.securitySchemes), ["bearer", "license", "publishable"])
   })
 
   it("gives the linter nothing to recommend", async () => {

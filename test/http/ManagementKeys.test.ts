@@ -201,7 +201,12 @@ describe("scopes", () => {
   it("every management operation has one, and none that is not in the list", () => {
     assert.isAbove(bearer.length, 40)
     const others = operations.filter((operation) => !bearer.includes(operation))
-    assert.sameMembers([...new Set(others.map(({ declaration }) => declaration.scope))], ["any", "license", "none"])
+    assert.sameMembers([...new Set(others.map(({ declaration }) => declaration.scope))], [
+      "any",
+      "license",
+      "publishable",
+      "none"
+    ])
     assert.deepStrictEqual(
       others.filter(({ declaration }) => declaration.scope === "any").map(({ operationId }) => operationId),
       ["getWhoami"]
@@ -210,8 +215,9 @@ describe("scopes", () => {
       const runtime = path.startsWith("/api/v1/license/")
       const open = !path.startsWith("/api/") ||
         ["/api/v1/system/public-keys", "/api/v1/license/revocations"].includes(path)
-      if (runtime && !open) assert.strictEqual(declaration.scope, "license", operationId)
-      else assert.strictEqual(declaration.scope === "none", open, operationId)
+      if (runtime && !open) {
+        assert.strictEqual(declaration.scope, path.endsWith("/trials") ? "publishable" : "license", operationId)
+      } else assert.strictEqual(declaration.scope === "none", open, operationId)
     }
   })
 

@@ -190,7 +190,7 @@ describe("every signed answer", () => {
     for (const name of ["RuntimeBindingRequest", "ConsumeLicenseRequest", "FloatingLeaseRequest"]) {
       hold(document.components.schemas[name].properties.nonce, name)
     }
-    assert.strictEqual(found, 9 + 3)
+    assert.strictEqual(found, 10 + 3)
   })
 
   it("carries the nonce of the body before that of the header, and none when none was sent", async () => {

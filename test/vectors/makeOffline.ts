@@ -15,6 +15,10 @@ interface Case {
   /** The highest counter that the device has accepted. */
   readonly last_counter?: number
   readonly device_id?: string
+  /** The fingerprint of the machine, where it knows no device: the envelope is a file that names it. */
+  readonly fingerprint?: string
+  /** `data` of a revocation list. */
+  readonly revocations?: Readonly<Record<string, unknown>>
   /** As typed, when it is another one than `license_key_as_typed`. */
   readonly license_key?: string
 }
@@ -61,6 +65,11 @@ const entitlement = {
   version_eligibility: { app_version: "4.2.0", enforced: false, is_entitled: true }
 }
 const data = JSON.stringify(entitlement)
+/** What is in a file that management issued: the members in order, with the id of the file. */
+const fileId = "ofl_01k6f3q8zve8rbkm1v4t2c9dxe"
+const dataOfFile = data.replace(`"offline_counter":3`, `"offline_counter":3,"offline_file_id":"${fileId}"`)
+/** The SHA-256 of `123456` is the `fingerprint_hash`. */
+const fingerprint = "123456"
 const signatureOf = (text: string): string => sign(null, Buffer.from(text), privateKey).toString("base64")
 const signature = signatureOf(data)
 const answerOf = (text: string): string =>
@@ -90,6 +99,8 @@ const envelope = envelopeOf(ciphertext)
 const importedKey = "Acme/2019:il0O-c3f#1"
 const importedEnvelope = envelopeOf(seal(plaintext, aad, keyFrom(importedKey)))
 const now = "2026-11-25T00:00:00.000Z"
+const lic = { device_id: deviceId, ...envelopeOf(seal(answerOf(dataOfFile))) }
+const noRevocations = { number: 2, revoked_license_ids: ["lic_other"], revoked_kids: [] }
 const { offline_counter: _counter, ...online } = entitlement
 const sealed = (name: string, expected: string, text: string): Case => ({
   name,
@@ -175,6 +186,36 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
+/** Files, which machines without a network open by their fingerprint. */
+const files: ReadonlyArray<Case> = [
+  { name: "a file", expected: "verified", envelope: lic, now, fingerprint },
+  { name: "a file on another machine", expected: "device_mismatch", envelope: lic, now, fingerprint: "123457" },
+  {
+    name: "a file whose device was changed",
+    expected: "cannot_decrypt",
+    envelope: { ...lic, device_id: "dev_01k6f3q8zve8rbkm1v4t2c9dxz" },
+    now,
+    fingerprint
+  },
+  { name: "an envelope that names no device", expected: "malformed", envelope, now, fingerprint },
+  {
+    name: "a file, and a list on which another one is",
+    expected: "verified",
+    envelope: lic,
+    now,
+    fingerprint,
+    revocations: { ...noRevocations, revoked_offline_files: ["ofl_other"] }
+  },
+  {
+    name: "a revoked file",
+    expected: "revoked",
+    envelope: lic,
+    now,
+    fingerprint,
+    revocations: { ...noRevocations, revoked_offline_files: ["ofl_other", fileId] }
+  }
+]
+
 /** The vectors as they stand in offline.json. */
 export const vectors = {
   license_key: licenseKey,
@@ -197,7 +238,7 @@ export const vectors = {
   public_keys: [{ kid, algorithm: "Ed25519", public_key: publicKey.toString("base64") }],
   private_key_seed_hex: seed.toString("hex"),
   envelope,
-  cases
+  cases: [...cases, ...files]
 }
 
 /** The text of offline.json. */

@@ -1,7 +1,10 @@
 import { failing, RateLimited } from "../wire/Errors.ts"
 
-/** What is limited: failed authentications of an address, and requests of an address, a license key and a token. */
-export type LimitName = "authentication" | "address" | "key" | "token"
+/**
+ * What is limited: failed authentications and new trials of an address, and requests of an address, a license key and a
+ * token.
+ */
+export type LimitName = "authentication" | "address" | "key" | "token" | "trials"
 
 /** A limit as a token bucket: `burst` at once, and `perSecond` from then on. */
 export interface RateLimit {

@@ -253,6 +253,10 @@ export const makeEventReplay = (
         }
         if (event.event_type === "license.created") {
           table("license").set(id, { ...shownNow, times_activated: 0, times_transferred: 0, total_consumptions: 0 })
+          const { product_id, created_at } = license
+          if ((JSON.parse(event.metadata) as JsonObject)["trial"] === true) {
+            table("trial").set(id, { product_id, license_id: id, created_at })
+          }
         }
         const about = custom_field === undefined ? licenseMembers[event.event_type] ?? [] : []
         const counter = counters[event.event_type]
@@ -331,6 +335,13 @@ export const makeEventReplay = (
         return applyDevice(event)
       case "offline": {
         const { device_id, offline_counter } = dataOf(event)
+        return change("device", String(device_id), () => ({ offline_counter }))
+      }
+      case "offline_file": {
+        const file = dataOf(event)
+        const { device_id, offline_counter } = file
+        table("offline_file").set(event.resource_id, file)
+        if (event.event_type === "offline_file.revoked") return
         return change("device", String(device_id), () => ({ offline_counter }))
       }
       case "nothing":

@@ -17,16 +17,28 @@ export type Replayed =
   | "license_feature"
   | "device"
   | "lease"
+  | "offline_file"
+  | "trial"
   | "api_key"
+  | "publishable_key"
   | "webhook"
   | "signing_key"
   | "log_epoch"
 
 /**
  * How an event changes the state: its resource is as the event shows it (`put`), or is there no more (`remove`); it is
- * replayed by the rules of licenses, devices, leases or offline envelopes; or it changes nothing.
+ * replayed by the rules of licenses, devices, leases, offline envelopes or offline files; or it changes nothing.
  */
-type Replay = "put" | "remove" | "license" | "device" | "lease" | "offline" | "policy_feature" | "nothing"
+type Replay =
+  | "put"
+  | "remove"
+  | "license"
+  | "device"
+  | "lease"
+  | "offline"
+  | "offline_file"
+  | "policy_feature"
+  | "nothing"
 
 /** How each kind of event is replayed. The compiler asks for a new kind, so that none is forgotten. */
 export const replayOf: Readonly<Record<EventKind, Replay>> = {
@@ -88,10 +100,14 @@ export const replayOf: Readonly<Record<EventKind, Replay>> = {
   "lease.checked_in": "lease",
   "lease.expired": "lease",
   "offline.issued": "offline",
+  "offline_file.issued": "offline_file",
+  "offline_file.revoked": "offline_file",
   "api_key.created": "put",
   "api_key.revoked": "put",
   // Only the bootstrap token can be rotated, and it has no row.
   "api_key.rotated": "nothing",
+  "publishable_key.created": "put",
+  "publishable_key.revoked": "put",
   "signing_key.created": "put",
   "signing_key.retired": "put",
   "signing_key.revoked": "put",
@@ -125,7 +141,9 @@ export const replayedAs: Readonly<Record<Family, Replayed | undefined>> = {
   device: "device",
   lease: "lease",
   offline: undefined,
+  offline_file: "offline_file",
   api_key: "api_key",
+  publishable_key: "publishable_key",
   signing_key: "signing_key",
   webhook: "webhook",
   report_export: undefined,

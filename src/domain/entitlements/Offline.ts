@@ -35,22 +35,33 @@ export type OfflineEnvelope = typeof OfflineEnvelope.Type
 /** What is signed inside an offline envelope. A device keeps the highest counter it saw and takes no lower one. */
 export const OfflineEntitlement = Schema.Struct({
   ...Entitlement.fields,
-  offline_counter: bigCount(1)
+  offline_counter: bigCount(1),
+  offline_file_id: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OfflineEntitlement" })
 export type OfflineEntitlement = typeof OfflineEntitlement.Type
+
+/** The snapshot that a file is decided by and made from: its device has its seat, and the file its own days. */
+export const offlineSnapshot = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  device_status: "active",
+  device_floating: false,
+  offline_grace_days: snapshot.offline_file_days ?? snapshot.offline_grace_days
+})
 
 /** What is sealed for a device that goes offline: it may run until the policy's offline grace days are over. */
 export const offlineEntitlementOf = (
   snapshot: Snapshot,
   addressee: Addressee,
   appVersion: string | undefined,
-  offline_counter: number
+  offline_counter: number,
+  fileId?: string
 ): OfflineEntitlement => {
   const until = validUntil(snapshot, snapshot.now.getTime() + snapshot.offline_grace_days * day)
   return {
     ...subjectOf(snapshot, addressee, until),
     next_check_at: until.toISOString(),
     offline_counter,
+    ...(fileId === undefined ? {} : { offline_file_id: fileId }),
     ...grantsOf(snapshot, appVersion)
   }
 }
@@ -62,7 +73,14 @@ export const RevocationList = Schema.Struct({
   next_update: Timestamp,
   valid_until: Timestamp,
   revoked_license_ids: Schema.Array(Schema.String),
-  revoked_kids: Schema.Array(Schema.String)
+  revoked_kids: Schema.Array(Schema.String),
+  revoked_offline_files: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "The ids of the revoked offline files; absent when there is none. A file carries its id as " +
+        "`offline_file_id`.",
+      examples: [["ofl_06eqpx1trxz3h94vqjm3a6kz7c"]]
+    })
+  )
 }).annotate({
   identifier: "RevocationList",
   examples: [{

@@ -99,6 +99,8 @@ export interface Snapshot
   readonly product_code: string
   readonly activation_overage: string | undefined
   readonly floating_overage: string | undefined
+  /** For how many days a file for a machine without a network is good; undefined: as long as an envelope. */
+  readonly offline_file_days: number | undefined
   readonly awaits_activation: boolean
   /** What the license starts with, if it awaits its first activation: ISO 8601. */
   readonly duration: string | undefined
@@ -167,6 +169,7 @@ export const snapshotOf = <Row extends SnapshotRow>(
     ...rules,
     activation_overage: rules?.activation_overage,
     floating_overage: rules?.floating_overage,
+    offline_file_days: rules?.offline_file_days,
     awaits_activation: more?.awaits_activation === true,
     duration: rules?.duration,
     maintenance_duration: rules?.maintenance_duration,

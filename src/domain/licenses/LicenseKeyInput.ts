@@ -1,9 +1,16 @@
 import { Schema, SchemaGetter } from "effect"
-import { importedKeyShape, isMeantAsOurs, isMeantAsToken, parseLicenseKey } from "../security/Credential.ts"
+import {
+  importedKeyShape,
+  isMeantAsOurs,
+  isMeantAsToken,
+  isPublishableKey,
+  parseLicenseKey
+} from "../security/Credential.ts"
 
 const reasonAgainst = (text: string): string | undefined => {
   if (!importedKeyShape.test(text)) return "must be 8 to 128 visible ASCII characters, without spaces"
   if (isMeantAsToken(text)) return "must be a license key, not a management token"
+  if (isPublishableKey(text)) return "must be a license key, not a publishable key"
   return isMeantAsOurs(text) && parseLicenseKey(text) === undefined
     ? "looks like a key of this service and is mistyped: its length, a character or its check character is wrong"
     : undefined

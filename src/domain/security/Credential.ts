@@ -42,6 +42,22 @@ export const formatManagementToken = (random: Uint8Array): string => {
 export const isManagementToken = (text: string): boolean =>
   managementTokenShape.test(text) && base62(BigInt(crc32(text.slice(0, 47))), 6) === text.slice(47)
 
+const publishableKeyShape = /^cpk_[0-9A-Za-z]{28}$/
+
+/**
+ * A publishable key: `cpk_`, 16 random bytes as 22 base62 characters, and 6 base62 characters of CRC-32 over all that
+ * stands before them. It is no secret. Throws a RangeError when there are not exactly 16 bytes.
+ */
+export const formatPublishableKey = (random: Uint8Array): string => {
+  if (random.length !== 16) throw new RangeError(`A publishable key needs 16 random bytes, not ${random.length}`)
+  const body = `cpk_${base62(BigInt(`0x${Hex.encode(random)}`), 22)}`
+  return body + base62(BigInt(crc32(body)), 6)
+}
+
+/** Whether the text has the shape and the checksum of a publishable key, so that a typo is refused without a query. */
+export const isPublishableKey = (text: string): boolean =>
+  publishableKeyShape.test(text) && base62(BigInt(crc32(text.slice(0, 26))), 6) === text.slice(26)
+
 /** The part of a management token that may be stored and shown: its first 12 characters. */
 export const managementTokenPrefix = (token: string): string => token.slice(0, 12)
 
@@ -104,7 +120,11 @@ export const parseLicenseKey = (input: string): string | undefined => {
   if (licenseKeyAsIssued.test(input)) return weigh(input.slice(3).replaceAll("-", "")) === 0 ? input : undefined
   const entered = input.trim()
   if (entered.length > 128) return undefined
-  if (!isMeantAsOurs(entered)) return importedKeyShape.test(entered) && !isMeantAsToken(entered) ? entered : undefined
+  if (!isMeantAsOurs(entered)) {
+    return importedKeyShape.test(entered) && !isMeantAsToken(entered) && !isPublishableKey(entered)
+      ? entered
+      : undefined
+  }
   const text = entered.replace(/[\s\p{Pd}]/gu, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
   if (!licenseKeyShape.test(text)) return undefined
   const characters = text.slice(2)

@@ -164,6 +164,14 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
       body: { ...device, is_vm: true }
     }
   },
+  TRIAL_USED: {
+    causes: [
+      "The device had a trial of this product, and it is over. It is known again when the app is installed anew, and " +
+      "when the license of the trial was revoked or its customer erased."
+    ],
+    cure: "Ask for a license key that was bought. Whoever sells the product may also renew the license of the trial.",
+    example: { line: "POST /api/v1/license/trials", when: "The device had its trial.", body: device }
+  },
   CONTAINER_NOT_ALLOWED: {
     causes: ["The app said that it runs in a container, which the policy does not allow."],
     cure: "Run it outside of a container, or allow containers in the policy.",

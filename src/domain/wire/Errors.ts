@@ -30,6 +30,7 @@ export const catalog = {
     meaning: "The license does not grant this feature: not assigned, switched off or expired."
   },
   FEATURE_QUOTA_EXCEEDED: { status: 403, meaning: "The amount is more than what is left of the feature's quota." },
+  TRIAL_USED: { status: 403, meaning: "This device had its trial of the product; `detail` says since when." },
   VM_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow virtual machines." },
   CONTAINER_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow containers." },
   OFFLINE_NOT_ALLOWED: { status: 403, meaning: "The policy does not allow this device to run offline." },
@@ -214,6 +215,7 @@ export class ActivationLimitExceeded extends failureOf<ActivationLimitExceeded>(
 export class FloatingLimitExceeded extends failureOf<FloatingLimitExceeded>()("FLOATING_LIMIT_EXCEEDED") {}
 export class FeatureNotEntitled extends failureOf<FeatureNotEntitled>()("FEATURE_NOT_ENTITLED") {}
 export class FeatureQuotaExceeded extends failureOf<FeatureQuotaExceeded>()("FEATURE_QUOTA_EXCEEDED") {}
+export class TrialUsed extends failureOf<TrialUsed>()("TRIAL_USED") {}
 export class VmNotAllowed extends failureOf<VmNotAllowed>()("VM_NOT_ALLOWED") {}
 export class ContainerNotAllowed extends failureOf<ContainerNotAllowed>()("CONTAINER_NOT_ALLOWED") {}
 export class OfflineNotAllowed extends failureOf<OfflineNotAllowed>()("OFFLINE_NOT_ALLOWED") {}

@@ -14,14 +14,17 @@ import { Licenses } from "./Licenses.ts"
 import { ManagementKeys } from "./ManagementKeys.ts"
 import { bodyStrictness, queryStrictness } from "./Middleware.ts"
 import { Offline, Revocations } from "./Offline.ts"
+import { OfflineFiles } from "./OfflineFiles.ts"
 import { Policies } from "./Policies.ts"
 import { Products } from "./Products.ts"
+import { PublishableKeys } from "./PublishableKeys.ts"
 import { ReportExports } from "./ReportExports.ts"
 import { Reports } from "./Reports.ts"
 import { Runtime } from "./Runtime.ts"
 import { SelfService } from "./SelfService.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 import { System } from "./System.ts"
+import { Trials } from "./Trials.ts"
 import { Versions } from "./Versions.ts"
 import { Ops, Webhooks } from "./Webhooks.ts"
 
@@ -37,14 +40,17 @@ export class Api extends HttpApi.make("countersign")
   .add(Customers)
   .add(CustomerErasures)
   .add(ManagementKeys)
+  .add(PublishableKeys)
   .add(Licenses)
   .add(Devices)
+  .add(OfflineFiles)
   .add(Runtime)
   .add(Floating)
   .add(SelfService)
   .add(Leases)
   .add(Offline)
   .add(Revocations)
+  .add(Trials)
   .add(SigningKeys)
   .add(Events)
   .add(Activities)

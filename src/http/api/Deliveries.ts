@@ -9,6 +9,7 @@ import { Customer } from "../../domain/commerce/Customer.ts"
 import { Order } from "../../domain/commerce/Order.ts"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import { Lease } from "../../domain/entitlements/Lease.ts"
+import { OfflineFile } from "../../domain/entitlements/OfflineFile.ts"
 import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../../domain/events/EventKind.ts"
 import type { EventKind, Family } from "../../domain/events/EventKind.ts"
 import { EpochStarted } from "../../domain/events/LogEpoch.ts"
@@ -17,6 +18,7 @@ import { ComponentsChanged } from "../../domain/licenses/Components.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import { License } from "../../domain/licenses/License.ts"
 import { ManagementKey } from "../../domain/security/ManagementKey.ts"
+import { PublishableKey } from "../../domain/security/PublishableKey.ts"
 import { SigningKey } from "../../domain/security/SigningKey.ts"
 import { OverageStarted } from "../../domain/terms/OverageEvent.ts"
 import { Period } from "../../domain/terms/Period.ts"
@@ -178,7 +180,9 @@ const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>>
   device: Device,
   lease: LeaseData,
   offline: OfflineIssuedData,
+  offline_file: OfflineFile,
   api_key: ManagementKey,
+  publishable_key: PublishableKey,
   signing_key: SigningKey,
   webhook: WebhookEndpoint,
   report_export: ReportExport

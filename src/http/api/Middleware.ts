@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import type { Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { PublishableKey } from "../../domain/security/PublishableKey.ts"
 import {
   IdempotencyConflict,
   IdempotencyInFlight,
@@ -45,6 +46,23 @@ export class LicenseKeyAuthorization
     {
       security: { license: HttpApiSecurity.http({ scheme: "License" }) },
       error: [LicenseKeyInvalid, RateLimited]
+    }
+  )
+{}
+
+/** The app that opens a trial: its publishable key, and the address that new trials are counted by. */
+export class PublishableCaller extends Context.Service<PublishableCaller, {
+  readonly key: PublishableKey
+  readonly address: string
+}>()("countersign/http/PublishableCaller") {}
+
+/** Publishable keys, `Authorization: Bearer <publishable-key>`. */
+export class PublishableKeyAuthorization
+  extends HttpApiMiddleware.Service<PublishableKeyAuthorization, { provides: PublishableCaller }>()(
+    "countersign/http/PublishableKeyAuthorization",
+    {
+      security: { publishable: HttpApiSecurity.bearer },
+      error: [Unauthenticated, RateLimited]
     }
   )
 {}

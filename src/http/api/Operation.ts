@@ -29,9 +29,9 @@ import { RequestBody } from "./Middleware.ts"
 export interface Declaration {
   /**
    * The minimum scope; `any` means a management token whatever its scopes, `license` the caller's own license key,
-   * `none` public.
+   * `publishable` the publishable key of a product, `none` public.
    */
-  readonly scope: Scope | "any" | "license" | "none"
+  readonly scope: Scope | "any" | "license" | "publishable" | "none"
   /** A few words, as they stand in a table of contents. */
   readonly summary: string
   /** What it does, and what happens at the edges. */
@@ -47,7 +47,8 @@ export interface Declaration {
   readonly idempotencyKey?: "required"
   /**
    * How a write stores its answer for the Idempotency-Key; `transaction` by default.
-   * - `none`: it is a question. The key is accepted and ignored; nothing is stored or replayed.
+   * - `none`: it is a question, or safe to repeat by itself. The key is accepted and ignored; nothing is stored or
+   *   replayed.
    * - `transaction`: the operation is one short transaction, opened only for a new key.
    * - `last-step`: the operation first does work that takes time, such as calls over the network, and stores its answer
    *   in its last transaction. A repeat after a crash completes the rest.
@@ -74,6 +75,9 @@ export class Declared extends Context.Service<Declared, Declaration>()("counters
 export const declarationOf = (endpoint: HttpApiEndpoint.Top): Declaration =>
   Context.getUnsafe(endpoint.annotations, Declared)
 
+/** Whether apps call an operation, with a credential of their own. */
+export const isForApps = ({ scope }: Declaration): boolean => scope === "license" || scope === "publishable"
+
 /** Whether an operation needs a scope of a management token, rather than another credential or none. */
 export const isScope = Schema.is(Scope)
 
@@ -88,7 +92,7 @@ const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declar
   in: "header",
   required: idempotencyKey === "required",
   description: answerKept === "none"
-    ? "Accepted and ignored: a question is answered anew each time."
+    ? "Accepted and ignored: every request is answered anew."
     : "Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 " +
       "hours." +
       (replayedAs === undefined ? "" : " What would be refused by then is refused. A nonce is part of the request."),

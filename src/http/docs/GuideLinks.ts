@@ -44,6 +44,7 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "floating": "float-in-an-office",
   "self-service": "states",
   "offline": "work-offline",
+  "offline-files": "work-offline",
   "revocations": "offline",
   "commerce": "sell-online",
   "webhooks": "receive-webhooks",
@@ -53,6 +54,8 @@ const byGroup: Readonly<Record<string, GuideName>> = {
   "reports": "reports",
   "report-exports": "audit-and-file",
   "api-keys": "sell-online",
+  "publishable-keys": "policy-fields",
+  "trials": "runtime",
   "signing-keys": "run-it",
   "system": "operations"
 }

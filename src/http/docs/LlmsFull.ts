@@ -196,7 +196,7 @@ export const llmsFullText = (publicUrl: string, document: Node, guides: Readonly
     ...guides.map(lowered),
     "# Operations",
     "",
-    "`scope` is what the management token needs; `any`: any token; `license`: the license key instead; `none`: no credential.",
+    "`scope` is what the management token needs; `any`: any token; `license`: the license key instead; `publishable`: the publishable key of a product; `none`: no credential.",
     "",
     ...tags.map(({ name }) => chapterText(document, name)),
     "# Parameters",

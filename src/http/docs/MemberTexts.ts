@@ -256,6 +256,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "nonce":
     "8 to 128 characters of your choice that stand in the signed answer, so that no old answer can be replayed to " +
     "you. Also as the header x-nonce.",
+  "OfflineFileCreateResponse.file": "The file as the list shows it.",
+  "OfflineFileCreateResponse.lic": "What to write into the file, as JSON. It is shown this once, and not kept.",
   "OfflineEnvelope.nonce": "The AES-GCM nonce, 12 bytes in base64.",
   "number": "Grows with every revocation.",
   "occurred_at": "When it happened.",

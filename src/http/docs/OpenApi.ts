@@ -27,6 +27,12 @@ const securitySchemes: Node = {
     name: "Authorization",
     description: "Runtime operations: the header is the word `License`, a space, and the license key, for example " +
       "`License CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X`."
+  },
+  publishable: {
+    type: "http",
+    scheme: "bearer",
+    description: "Opening trials: `Authorization: Bearer <publishable-key>`, with a publishable key of the product, " +
+      "`cpk_...`. It stands in the app and is no secret."
   }
 }
 

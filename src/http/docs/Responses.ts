@@ -1,6 +1,7 @@
 import { docUrl } from "../../domain/wire/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
+import { isForApps } from "../api/Operation.ts"
 import { exampleOf } from "./Examples.ts"
 import { isCode } from "./Operations.ts"
 import type { Operation } from "./Operations.ts"
@@ -118,7 +119,7 @@ const saidOf = (status: string, { declaration, method }: Operation): string => {
   if (status === "204") return "Done. There is no body."
   if (status === "503") return "Not ready: send requests elsewhere."
   if (status === "201") return "Created."
-  if (declaration.scope === "license") return "Granted. Where there is a `signature`, it covers `data`."
+  if (isForApps(declaration)) return "Granted. Where there is a `signature`, it covers `data`."
   return method === "GET" ? "As asked." : "Done."
 }
 

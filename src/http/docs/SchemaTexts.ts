@@ -107,6 +107,13 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   RuntimeBindingRequest:
     "Who asks: `fingerprint` names a machine; with `is_container: true`, at least one of `cluster_id`, `namespace`, " +
     "`pod_name` and `container_id` names a container.",
+  OfflineFile: "A file for a machine without a network, without what is in it.",
+  OfflineFileContent: "What stands in the file: an offline envelope with the device that it is sealed for.",
+  OfflineFileCreateRequest: "The machine that a file is issued for, and the key that it is encrypted under.",
+  OfflineFileCreateResponse: "A new offline file with its content, which is shown only this once.",
+  PublishableKey: "A key that stands in an app and opens trials, and nothing else. It is no secret.",
+  PublishableKeyCreateRequest: "A publishable key to create.",
+  RuntimeTrialResponseData: "What the trial grants to this device, with the key of its license.",
   RuntimeEntitlementResponseData: "What the license grants to this device, and for how long the answer is good.",
   RuntimeOperation: "A call of the runtime API.",
   SettlementGroup: "What a settlement is grouped by.",

@@ -25,18 +25,17 @@ export const tags: ReadonlyArray<Tag> = [
   },
   {
     name: "Licenses",
-    description:
-      "Issue licenses, find, change, suspend, renew, transfer and revoke them; and the devices and floating " +
-      "seats that they are used on.",
-    groups: ["licenses", "devices", "leases"],
-    guides: ["how-do-i-sell", "sell-online", "float-in-an-office", "migrate", "states"]
+    description: "Issue licenses, find, change, suspend, renew, transfer and revoke them; the devices and floating " +
+      "seats that they are used on; and files for machines without a network.",
+    groups: ["licenses", "devices", "leases", "offline-files"],
+    guides: ["how-do-i-sell", "sell-online", "float-in-an-office", "work-offline", "migrate", "states"]
   },
   {
     name: "Run time",
     description: "What an app asks, with its license key in `Authorization: License <license-key>`: take a seat, ask " +
       "whether it may run, use a quota up, give the seat back; floating seats, and envelopes for use without a " +
       "network. The answers are signed.",
-    groups: ["runtime", "self-service", "floating", "offline", "revocations"],
+    groups: ["runtime", "trials", "self-service", "floating", "offline", "revocations"],
     guides: ["runtime", "meter-usage", "float-in-an-office", "work-offline", "containers"]
   },
   {
@@ -67,8 +66,10 @@ export const tags: ReadonlyArray<Tag> = [
   },
   {
     name: "Access",
-    description: "Management keys, which call this API, and signing keys, which sign its answers.",
-    groups: ["api-keys", "signing-keys"],
+    description:
+      "Management keys, which call this API, publishable keys, which open trials, and signing keys, which sign " +
+      "its answers.",
+    groups: ["api-keys", "publishable-keys", "signing-keys"],
     guides: ["run-it", "sell-online"]
   },
   {

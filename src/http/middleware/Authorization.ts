@@ -63,7 +63,7 @@ export const managementLayer = Layer.effect(
               Effect.flatMap(
                 HttpServerRequest.HttpServerRequest,
                 ({ headers }) =>
-                  Effect.fail(failing(Unauthenticated, credentialHint("Bearer", headers["authorization"])))
+                  Effect.fail(failing(Unauthenticated, credentialHint("management", headers["authorization"])))
               ),
             // A key without the scope still has an owner, who is looked up again for the record.
             TOKEN_SCOPE_DENIED: (denial) =>
@@ -129,7 +129,7 @@ export const makeAppAdmission = Effect.gen(function*() {
   }
 
   return (authorization: string | undefined, ipAddress: string, endpoint: HttpApiEndpoint.Top) => {
-    const invalid = () => failing(LicenseKeyInvalid, credentialHint("License", authorization))
+    const invalid = () => failing(LicenseKeyInvalid, credentialHint("license", authorization))
     const address = networkOf(ipAddress)
     const locks = declarationOf(endpoint).locks !== "nothing"
     return Effect.andThen(

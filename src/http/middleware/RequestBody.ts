@@ -8,7 +8,7 @@ import { jsonErrorPosition } from "../../domain/wire/JsonPosition.ts"
 import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import type { PayloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import { RequestBody } from "../api/Middleware.ts"
-import { declarationOf } from "../api/Operation.ts"
+import { declarationOf, isForApps } from "../api/Operation.ts"
 
 /** Where a body goes wrong, and never what stands there: it may be a secret. */
 const malformed = (text: string) => {
@@ -76,7 +76,7 @@ export const layer = Layer.succeed(
       () => Effect.flatMap(bodyOf, (body) => Effect.fail(invalidBody(judgeOf(endpoint).of(body))))
     )
     // A runtime body is so small that a full read costs less than a second look.
-    if (declarationOf(endpoint).scope === "license") return judged
+    if (isForApps(declarationOf(endpoint))) return judged
     return Effect.andThen(
       checkDepth,
       Effect.flatMap(Effect.orElseSucceed(bodyOf, () => undefined), (body) => {

@@ -149,6 +149,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     clusterHost: yield* read(table.clusterHost),
     clusterPort: yield* read(table.clusterPort),
     failuresPerMinute: yield* read(table.failuresPerMinute),
+    trialsPerHour: yield* read(table.trialsPerHour),
     addressRate: yield* read(table.addressRate),
     keyRate: yield* read(table.keyRate),
     tokenRate: yield* read(table.tokenRate),
@@ -285,7 +286,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       failuresPerMinute: given.failuresPerMinute ?? 60,
       address: given.addressRate ?? 10_000,
       key: given.keyRate ?? 5000,
-      token: given.tokenRate ?? 5000
+      token: given.tokenRate ?? 5000,
+      trialsPerHour: given.trialsPerHour ?? 20
     },
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: traces are not exported. */

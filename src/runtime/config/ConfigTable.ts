@@ -296,6 +296,13 @@ export const table = {
     example: "60",
     parse: rate
   }),
+  trialsPerHour: setting({
+    name: "COUNTERSIGN_LIMIT_TRIALS",
+    default: "20",
+    meaning: "New trials per hour of one address (IPv6: /64), opened with publishable keys; more are 429. 0: no limit.",
+    example: "20",
+    parse: rate
+  }),
   addressRate: setting({
     name: "COUNTERSIGN_LIMIT_ADDRESS_RATE",
     default: "10000",

@@ -81,6 +81,7 @@ export class KnownCredentials extends Context.Service<KnownCredentials, {
             SELECT key_hash, license_id AS owner FROM license_keys JOIN asked USING (key_hash)
             WHERE expires_at IS NULL OR expires_at > now()
             UNION ALL SELECT key_hash, id FROM management_keys JOIN asked USING (key_hash)
+            UNION ALL SELECT key_hash, id FROM publishable_keys JOIN asked USING (key_hash)
             UNION ALL SELECT key_hash, 'bootstrap' FROM bootstrap_tokens JOIN asked ON token_hash = key_hash
             WHERE withdrawn_at IS NULL`.pipe(Effect.orDie)
           const found = new Set(rows.map(({ key_hash, owner }) => {

@@ -44,14 +44,16 @@ const dropped = {
   authentication: Metric.withAttributes(refused, { limit: "authentication" }),
   address: Metric.withAttributes(refused, { limit: "address" }),
   key: Metric.withAttributes(refused, { limit: "key" }),
-  token: Metric.withAttributes(refused, { limit: "token" })
+  token: Metric.withAttributes(refused, { limit: "token" }),
+  trials: Metric.withAttributes(refused, { limit: "trials" })
 } satisfies Record<LimitName, unknown>
 
 const messages: Record<LimitName, string> = {
   authentication: "Too many failed authentications from this address.",
   address: "Too many requests from this address.",
   key: "Too many requests with this license key.",
-  token: "Too many requests with this management key."
+  token: "Too many requests with this management key.",
+  trials: "Too many new trials from this address."
 }
 
 /** Evicts, among the oldest buckets, the one with the least spent, so that a crowd cannot free a limited caller. */
@@ -93,8 +95,10 @@ export class RateLimits extends Context.Service<RateLimits, {
   readonly returnFailure: (address: string, now: number) => void
   /** The refusal for an address whose bucket of failures is empty. */
   readonly tooManyFailures: (address: string) => Effect.Effect<never, RateLimited>
-  /** Charges a request to the limit of its address, license key or management key. */
+  /** Charges a request to the limit of its address, license key or management key, or a new trial to its address. */
   readonly request: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void, RateLimited>
+  /** Refunds what {@link request} charged, because nothing came of it. */
+  readonly refund: (name: Exclude<LimitName, "authentication">, subject: string) => Effect.Effect<void>
 }>()("countersign/services/admission/RateLimits") {
   static readonly layer = Layer.effect(
     RateLimits,
@@ -111,8 +115,11 @@ export class RateLimits extends Context.Service<RateLimits, {
         authentication: limited("authentication", rates.failuresPerMinute, rates.failuresPerMinute / 60),
         address: ofRequests("address", rates.address),
         key: ofRequests("key", rates.key),
-        token: ofRequests("token", rates.token)
+        token: ofRequests("token", rates.token),
+        trials: limited("trials", rates.trialsPerHour, rates.trialsPerHour / 3600)
       }
+      /** Limits of what is rare: all that is spent is shared, for no amount of it is small. */
+      const rare: ReadonlySet<Limited> = new Set([all.authentication, all.trials])
 
       const toShare = yield* Hint.make
       const touch = (of: Limited, subject: string) => {
@@ -139,11 +146,19 @@ export class RateLimits extends Context.Service<RateLimits, {
 
       const isOff = ({ limit }: Limited) => limit.burst === 0
 
+      const giveBack = (of: Limited, subject: string, now: number) => {
+        if (isOff(of)) return
+        const bucket = bucketOf(of, subject, now)
+        bucket.spent = Math.max(0, bucket.spent - 1)
+        bucket.unshared -= 1
+        touch(of, subject)
+      }
+
       const share = Effect.gen(function*() {
         const told: Array<RateLimit & { readonly subject: string; readonly amount: number }> = []
         for (const of of Object.values(all)) {
-          // Every failure is shared; requests only for a caller that may reach its limit.
-          const least = of === all.authentication ? 0 : of.limit.perSecond * worthSharing * shareEvery / 1000
+          // Requests are shared only for a caller that may reach its limit.
+          const least = rare.has(of) ? 0 : of.limit.perSecond * worthSharing * shareEvery / 1000
           for (const subject of of.touched) {
             const bucket = of.buckets.get(subject)
             if (bucket === undefined) continue
@@ -187,13 +202,8 @@ export class RateLimits extends Context.Service<RateLimits, {
 
       return RateLimits.of({
         takeFailure: (address, now) => isOff(all.authentication) || take(all.authentication, address, now),
-        returnFailure: (address, now) => {
-          if (isOff(all.authentication)) return
-          const bucket = bucketOf(all.authentication, address, now)
-          bucket.spent = Math.max(0, bucket.spent - 1)
-          bucket.unshared -= 1
-          touch(all.authentication, address)
-        },
+        returnFailure: (address, now) => giveBack(all.authentication, address, now),
+        refund: (name, subject) => Effect.map(Clock.currentTimeMillis, (now) => giveBack(all[name], subject, now)),
         tooManyFailures: (address) => refuse(all.authentication, address),
         request: (name, subject) =>
           isOff(all[name]) ?

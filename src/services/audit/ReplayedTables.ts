@@ -95,6 +95,20 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
     outside: []
   },
   {
+    resource: "offline_file",
+    select: rowsOf("offline_files", "license_id", "id"),
+    root: "license_id",
+    outside: []
+  },
+  {
+    resource: "trial",
+    select: rowsOf("trials", "license_id"),
+    root: "license_id",
+    // A keyed hash of the device, which no event names as such.
+    outside: ["binding_hash"]
+  },
+  plain("publishable_key", "publishable_keys", ["key_hash"]),
+  {
     resource: "api_key",
     select: rowsOf("management_keys", "id", "id", ", revoked_at IS NOT NULL AS revoked"),
     root: "id",

@@ -11,16 +11,16 @@ export const wholeLogSql = (columns: string): string => `
   UNION ALL SELECT 9000000000000000000 + ordinal, ${columns} FROM event_outbox`
 
 /**
- * Events of a log, an SQL text, by the resource that they are judged with, `doctor_root`, and in their order. Devices
- * and leases are judged with their license, whose events change them too.
+ * Events of a log, an SQL text, by the resource that they are judged with, `doctor_root`, and in their order. Devices,
+ * leases and offline files are judged with their license, whose events change them too.
  */
 export const byRootSql = (log: string, columns: string): string => `
   SELECT doctor_root, place, ${columns} FROM (
     SELECT resource_id AS doctor_root, place, ${columns} FROM (${log}) e
-    WHERE resource_type NOT IN ('device', 'lease') AND resource_id IS NOT NULL
+    WHERE resource_type NOT IN ('device', 'lease', 'offline_file') AND resource_id IS NOT NULL
     UNION ALL
     SELECT (data::jsonb ->> 'license_id') COLLATE "C", place, ${columns} FROM (${log}) e
-    WHERE resource_type IN ('device', 'lease')
+    WHERE resource_type IN ('device', 'lease', 'offline_file')
   ) r ORDER BY doctor_root, place`
 
 /** The state that the dropped events of each resource replay to, in order of `doctor_root`. */

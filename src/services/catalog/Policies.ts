@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { policyDefaults, policyFindings } from "../../domain/catalog/Policy.ts"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import type { PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
+import { againstTrials } from "../../domain/security/PublishableKey.ts"
 import type { Conflict, InUse, InvalidCursor, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -42,6 +43,19 @@ export class Policies extends Context.Service<Policies, {
         const fields = policyFindings(left)
         return fields.length === 0 ? Effect.void : Effect.fail(invalidRequest(fields))
       }
+      /** Publishable keys in use hold their policy to what a trial needs. */
+      const checkTrials = Effect.fnUntraced(function*(id: string, left: Policy) {
+        const fields = againstTrials(left)
+        if (fields.length === 0) return
+        const [key] = yield* sql<{ readonly id: string }>`
+          SELECT id FROM publishable_keys WHERE policy_id = ${id} AND revoked_at IS NULL LIMIT 1`
+        if (key === undefined) return
+        return yield* invalidRequest(fields.map(({ member, needs }) => ({
+          path: member,
+          code: "contradiction",
+          message: `${needs}, because the publishable key ${key.id} opens trials with this policy: revoke it first`
+        })))
+      })
       return Policies.of({
         list: (productId, page) =>
           Effect.andThen(products.get(productId), policies.list(page, { product_id: productId })),
@@ -58,11 +72,13 @@ export class Policies extends Context.Service<Policies, {
           inTransaction(
             sql,
             Effect.gen(function*() {
-              yield* check({ ...yield* policies.lock(id), ...changes })
+              const left = { ...yield* policies.lock(id), ...changes } as Policy
+              yield* check(left)
+              yield* checkTrials(id, left)
               return yield* policies.update(id, changes)
             })
           ),
-        remove: (id) => policies.remove(id, { licenses: "policy_id" })
+        remove: (id) => policies.remove(id, { licenses: "policy_id", publishable_keys: "policy_id" })
       })
     })
   )

@@ -40,7 +40,8 @@ export class Products extends Context.Service<Products, {
             custom_field_definitions: "product_id",
             subscriptions: "product_id",
             orders: "product_id",
-            licenses: ["product_id", "product_ids"]
+            licenses: ["product_id", "product_ids"],
+            publishable_keys: "product_id"
           })
       })
     })

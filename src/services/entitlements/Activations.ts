@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import type { Refusals, SeatRefusal } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ActivateRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { givesSeatBack, holdsSeat, seatsOf } from "../../domain/entitlements/Seats.ts"
@@ -10,8 +10,9 @@ import type { License } from "../../domain/licenses/License.ts"
 import { crosses } from "../../domain/terms/Overage.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import type { NewEvent } from "../events/Events.ts"
+import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
-import type { Origin } from "../events/Provenance.ts"
+import type { Actor, Origin } from "../events/Provenance.ts"
 import {
   bindDevices,
   bindingName,
@@ -38,13 +39,14 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { overageEvent } from "../terms/OverageEvents.ts"
 import { Answers } from "./Answers.ts"
+import type { Recipient } from "./Answers.ts"
 import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import { LicenseStarts } from "./LicenseStarts.ts"
 import { Replays } from "./Replays.ts"
 import { makeRuntimeWrites } from "./RuntimeWrites.ts"
 import type { HeldWrite, SubmitWrite } from "./RuntimeWrites.ts"
-import { deactivateQuery, readSeatsOffered, SeatCounts, seatsTakenQuery } from "./SeatRows.ts"
-import type { SeatOffered, SeatsTaken } from "./SeatRows.ts"
+import { deactivateQuery, giveSeats, readSeatsOffered, SeatCounts, seatsTakenQuery } from "./SeatRows.ts"
+import type { SeatGiven, SeatOffered, SeatsTaken, SeatWanted } from "./SeatRows.ts"
 
 /** How many writes share a transaction, and how many such transactions run beside each other. */
 const groups = { maximum: 64, concurrency: 2, limitsAnswers: true } as const
@@ -61,10 +63,27 @@ export const leaseHoldersQuery = `
 
 const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
 
-type Write = HeldWrite<RuntimeRequest>
+type Write = HeldWrite<ActivateRequest>
 
-const bindingOfWrite = ({ licenseId, request }: Write): LicenseBinding => ({ licenseId, binding: bindingOf(request) })
-const subjectOf = (write: Write) => bindingName(bindingOfWrite(write))
+/** An activation within a transaction of its caller's, which has locked the license. */
+export interface HeldActivation extends Pick<Write, "credential" | "licenseId" | "request" | "origin"> {
+  /** Who activates a device that does not ask itself, and whose address is not known; by default it asks. */
+  readonly actor?: Actor
+}
+
+/** A device that has its seat, as an answer to it needs it. */
+export interface SeatTaken {
+  readonly snapshot: Snapshot
+  readonly recipient: Recipient
+}
+
+const bindingOfWrite = ({ licenseId, request }: HeldActivation): LicenseBinding => ({
+  licenseId,
+  binding: bindingOf(request)
+})
+const subjectOf = (write: HeldActivation) => bindingName(bindingOfWrite(write))
+const seatWanted = ({ licenseId, request: { take_seat_of } }: HeldActivation): ReadonlyArray<SeatWanted> =>
+  take_seat_of === undefined ? [] : [{ licenseId, deviceId: take_seat_of }]
 const seatName = (licenseId: string, kind: string) => `${licenseId}\n${kind}`
 
 /** The event of a device that took a seat or gave it back. */
@@ -72,14 +91,15 @@ const eventOf = (
   type: "license.activated" | "license.deactivated",
   license: License,
   device: Device,
-  origin: Origin
+  origin: Origin,
+  actor = licenseActor(license.id)
 ): NewEvent => ({
   type,
   resourceId: license.id,
   data: { ...license, device },
   metadata: { device_id: device.id },
   personal,
-  actor: licenseActor(license.id),
+  actor,
   origin
 })
 
@@ -101,15 +121,6 @@ interface Activating {
   readonly events: Array<NewEvent>
 }
 
-/** A seat that a device gives to another. */
-interface SeatGiven extends SeatOffered {
-  readonly licenseId: string
-  readonly deviceId: string
-  readonly origin: Origin
-}
-
-const noSeats: ReadonlyMap<string, SeatOffered> = new Map()
-
 /** What the deactivations of a round share. */
 interface Deactivating {
   readonly devices: ReadonlyMap<string, Device>
@@ -129,6 +140,10 @@ export class Activations extends Context.Service<Activations, {
    * seats admit exactly k of any number of callers.
    */
   readonly activate: SubmitWrite<ActivateRequest, Refusals["activate"]>
+  /** The same within the surrounding transaction, which has locked the license; the caller answers. */
+  readonly activateHeld: (
+    activation: HeldActivation & { readonly request: RuntimeRequest }
+  ) => Effect.Effect<SeatTaken, SeatRefusal>
   /** Gives the seat back. */
   readonly deactivate: SubmitWrite<RuntimeRequest, Refusals["deactivate"]>
 }>()("countersign/services/entitlements/Activations") {
@@ -139,24 +154,18 @@ export class Activations extends Context.Service<Activations, {
       const answers = yield* Answers
       const crypto = yield* Cryptography
       const devices = yield* Devices
+      const events = yield* Events
       const identifiers = yield* Identifiers
       const leases = yield* LeaseClosing
       const licenses = yield* Licenses
       const replays = yield* Replays
       const states = yield* EntitlementState
 
-      const readSnapshots = (writes: ReadonlyArray<Write>, bindings: ReadonlyArray<LicenseBinding>) =>
+      const readSnapshots = (writes: ReadonlyArray<HeldActivation>, bindings: ReadonlyArray<LicenseBinding>) =>
         states.readAll(writes.map(({ credential, request }, index) => ({
           ...questionOf(credential, request),
           binding: bindings[index]!.binding
         })))
-
-      const readOffered = (writes: ReadonlyArray<HeldWrite<ActivateRequest>>) => {
-        const wanted = writes.flatMap(({ licenseId, request: { take_seat_of } }) =>
-          take_seat_of === undefined ? [] : [{ licenseId, deviceId: take_seat_of }]
-        )
-        return wanted.length === 0 ? Effect.succeed(noSeats) : readSeatsOffered(sql, wanted)
-      }
 
       const readSeats = (licenseIds: ReadonlyArray<string>) =>
         Effect.all([
@@ -168,7 +177,7 @@ export class Activations extends Context.Service<Activations, {
        * Containers often stop without deactivating: frees the seats of idle ones before anyone is refused. Answers
        * whether there were any.
        */
-      const lapse = (writes: ReadonlyArray<Write>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
+      const lapse = (writes: ReadonlyArray<HeldActivation>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
         const containers = new Map(
           writes.filter(({ request }) => request.is_container === true).map((write) => [write.licenseId, write])
         )
@@ -183,11 +192,8 @@ export class Activations extends Context.Service<Activations, {
         )
       }
 
-      const activate = yield* makeRuntimeWrites<ActivateRequest, Activating, Refusals["activate"]>({
-        ...groups,
-        subjectOf,
-        isAlone: ({ components, take_seat_of }) => components !== undefined || take_seat_of !== undefined,
-        read: Effect.fnUntraced(function*(writes) {
+      const activation = {
+        read: Effect.fnUntraced(function*(writes: ReadonlyArray<HeldActivation>) {
           const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
           const components = yield* knownComponents(sql, writes.flatMap(namedComponents))
           const bindings = writes.map((write) => knownAs(write, components))
@@ -205,16 +211,22 @@ export class Activations extends Context.Service<Activations, {
               devices: known,
               counts: new SeatCounts(found),
               taken: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
-              offered: yield* readOffered(writes),
+              offered: yield* readSeatsOffered(sql, writes.flatMap(seatWanted)),
               given: [],
               bound: [],
               starts: new LicenseStarts(),
               events: []
-            }
+            } satisfies Activating
           }
         }),
-        decide: Effect.fnUntraced(function*(write, before, state, room) {
-          const { licenseId, origin, request } = write
+        /** Takes the seat, or keeps that which the device has; see {@link GroupedOperation} about `room`. */
+        take: Effect.fnUntraced(function*<E>(
+          write: HeldActivation,
+          before: Snapshot,
+          state: Activating,
+          room: Effect.Effect<void, E>
+        ) {
+          const { actor, licenseId, origin, request } = write
           const { binding } = bindingOfWrite(write)
           const { device_floating, device_id, device_status, now } = before
           const seating = {
@@ -235,7 +247,7 @@ export class Activations extends Context.Service<Activations, {
             at: now,
             before: state.devices.get(bindingName(knownAs(write, state.components))),
             id: device_id ?? identifiers.next("dev"),
-            ipAddress: origin.ipAddress
+            ipAddress: actor === undefined ? origin.ipAddress : undefined
           })
           const change = changeOf(crypto, write, known, state.components)
           const device = change?.device ?? known
@@ -256,7 +268,7 @@ export class Activations extends Context.Service<Activations, {
           if (!holds) {
             state.taken.set(seat, taken + 1)
             const license = state.counts.change(licenseId, { devices: 1, activations: 1 }, now)
-            state.events.push(eventOf("license.activated", license, device, origin))
+            state.events.push(eventOf("license.activated", license, device, origin, actor))
             const over = overageOf({ limit, used: taken + 1, overage })
             if (over !== undefined && crosses({ before: taken, after: taken + 1, limit })) {
               state.events.push(overageEvent({
@@ -278,25 +290,45 @@ export class Activations extends Context.Service<Activations, {
             request,
             overage: overageOf({ limit, used: holds ? taken : taken + 1, overage })
           }
-          return { answer: answers.entitlement(snapshot, recipient), isSpare }
+          return { snapshot, recipient, isSpare }
         }),
-        settle: ({ changes, given, starts }) =>
+        settle: ({ changes, given, starts }: Activating) =>
           Effect.andThen(
             Effect.andThen(starts.settle(sql, licenses), rebind(sql, changes)),
-            Effect.forEach(given, ({ deviceId, licenseId, origin, selfService }) =>
-              devices.giveBack(licenseId, deviceId, selfService).pipe(
-                Effect.provideService(CurrentActor, licenseActor(licenseId)),
-                Effect.provideService(RequestOrigin, origin)
-              ), { discard: true })
+            giveSeats(devices, given)
           ),
-        written: ({ bound, changes, counts, events }) => ({
+        written: ({ bound, changes, counts, events }: Activating) => ({
           rows: Effect.all([
             Effect.andThen(bindDevices(sql, bound), storeComponents(sql, changes)),
             counts.written(sql)
           ], { concurrency: "unbounded", discard: true }),
           events
-        }),
+        })
+      }
+
+      const activate = yield* makeRuntimeWrites<ActivateRequest, Activating, Refusals["activate"]>({
+        ...groups,
+        ...activation,
+        subjectOf,
+        isAlone: ({ components, take_seat_of }) => components !== undefined || take_seat_of !== undefined,
+        decide: (write, before, state, room) =>
+          Effect.map(activation.take(write, before, state, room), ({ isSpare, recipient, snapshot }) => ({
+            answer: answers.entitlement(snapshot, recipient),
+            isSpare
+          })),
         judge: (credential, request) => replays.judge("activate", credential, request)
+      })
+
+      const activateHeld = Effect.fnUntraced(function*(held: HeldActivation) {
+        const { snapshots, state } = yield* activation.read([held])
+        const taken = yield* activation.take(held, snapshots[0]!, state, Effect.void).pipe(
+          // It names no other device.
+          Effect.catchTags({ SELF_SERVICE_NOT_ALLOWED: Effect.die, SELF_SERVICE_LIMIT_EXCEEDED: Effect.die })
+        )
+        yield* activation.settle(state)
+        const { events: happened, rows } = activation.written(state)
+        yield* Effect.all([rows, events.appendAll(happened)], { discard: true })
+        return taken
       })
 
       const deactivate = yield* makeRuntimeWrites<RuntimeRequest, Deactivating, Refusals["deactivate"]>({
@@ -360,7 +392,7 @@ export class Activations extends Context.Service<Activations, {
         judge: (credential, request) => replays.judge("deactivate", credential, request)
       })
 
-      return Activations.of({ activate, deactivate })
+      return Activations.of({ activate, activateHeld, deactivate })
     })
   )
 }

@@ -23,15 +23,16 @@ export interface Recipient {
 
 /** Writes and signs the answers of runtime calls that were allowed. */
 export class Answers extends Context.Service<Answers, {
-  /** What activate, validate, check and consume answer. */
-  readonly entitlement: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
+  /** What activate, validate, check and consume answer, with `more` beside it. */
+  readonly entitlement: (snapshot: Snapshot, recipient: Recipient, more?: object) => Effect.Effect<SignedAnswer>
   /** What deactivate answers. */
   readonly deactivation: (snapshot: Snapshot, recipient: Recipient) => Effect.Effect<SignedAnswer>
-  /** The signed entitlement that is sealed for a device that goes offline. */
+  /** The signed entitlement that is sealed for a device that goes offline, with the id of the file that it stands in. */
   readonly offline: (
     snapshot: Snapshot,
     recipient: Recipient,
-    counter: number
+    counter: number,
+    fileId?: string
   ) => Effect.Effect<SignedAnswer & Pick<OfflineEntitlement, "valid_until">>
   /** What checkout, heartbeat and checkin answer. With a token it includes what the license grants. */
   readonly lease: (
@@ -53,17 +54,23 @@ export class Answers extends Context.Service<Answers, {
       })
 
       return Answers.of({
-        entitlement: (snapshot, recipient) =>
+        entitlement: (snapshot, recipient, more) =>
           Effect.withFiber((fiber) => {
             const chance = fiber.getRef(Random.Random).nextDoubleUnsafe()
             const data = entitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, chance)
             const { overage } = recipient
-            return signing.signAnswer(snapshot.kid, overage === undefined ? data : { ...data, overage })
+            return signing.signAnswer(
+              snapshot.kid,
+              overage === undefined && more === undefined
+                ? data
+                : { ...data, ...(overage === undefined ? {} : { overage }), ...more }
+            )
           }),
         deactivation: (snapshot, recipient) =>
           signing.signAnswer(snapshot.kid, subjectOf(snapshot, addresseeOf(recipient))),
-        offline: (snapshot, recipient, counter) => {
-          const data = offlineEntitlementOf(snapshot, addresseeOf(recipient), recipient.request.app_version, counter)
+        offline: (snapshot, recipient, counter, fileId) => {
+          const { app_version } = recipient.request
+          const data = offlineEntitlementOf(snapshot, addresseeOf(recipient), app_version, counter, fileId)
           return Effect.map(
             signing.signAnswer(snapshot.kid, data),
             (signed) => ({ ...signed, valid_until: data.valid_until })

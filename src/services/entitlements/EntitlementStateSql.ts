@@ -48,7 +48,13 @@ export const knownQuery = "SELECT key_hash, license_id FROM license_keys WHERE k
 const leaseTokenOverlap = "interval '30 seconds'"
 
 /** The optional rules of a policy `p` that runtime calls are decided by. */
-const optionalRules = ["duration", "maintenance_duration", "activation_overage", "floating_overage"]
+const optionalRules = [
+  "duration",
+  "maintenance_duration",
+  "activation_overage",
+  "floating_overage",
+  "offline_file_days"
+]
 
 /**
  * What only some policies and licenses have, as one column: columns that are almost always NULL would be sent and read

@@ -130,7 +130,8 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             max_consumptions, product_id, customer_id, order_id, subscription_id, request_id)
           SELECT ${id}, ${type}, id, ${feature.feature_id}, ${feature.feature_code},
             ${BigInt(totals.after - totals.before)}::int8, ${BigInt(totals.after)}::int8,
-            ${feature.max_consumptions ?? null}::int8, product_id, customer_id, order_id, subscription_id,
+            ${feature.max_consumptions ?? null}::int8,
+            (SELECT f.product_id FROM features f WHERE f.id = ${feature.feature_id}), customer_id, order_id, subscription_id,
             ${requestId ?? null}
           FROM licenses WHERE id = ${feature.license_id}`
       })

@@ -158,8 +158,11 @@ const missing = () => failing(NotFound, "No license has this id.")
 /** Licenses, as management issues and manages them. */
 export class Licenses extends Context.Service<Licenses, {
   readonly list: (filters: LicenseFilters, page: PageRequest) => Effect.Effect<Page<License>, InvalidCursor>
-  /** The key is returned only here. */
-  readonly create: (input: LicenseCreate) => Effect.Effect<LicenseCreated, NotFound | ValidationError>
+  /** The key is returned only here. `issue` is for what the service issues of its own accord. */
+  readonly create: (
+    input: LicenseCreate,
+    issue?: { readonly id: string; readonly metadata: JsonObject }
+  ) => Effect.Effect<LicenseCreated, NotFound | ValidationError>
   readonly get: (id: string) => Effect.Effect<License, NotFound>
   /** The license with the terms that are in force. */
   readonly show: (id: string) => Effect.Effect<License, NotFound>
@@ -255,8 +258,8 @@ export class Licenses extends Context.Service<Licenses, {
         return { policy, ...yield* links.origin(input, "SHARE") }
       })
 
-      const create = Effect.fn("Licenses.create")(function*(input: LicenseCreate) {
-        const id = identifiers.next("lic")
+      const create: Licenses["Service"]["create"] = Effect.fn("Licenses.create")(function*(input, issue) {
+        const id = issue?.id ?? identifiers.next("lic")
         const license_key = input.license_key ?? formatLicenseKey(crypto.randomBytes(15))
         return yield* inTransaction(
           sql,
@@ -284,7 +287,7 @@ export class Licenses extends Context.Service<Licenses, {
             if (kept.length === 0) {
               return yield* invalidRequest([keyTaken])
             }
-            return { license: yield* record("license.created", id), license_key }
+            return { license: yield* record("license.created", id, issue?.metadata), license_key }
           })
         )
       })

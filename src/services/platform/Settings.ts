@@ -25,12 +25,13 @@ export class Settings extends Context.Service<Settings, {
   readonly vendorName?: string | undefined
   /** The logo of the vendor on reports, a PNG in base64; undefined where none is set. */
   readonly vendorLogo?: string | undefined
-  /** Limits of one caller: requests per second, and failed authentications per minute. 0 means unlimited. */
+  /** Limits of one caller: requests per second, failed authentications per minute, new trials per hour. 0: unlimited. */
   readonly rates: {
     readonly failuresPerMinute: number
     readonly address: number
     readonly key: number
     readonly token: number
+    readonly trialsPerHour: number
   }
   /** How many answers are stored for the Idempotency-Keys of one credential, not counting those of metered uses. */
   readonly maximumStoredAnswers: number

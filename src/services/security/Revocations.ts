@@ -46,7 +46,7 @@ interface Written extends State {
   readonly writtenAt: number
 }
 
-/** The signed list of every revoked license and signing key. */
+/** The signed list of every revoked license, signing key and offline file. */
 export class Revocations extends Context.Service<Revocations, {
   /**
    * The current list. While the list can be written within 50 ms, it holds every revocation committed before the call;
@@ -70,16 +70,21 @@ export class Revocations extends Context.Service<Revocations, {
       // The database formats the ids: there may be a million of them, and the event loop must stay free.
       const write = Effect.gen(function*() {
         const began = yield* Clock.currentTimeMillis
-        const rows = yield* sql<State & { readonly licenses: string | null; readonly kids: string | null }>`
+        const rows = yield* sql<
+          State & { readonly licenses: string | null; readonly kids: string | null; readonly files: string | null }
+        >`
           SELECT s.*, (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM licenses WHERE state = 'revoked')
               AS licenses,
-            (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM signing_keys WHERE status = 'revoked') AS kids
+            (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM signing_keys WHERE status = 'revoked') AS kids,
+            (SELECT string_agg('"' || id || '"', ',' ORDER BY id) FROM offline_files WHERE revoked_at IS NOT NULL)
+              AS files
           FROM (${state}) s`
-        const { kid, kids, licenses, now, number } = rows[0]!
+        const { files, kid, kids, licenses, now, number } = rows[0]!
         const until = new Date(now.getTime() + livesFor).toISOString()
         // Canonical JSON (RFC 8785): members in order, without white space.
         const data = `{"issued_at":"${now.toISOString()}","next_update":"${until}","number":${number},` +
-          `"revoked_kids":[${kids ?? ""}],"revoked_license_ids":[${licenses ?? ""}],"valid_until":"${until}"}`
+          `"revoked_kids":[${kids ?? ""}],"revoked_license_ids":[${licenses ?? ""}],` +
+          `${files === null ? "" : `"revoked_offline_files":[${files}],`}"valid_until":"${until}"}`
         const signature = yield* signing.sign(kid, data)
         const list: PublishedList = {
           data,

@@ -16,6 +16,20 @@ const bytes = (minimum: number, maximum = minimum) =>
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const fromBase62 = (text: string) => [...text].reduce((sum, digit) => sum * 62n + BigInt(base62.indexOf(digit)), 0n)
 
+describe("publishable keys", () => {
+  it("carry a check that sees every typo", () => {
+    const key = Credential.formatPublishableKey(new Uint8Array(16).fill(255))
+    assert.match(key, /^cpk_[0-9A-Za-z]{28}$/)
+    assert.isTrue(Credential.isPublishableKey(key))
+    for (let index = 0; index < key.length; index++) {
+      const other = key[index] === "x" ? "y" : "x"
+      assert.isFalse(Credential.isPublishableKey(key.slice(0, index) + other + key.slice(index + 1)), `${index}`)
+    }
+    assert.isUndefined(Credential.parseLicenseKey(key))
+    assert.throws(() => Credential.formatPublishableKey(new Uint8Array(15)), RangeError)
+  })
+})
+
 describe("management tokens", () => {
   it.prop("carry 32 bytes and the CRC-32 of what stands before", [bytes(32)], ([random]) => {
     const token = Credential.formatManagementToken(random)

@@ -22,6 +22,7 @@ let values: SchemaValues
 const ids: Record<string, string> = {}
 let licenseKey = ""
 let leaseToken = ""
+let publishableKey = ""
 
 beforeAll(async () => {
   mismatch = await validatorOf(document)
@@ -67,6 +68,7 @@ const send = (operation: Documented, target: string, body: unknown): Promise<Ans
   service.call(operation.method, target, {
     ...(body === undefined ? {} : { body }),
     ...(operation.declaration.scope === "license" ? { licenseKey } : {}),
+    ...(operation.declaration.scope === "publishable" ? { token: publishableKey } : {}),
     headers: operation.method === "GET" ? {} : { "idempotency-key": crypto.randomUUID() }
   })
 
@@ -138,7 +140,29 @@ describe("the story that the examples tell", () => {
     ids["evt"] = events[0].id
   })
 
-  const told = new Set(["assignLicenseFeature", ...makers.map(([operationId]) => operationId)])
+  it("makes a file for a machine without a network", async () => {
+    const { body, status, text } = await tell("issueOfflineFile", { license_key: licenseKey })
+    assert.strictEqual(status, 201, text)
+    ids["ofl"] = body.data.file.id
+  })
+
+  it("lets apps open trials", async () => {
+    const policy = { name: "Trial", code: "trial", license_type: "trial", duration: "P14D" }
+    const { id } = await service.data("POST", `/api/v1/products/${ids["prod"]}/policies`, policy)
+    ids["trial"] = id
+    const { body, status, text } = await tell("createPublishableKey", { policy_id: id })
+    assert.strictEqual(status, 201, text)
+    publishableKey = body.data.key
+    // The story revokes another one, so that trials go on.
+    ids["pub"] = (await tell("createPublishableKey", { policy_id: id })).body.data.id
+  })
+
+  const told = new Set([
+    "assignLicenseFeature",
+    "createPublishableKey",
+    "issueOfflineFile",
+    ...makers.map(([operationId]) => operationId)
+  ])
   const others = all.filter(({ operationId }) => !told.has(operationId) && !endings.test(operationId))
   const ends = all.filter(({ operationId }) => endings.test(operationId))
 
@@ -182,6 +206,8 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
   LicenseRenewRequest: () => ({ extend_by_days: 1 }),
   LicenseTransferRequest: (body) => ({ ...body, reset_devices: true }),
   ReportExportCreateRequest: ({ format = "json" }) => ({ report_kind: "usage-summary", format }),
+  OfflineFileCreateRequest: (body) => ({ ...body, fingerprint: "f", license_key: licenseKey }),
+  PublishableKeyCreateRequest: (body) => ({ ...body, policy_id: ids["trial"] }),
   APIKeyCreateRequest: (body) => without(body, "allowed_cidrs", "expires_at"),
   CustomFieldDefinitionCreateRequest: (body) => ({ ...body, value_type: "enum", enum_options: ["a"] }),
   WebhookEndpointCreateRequest: (body) => ({ ...body, ...hook }),

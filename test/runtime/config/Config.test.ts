@@ -148,6 +148,7 @@ describe("Config", () => {
         COUNTERSIGN_LIMIT_RENDER_SECONDS: "0",
         COUNTERSIGN_LIMIT_STORED_ANSWERS: "0",
         COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "-1",
+        COUNTERSIGN_LIMIT_TRIALS: "many",
         COUNTERSIGN_LIMIT_ADDRESS_RATE: "many",
         COUNTERSIGN_LIMIT_KEY_RATE: "0.5",
         COUNTERSIGN_LIMIT_TOKEN_RATE: "12345678",
@@ -233,7 +234,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 28)
+    assert.lengthOf(rows, 29)
   })
 
   it("takes a vendor's name in any script, on one line", () => {

@@ -24,6 +24,8 @@ import usageKeys from "./0023_usage_keys.ts"
 import leanerAppends from "./0024_leaner_appends.ts"
 import listFilters from "./0025_list_filters.ts"
 import terms from "./0026_terms.ts"
+import trials from "./0027_trials.ts"
+import offlineFiles from "./0028_offline_files.ts"
 import selfService from "./0029_self_service.ts"
 import components from "./0030_components.ts"
 import bundles from "./0031_bundles.ts"
@@ -57,6 +59,8 @@ export const migrations = {
   "0024_leaner_appends": leanerAppends,
   "0025_list_filters": listFilters,
   "0026_terms": terms,
+  "0027_trials": trials,
+  "0028_offline_files": offlineFiles,
   "0029_self_service": selfService,
   "0030_components": components,
   "0031_bundles": bundles,

@@ -1,21 +1,20 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { Base64 } from "effect/encoding"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { OfflineEnvelope } from "../../domain/entitlements/Offline.ts"
-import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/Offline.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { Events } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { Answers } from "./Answers.ts"
-import { EntitlementState, questionOf } from "./EntitlementState.ts"
-import type { RuntimeCredential } from "./EntitlementState.ts"
+import { sealEnvelope } from "./OfflineSealing.ts"
 
 /** A license key with its text: envelopes are encrypted under a key that is derived from it. */
 export interface OfflineCredential extends RuntimeCredential {
@@ -25,8 +24,6 @@ export interface OfflineCredential extends RuntimeCredential {
 
 const readCounter = rowReader(Schema.Struct({ offline_counter: Schema.Finite }))
 
-const utf8 = new TextEncoder()
-
 /** Issues the envelopes that copies without a network run on. */
 export class Offline extends Context.Service<Offline, {
   /** Seals a signed entitlement for one device under its license key. */
@@ -34,7 +31,7 @@ export class Offline extends Context.Service<Offline, {
     credential: OfflineCredential,
     request: RuntimeRequest
   ) => Effect.Effect<OfflineEnvelope, Refusals["offline"] | LicenseKeyInvalid>
-}>()("countersign/services/entitlements/Offline") {
+}>()("countersign/services/offline/Offline") {
   static readonly layer = Layer.effect(
     Offline,
     Effect.gen(function*() {
@@ -43,23 +40,6 @@ export class Offline extends Context.Service<Offline, {
       const crypto = yield* Cryptography
       const events = yield* Events
       const snapshots = yield* EntitlementState
-
-      const seal = (licenseKey: string, kid: string, deviceId: string, text: string): OfflineEnvelope => {
-        const salt = crypto.randomBytes(offlineSizes.salt)
-        const nonce = crypto.randomBytes(offlineSizes.nonce)
-        const ciphertext = crypto.aes256GcmEncrypt({
-          key: crypto.hkdfSha256({ key: utf8.encode(licenseKey), salt, info: offlineInfo, length: 32 }),
-          nonce,
-          plaintext: utf8.encode(text),
-          aad: utf8.encode(offlineAad(kid, deviceId))
-        })
-        return {
-          kid,
-          salt: Base64.encode(salt),
-          nonce: Base64.encode(nonce),
-          ciphertext: Base64.encode(ciphertext)
-        }
-      }
 
       const issue = Effect.fn("Offline.issue")((credential: OfflineCredential, request: RuntimeRequest) =>
         inTransaction(
@@ -92,8 +72,12 @@ export class Offline extends Context.Service<Offline, {
               metadata: { device_id },
               actor: licenseActor(snapshot.license_id)
             })
-            const text = `{"data":${data},"signature":${JSON.stringify(signature)}}`
-            return seal(Redacted.value(credential.licenseKey), snapshot.kid, device_id, text)
+            return sealEnvelope(crypto, {
+              licenseKey: Redacted.value(credential.licenseKey),
+              kid: snapshot.kid,
+              deviceId: device_id,
+              answer: { data, signature }
+            })
           })
         )
       )

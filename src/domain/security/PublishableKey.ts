@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { Name, text, Timestamp } from "../wire/Fields.ts"
+
+const id = (description: string) => Schema.String.annotate({ description })
+
+/** A credential that stands in an app, where anybody can read it: it opens trials of one product and nothing else. */
+export const PublishableKey = Schema.Struct({
+  id: Schema.String,
+  product_id: Schema.String,
+  policy_id: id("The policy that trials are opened under."),
+  name: Schema.String,
+  key: Schema.String.annotate({
+    description: "What the app sends. It is no secret, and shown whenever it is asked for.",
+    examples: ["cpk_7Zb2mYpW7sVd1Kc8RzLh6N0gE3uX"]
+  }),
+  revoked_at: Schema.optionalKey(Timestamp.annotate({
+    description: "When it was revoked; absent while it works.",
+    examples: ["2027-11-21T10:30:00.000Z"]
+  })),
+  created_at: Timestamp
+}).annotate({
+  identifier: "PublishableKey",
+  examples: [{
+    id: "pub_06eqpx1trxz3h94vqjm3a6kz7c",
+    product_id: "prod_06eqpx1trxz3h94vqjm3a6kz7c",
+    policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c",
+    name: "desktop app",
+    key: "cpk_7Zb2mYpW7sVd1Kc8RzLh6N0gE3uX",
+    created_at: "2026-11-21T10:30:00.000Z"
+  }]
+})
+export type PublishableKey = typeof PublishableKey.Type
+
+export const PublishableKeyCreate = Schema.Struct({
+  name: Name,
+  policy_id: text(1, 64).annotate({
+    description: "A policy of the product, of `license_type` `trial` and with a `duration`."
+  })
+}).annotate({
+  identifier: "PublishableKeyCreateRequest",
+  examples: [{ name: "desktop app", policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c" }]
+})
+export type PublishableKeyCreate = typeof PublishableKeyCreate.Type
+
+/** What a policy must have so that trials can be opened under it. */
+interface TrialPolicy {
+  readonly license_type: string
+  readonly duration?: string | null | undefined
+  readonly max_activations: number
+}
+
+/** A member of a policy that keeps trials from being opened under it, and what it must be. */
+export interface AgainstTrials {
+  readonly member: keyof TrialPolicy
+  readonly needs: string
+}
+
+/** What keeps trials from being opened under a policy. */
+export const againstTrials = (
+  { duration, license_type, max_activations }: TrialPolicy
+): ReadonlyArray<AgainstTrials> => [
+  ...(license_type === "trial"
+    ? []
+    : [{ member: "license_type" as const, needs: "must have license_type trial" }]),
+  ...(duration === undefined || duration === null
+    ? [{ member: "duration" as const, needs: "must have a duration, such as P14D, so that its trials end" }]
+    : []),
+  ...(max_activations === 0
+    ? [{
+      member: "max_activations" as const,
+      needs: "must have max_activations of 1 or more, so that devices get a seat"
+    }]
+    : [])
+]

@@ -1,0 +1,74 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { OfflineFile, OfflineFileCreate, OfflineFileIssued } from "../../domain/entitlements/OfflineFile.ts"
+import {
+  ActivationLimitExceeded,
+  DeviceBlacklisted,
+  LicenseExpired,
+  LicenseInactive,
+  OfflineNotAllowed,
+  ProductMismatch
+} from "../../domain/wire/Errors.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import {
+  bodyErrors,
+  created,
+  createdQuery,
+  declare,
+  listErrors,
+  one,
+  page,
+  pathId,
+  resourceErrors
+} from "./Operation.ts"
+
+/** Files for machines that never had a network. */
+export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
+  HttpApiEndpoint.get("listOfflineFiles", "/api/v1/licenses/:id/offline-files", {
+    params: { id: pathId },
+    query: createdQuery,
+    success: page(OfflineFile),
+    error: [...listErrors, ...resourceErrors]
+  }).pipe(declare({
+    scope: "license:read",
+    summary: "List offline files",
+    description:
+      "The offline files of a license, newest first, revoked and expired ones included. What is in them is " +
+      "not kept."
+  })),
+  HttpApiEndpoint.post("issueOfflineFile", "/api/v1/licenses/:id/offline-files", {
+    params: { id: pathId },
+    payload: OfflineFileCreate,
+    success: created(OfflineFileIssued),
+    error: [
+      ...resourceErrors,
+      ...bodyErrors,
+      ProductMismatch,
+      LicenseInactive,
+      LicenseExpired,
+      DeviceBlacklisted,
+      ActivationLimitExceeded,
+      OfflineNotAllowed
+    ]
+  }).pipe(declare({
+    scope: "license:write",
+    action: "offline_file.issued",
+    summary: "Issue an offline file",
+    description: "Binds a machine that has no network, by the fingerprint that the customer sends, and answers the " +
+      "file that it runs on. " +
+      "It takes an activation seat as `activateLicense` does, unless the device has one. The file is encrypted under " +
+      "the license key, so the key is needed. It is good for `offline_file_days` of the terms, or else " +
+      "`offline_grace_days`, and at most until the license ends."
+  })),
+  HttpApiEndpoint.post("revokeOfflineFile", "/api/v1/licenses/:id/offline-files/:file_id/revoke", {
+    params: { id: pathId, file_id: pathId },
+    success: one(OfflineFile),
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "license:write",
+    action: "offline_file.revoked",
+    summary: "Revoke an offline file",
+    description: "Puts the file on the revocation list, and frees the seat of its device unless another file of the " +
+      "device is good. " +
+      "A machine without a network learns of it only from a list that is carried to it. Repeating it succeeds."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

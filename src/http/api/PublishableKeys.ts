@@ -1,0 +1,55 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { PublishableKey, PublishableKeyCreate } from "../../domain/security/PublishableKey.ts"
+import { Envelope, Idempotency, Management } from "./Middleware.ts"
+import {
+  bodyErrors,
+  created,
+  createdQuery,
+  declare,
+  listErrors,
+  noContent,
+  page,
+  pathId,
+  resourceErrors
+} from "./Operation.ts"
+
+/** Keys that stand in apps. */
+export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
+  HttpApiEndpoint.get("listPublishableKeys", "/api/v1/products/:id/publishable-keys", {
+    params: { id: pathId },
+    query: createdQuery,
+    success: page(PublishableKey),
+    error: [...listErrors, ...resourceErrors]
+  }).pipe(declare({
+    scope: "product:read",
+    summary: "List publishable keys",
+    description:
+      "The publishable keys of a product, newest first, revoked ones included. They are no secret, so each " +
+      "is shown whole."
+  })),
+  HttpApiEndpoint.post("createPublishableKey", "/api/v1/products/:id/publishable-keys", {
+    params: { id: pathId },
+    payload: PublishableKeyCreate,
+    success: created(PublishableKey),
+    error: [...resourceErrors, ...bodyErrors]
+  }).pipe(declare({
+    scope: "product:write",
+    action: "publishable_key.created",
+    summary: "Create a publishable key",
+    description: "Creates a key that stands in your app, and with which the app opens trials under one policy. " +
+      "It is good for nothing else. The policy needs `license_type` `trial` and a `duration`, and is held to that as " +
+      "long as the key works."
+  })),
+  HttpApiEndpoint.delete("revokePublishableKey", "/api/v1/publishable-keys/:id", {
+    params: { id: pathId },
+    success: noContent,
+    error: resourceErrors
+  }).pipe(declare({
+    scope: "product:write",
+    action: "publishable_key.revoked",
+    summary: "Revoke a publishable key",
+    description:
+      "No more trials are opened with it, from now on. Trials that were opened go on, and the key stays in " +
+      "the list. Repeating it succeeds."
+  }))
+).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Trials } from "../../services/entitlements/Trials.ts"
+import { signed } from "../answers/Reply.ts"
+import { Api } from "../api/Api.ts"
+import { PublishableCaller } from "../api/Middleware.ts"
+import { question } from "./Runtime.ts"
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "trials",
+  Effect.fn(function*(handlers) {
+    const trials = yield* Trials
+    return handlers.handleAll({
+      openTrial: Effect.fnUntraced(function*(request) {
+        const { address, key } = yield* PublishableCaller
+        const { answer, isNew } = yield* trials.open({ key, address, request: question(request) })
+        return HttpServerResponse.setStatus(yield* signed(Effect.succeed(answer)), isNew ? 201 : 200)
+      })
+    })
+  })
+)

@@ -1,0 +1,50 @@
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { networkOf } from "../../domain/admission/DoorLimits.ts"
+import { isPublishableKey } from "../../domain/security/Credential.ts"
+import { credentialHint } from "../../domain/security/CredentialHint.ts"
+import { failing, Unauthenticated } from "../../domain/wire/Errors.ts"
+import { PublishableKeys } from "../../services/access/PublishableKeys.ts"
+import { CurrentShare } from "../../services/admission/FairShare.ts"
+import { KnownCredentials } from "../../services/admission/KnownCredentials.ts"
+import { RateLimits } from "../../services/admission/RateLimits.ts"
+import { RequestOrigin } from "../../services/events/Provenance.ts"
+import { PublishableCaller, PublishableKeyAuthorization } from "../api/Middleware.ts"
+
+const revoked = failing(
+  Unauthenticated,
+  "The publishable key was revoked. The app needs the one that stands in a later version of it."
+)
+
+/** Publishable keys. What is no such key, or mistyped, is refused before any query. */
+export const layer = Layer.effect(
+  PublishableKeyAuthorization,
+  Effect.gen(function*() {
+    const keys = yield* PublishableKeys
+    const known = yield* KnownCredentials
+    const limits = yield* RateLimits
+
+    return PublishableKeyAuthorization.of({
+      publishable: Effect.fnUntraced(function*(httpEffect) {
+        const { ipAddress = "" } = yield* RequestOrigin
+        const address = networkOf(ipAddress)
+        yield* limits.request("address", address)
+        const { authorization } = (yield* HttpServerRequest.HttpServerRequest).headers
+        const sent = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1] ?? ""
+        const unknown = failing(Unauthenticated, credentialHint("publishable", authorization))
+        if (!isPublishableKey(sent)) return yield* Effect.andThen(known.malformed(address), Effect.fail(unknown))
+        const hash = keys.hashOf(sent)
+        const admission = yield* known.admit(hash, address)
+        const key = yield* keys.find(hash)
+        yield* admission.settle(key === undefined)
+        if (key === undefined) return yield* unknown
+        known.learn(hash, key.id)
+        if (key.revoked_at !== undefined) return yield* revoked
+        const context = Context.make(PublishableCaller, { key, address }).pipe(
+          Context.add(CurrentShare, { address, principal: key.id, license: undefined })
+        )
+        return yield* Effect.provideContext(httpEffect, context)
+      })
+    })
+  })
+)

@@ -1,0 +1,141 @@
+import { Context, Effect, Layer } from "effect"
+import { formatPublishableKey } from "../../domain/security/Credential.ts"
+import { againstTrials, PublishableKey } from "../../domain/security/PublishableKey.ts"
+import type { PublishableKeyCreate } from "../../domain/security/PublishableKey.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Events } from "../events/Events.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+
+const readKey = rowReader(PublishableKey)
+
+/** What opens trials, as a policy's row says it. */
+interface PolicyRow {
+  readonly product_id: string
+  readonly license_type: string
+  readonly duration: string | null
+  readonly max_activations: number
+}
+
+/** The keys of products that stand in apps. They are stored as they are, because they are no secret. */
+export class PublishableKeys extends Context.Service<PublishableKeys, {
+  readonly list: (
+    productId: string,
+    page: PageRequest
+  ) => Effect.Effect<Page<PublishableKey>, NotFound | InvalidCursor>
+  /** Refuses a policy that no trial can be opened under. */
+  readonly create: (
+    productId: string,
+    input: PublishableKeyCreate
+  ) => Effect.Effect<PublishableKey, NotFound | ValidationError>
+  /** Repeating it succeeds. */
+  readonly revoke: (id: string) => Effect.Effect<void, NotFound>
+  /** The hash that a key is found by. */
+  readonly hashOf: (key: string) => Uint8Array
+  /** The key of a hash, revoked or not. */
+  readonly find: (hash: Uint8Array) => Effect.Effect<PublishableKey | undefined>
+}>()("countersign/services/access/PublishableKeys") {
+  static readonly layer = Layer.effect(
+    PublishableKeys,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const crypto = yield* Cryptography
+      const vault = yield* Vault
+      const columns = sql`id, product_id, policy_id, name, key, revoked_at, created_at`
+      const hashOf = (key: string) => vault.keyedHash("publishable-key", key)
+
+      const holdProduct = Effect.fnUntraced(function*(id: string) {
+        const rows = yield* sql`SELECT 1 FROM products WHERE id = ${id} FOR KEY SHARE`
+        if (rows.length === 0) return yield* failing(NotFound, "No product has this id.")
+      })
+
+      const list = Effect.fn("PublishableKeys.list")((productId: string, page: PageRequest) =>
+        Effect.andThen(
+          holdProduct(productId),
+          sortedPage({
+            sql,
+            list: "publishable_keys",
+            filters: { productId },
+            page,
+            conditions: [sql`product_id = ${productId}`],
+            rows: ({ orderBy, place, where }, limit) =>
+              sql`SELECT ${columns} ${place} FROM publishable_keys ${where} ${orderBy} LIMIT ${limit}`,
+            read: readKey
+          })
+        )
+      )
+
+      const create = Effect.fn("PublishableKeys.create")((productId: string, input: PublishableKeyCreate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* holdProduct(productId)
+            // Held against changes, which are refused once the key is there.
+            const [policy] = yield* sql<PolicyRow>`
+              SELECT product_id, license_type, duration, max_activations FROM policies
+              WHERE id = ${input.policy_id} FOR SHARE`
+            if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
+            if (policy.product_id !== productId) {
+              return yield* invalidField("policy_id", "other_product", "belongs to another product")
+            }
+            const against = againstTrials(policy)
+            if (against.length > 0) {
+              return yield* invalidRequest(against.map(({ needs }) => ({
+                path: "policy_id",
+                code: "contradiction",
+                message: `opens trials, so the policy ${needs}`
+              })))
+            }
+            const key = formatPublishableKey(crypto.randomBytes(16))
+            const rows = yield* sql`
+              INSERT INTO publishable_keys (id, product_id, policy_id, name, key, key_hash)
+              VALUES (${identifiers.next("pub")}, ${productId}, ${input.policy_id}, ${input.name}, ${key},
+                ${hashOf(key)})
+              RETURNING ${columns}`
+            const made = readKey(rows[0]!)
+            yield* events.append({ type: "publishable_key.created", resourceId: made.id, data: made })
+            return made
+          })
+        )
+      )
+
+      const revoke = Effect.fn("PublishableKeys.revoke")((id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const rows = yield* sql`
+              UPDATE publishable_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL
+              RETURNING ${columns}`
+            if (rows[0] !== undefined) {
+              return yield* events.append({
+                type: "publishable_key.revoked",
+                resourceId: id,
+                data: readKey(rows[0])
+              })
+            }
+            const known = yield* sql`SELECT 1 FROM publishable_keys WHERE id = ${id}`
+            if (known.length === 0) return yield* failing(NotFound, "No publishable key has this id.")
+          })
+        )
+      )
+
+      const find = (hash: Uint8Array) =>
+        Effect.map(
+          sql`SELECT ${columns} FROM publishable_keys WHERE key_hash = ${hash}`,
+          ([row]) => row === undefined ? undefined : readKey(row)
+        )
+
+      return PublishableKeys.of({ list, create, revoke, hashOf, find })
+    })
+  )
+}

@@ -1,0 +1,201 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Refusals, SeatRefusal } from "../../domain/entitlements/Decision.ts"
+import { offlineSnapshot } from "../../domain/entitlements/Offline.ts"
+import { OfflineFile, offlineFileName } from "../../domain/entitlements/OfflineFile.ts"
+import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/entitlements/OfflineFile.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
+import { parseLicenseKey } from "../../domain/security/Credential.ts"
+import { failing, NotFound } from "../../domain/wire/Errors.ts"
+import type {
+  ContainerNotAllowed,
+  DeviceNotActivated,
+  InvalidCursor,
+  ValidationError,
+  VmNotAllowed
+} from "../../domain/wire/Errors.ts"
+import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { Activations } from "../entitlements/Activations.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import { Events } from "../events/Events.ts"
+import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
+import { Devices } from "../licenses/Devices.ts"
+import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
+import { Database } from "../persistence/Database.ts"
+import { Identifiers } from "../persistence/Identifiers.ts"
+import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { inTransaction } from "../persistence/Transaction.ts"
+import { Cryptography } from "../platform/Cryptography.ts"
+import { Vault } from "../security/Vault.ts"
+import { sealEnvelope } from "./OfflineSealing.ts"
+
+/** Why no file may be had. What such a request cannot say cannot be refused. */
+export type FileRefusal = Exclude<
+  SeatRefusal | Refusals["offline"],
+  VmNotAllowed | ContainerNotAllowed | DeviceNotActivated
+>
+
+const readFile = rowReader(OfflineFile)
+const readCounter = rowReader(Schema.Struct({ offline_counter: Schema.Finite }))
+
+const wrongKey = invalidField(
+  "license_key",
+  "other_license",
+  "is no key of this license, under which its files are encrypted: send the key that the customer has"
+)
+
+/** Files that machines without a network run on, issued by management for a fingerprint that the customer sent. */
+export class OfflineFiles extends Context.Service<OfflineFiles, {
+  readonly list: (licenseId: string, page: PageRequest) => Effect.Effect<Page<OfflineFile>, NotFound | InvalidCursor>
+  /** Takes an activation seat for the device, unless it has one, and seals its entitlement under the license key. */
+  readonly issue: (
+    licenseId: string,
+    input: OfflineFileCreate
+  ) => Effect.Effect<OfflineFileIssued, NotFound | ValidationError | FileRefusal>
+  /**
+   * Puts the file on the revocation list. Resets its device, unless another file of the device is good or the license is
+   * revoked. Repeating it succeeds.
+   */
+  readonly revoke: (licenseId: string, id: string) => Effect.Effect<OfflineFile, NotFound>
+}>()("countersign/services/offline/OfflineFiles") {
+  static readonly layer = Layer.effect(
+    OfflineFiles,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const activations = yield* Activations
+      const answers = yield* Answers
+      const crypto = yield* Cryptography
+      const devices = yield* Devices
+      const events = yield* Events
+      const identifiers = yield* Identifiers
+      const licenses = yield* Licenses
+      const vault = yield* Vault
+      const columns = sql`
+        id, license_id, device_id, fingerprint_hash, offline_counter, issued_at, valid_until, revoked_at,
+        CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN valid_until <= clock_timestamp() THEN 'expired'
+          ELSE 'active' END AS status`
+
+      const list = Effect.fn("OfflineFiles.list")((licenseId: string, page: PageRequest) =>
+        Effect.andThen(
+          licenses.get(licenseId),
+          sortedPage({
+            sql,
+            list: "offline_files",
+            filters: { licenseId },
+            page,
+            conditions: [sql`license_id = ${licenseId}`],
+            rows: ({ orderBy, place, where }, limit) =>
+              sql`
+                SELECT ${columns} ${place} FROM (SELECT *, issued_at AS created_at FROM offline_files) f
+                ${where} ${orderBy} LIMIT ${limit}`,
+            read: readFile
+          })
+        )
+      )
+
+      const append = (type: "offline_file.issued" | "offline_file.revoked", file: OfflineFile) =>
+        events.append({
+          type,
+          resourceId: file.id,
+          data: file,
+          metadata: { license_id: file.license_id, device_id: file.device_id }
+        })
+
+      /** The key as it was issued and its hash, if it is one of this license. */
+      const keyOf = Effect.fnUntraced(function*(licenseId: string, entered: string) {
+        const licenseKey = parseLicenseKey(entered)
+        if (licenseKey === undefined) return yield* wrongKey
+        const keyHash = vault.keyedHash(licenseKeyPurpose, licenseKey)
+        const rows = yield* sql`
+          SELECT 1 FROM license_keys WHERE key_hash = ${keyHash} AND license_id = ${licenseId}
+            AND (expires_at IS NULL OR expires_at > clock_timestamp())`
+        return rows.length === 0 ? yield* wrongKey : { licenseKey, keyHash }
+      })
+
+      const issue = Effect.fn("OfflineFiles.issue")((licenseId: string, input: OfflineFileCreate) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            yield* licenses.hold(licenseId)
+            const { license_key, ...request } = input
+            const { keyHash, licenseKey } = yield* keyOf(licenseId, license_key)
+            const seat = yield* activations.activateHeld({
+              credential: { keyHash },
+              licenseId,
+              request,
+              origin: yield* RequestOrigin,
+              actor: yield* CurrentActor
+            })
+            const { deviceId } = seat.recipient
+            const snapshot = offlineSnapshot(seat.snapshot)
+            yield* decide("offline", snapshot, request)
+            const counted = yield* sql`
+              UPDATE devices SET offline_counter = offline_counter + 1 WHERE id = ${deviceId} RETURNING offline_counter`
+            const { offline_counter } = readCounter(counted[0]!)
+            const id = identifiers.next("ofl")
+            const { valid_until, ...answer } = yield* answers.offline(snapshot, seat.recipient, offline_counter, id)
+            const fingerprint_hash = crypto.sha256Hex(seat.recipient.binding.key)
+            const rows = yield* sql`
+              INSERT INTO offline_files (
+                id, license_id, device_id, fingerprint_hash, offline_counter, issued_at, valid_until
+              ) VALUES (
+                ${id}, ${licenseId}, ${deviceId}, ${fingerprint_hash}, ${offline_counter},
+                ${snapshot.now.toISOString()}::text::timestamptz, ${valid_until}::text::timestamptz
+              ) RETURNING ${columns}`
+            const file = readFile(rows[0]!)
+            yield* append("offline_file.issued", file)
+            const { kid, product_code } = snapshot
+            return {
+              file,
+              lic: { device_id: deviceId, ...sealEnvelope(crypto, { licenseKey, kid, deviceId, answer }) },
+              file_name: offlineFileName(product_code, id)
+            }
+          })
+        ).pipe(
+          Effect.catchTags({
+            VM_NOT_ALLOWED: Effect.die,
+            CONTAINER_NOT_ALLOWED: Effect.die,
+            DEVICE_NOT_ACTIVATED: Effect.die
+          })
+        )
+      )
+
+      /** Frees the seat of a device that has no other file to run on. A block of the device stays. */
+      const freeSeat = Effect.fnUntraced(function*({ device_id, license_id }: OfflineFile) {
+        const others = yield* sql`
+          SELECT 1 FROM offline_files
+          WHERE device_id = ${device_id} AND revoked_at IS NULL AND valid_until > clock_timestamp() LIMIT 1`
+        if (others.length > 0) return
+        const device = yield* devices.get(license_id, device_id)
+        if (device.status === "active") yield* devices.reset(license_id, device_id)
+      }, Effect.orDie)
+
+      const revoke = Effect.fn("OfflineFiles.revoke")((licenseId: string, id: string) =>
+        inTransaction(
+          sql,
+          Effect.gen(function*() {
+            const { license } = yield* licenses.hold(licenseId)
+            const revoked = yield* sql`
+              UPDATE offline_files SET revoked_at = now()
+              WHERE license_id = ${licenseId} AND id = ${id} AND revoked_at IS NULL RETURNING ${columns}`
+            if (revoked[0] === undefined) {
+              const known = yield* sql`
+                SELECT ${columns} FROM offline_files WHERE license_id = ${licenseId} AND id = ${id}`
+              return known[0] === undefined
+                ? yield* failing(NotFound, "The license has no offline file with this id.")
+                : readFile(known[0])
+            }
+            const file = readFile(revoked[0])
+            // The devices of a revoked license stay as they are.
+            if (license.status !== "revoked") yield* freeSeat(file)
+            yield* append("offline_file.revoked", file)
+            return file
+          })
+        )
+      )
+
+      return OfflineFiles.of({ list, issue, revoke })
+    })
+  )
+}
