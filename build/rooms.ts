@@ -76,11 +76,22 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "licenses"
     ]),
+    seats: room("activation seats taken and given back, by apps and in trials", [
+      ...ground,
+      "security",
+      "admission",
+      "access",
+      "catalog",
+      "terms",
+      "licenses",
+      "entitlements"
+    ]),
     offline: room("envelopes and files for machines without a network", [
       ...ground,
       "security",
       "licenses",
-      "entitlements"
+      "entitlements",
+      "seats"
     ]),
     floating: room("seats taken for a while", [
       ...ground,

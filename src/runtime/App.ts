@@ -18,7 +18,6 @@ import { Customers } from "../services/commerce/Customers.ts"
 import { Orders } from "../services/commerce/Orders.ts"
 import { Subscriptions } from "../services/commerce/Subscriptions.ts"
 import * as Delivery from "../services/delivery/DeliveryLayer.ts"
-import { Activations } from "../services/entitlements/Activations.ts"
 import { Answers } from "../services/entitlements/Answers.ts"
 import { EntitlementState } from "../services/entitlements/EntitlementState.ts"
 import { Explanations } from "../services/entitlements/Explanations.ts"
@@ -26,8 +25,6 @@ import { LastSeen } from "../services/entitlements/LastSeen.ts"
 import { LicenseHistory } from "../services/entitlements/LicenseHistory.ts"
 import { LicenseStandingReader } from "../services/entitlements/LicenseStandingReader.ts"
 import { Replays } from "../services/entitlements/Replays.ts"
-import { SelfService } from "../services/entitlements/SelfService.ts"
-import { Trials } from "../services/entitlements/Trials.ts"
 import { Validations } from "../services/entitlements/Validations.ts"
 import { Events } from "../services/events/Events.ts"
 import { FeedSignal } from "../services/events/FeedSignal.ts"
@@ -50,6 +47,7 @@ import { Licenses } from "../services/licenses/Licenses.ts"
 import { LicenseSweeper } from "../services/licenses/LicenseSweeper.ts"
 import { LicenseTransfers } from "../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../services/licenses/LicenseUpdates.ts"
+import { PolicyChanges } from "../services/licenses/PolicyChanges.ts"
 import { SubscriptionFollowing } from "../services/licenses/SubscriptionFollowing.ts"
 import { Usage } from "../services/metering/Usage.ts"
 import { Offline } from "../services/offline/Offline.ts"
@@ -60,6 +58,9 @@ import { CustomerErasures } from "../services/privacy/CustomerErasures.ts"
 import { Reports } from "../services/reports/Reports.ts"
 import { ReportSource } from "../services/reports/ReportSource.ts"
 import { Pruner } from "../services/retention/Pruner.ts"
+import { Activations } from "../services/seats/Activations.ts"
+import { SelfService } from "../services/seats/SelfService.ts"
+import { Trials } from "../services/seats/Trials.ts"
 import { Revocations } from "../services/security/Revocations.ts"
 import { Signing } from "../services/security/Signing.ts"
 import { Vault } from "../services/security/Vault.ts"
@@ -140,6 +141,7 @@ const lifecycle = Layer.mergeAll(
   LicenseUpdates.layer,
   LicenseRenewals.layer,
   LicenseTransfers.layer,
+  PolicyChanges.layer.pipe(Layer.provide(LicenseFeatures.layer)),
   LicenseKeys.layer,
   LicenseBatches.layer,
   Explanations.layer.pipe(Layer.provide(LicenseHistory.layer), Layer.provide(LicenseStandingReader.layer)),

@@ -127,8 +127,9 @@ describe("every operation", () => {
       "checkinFloatingLicense",
       "renewLicense",
       "transferLicense",
-      // An addition.
-      "releaseOwnDevice"
+      // Additions.
+      "releaseOwnDevice",
+      "changeLicensePolicy"
     ])
     for (const operation of operations) {
       const header = nodeOf(operation).parameters?.find(({ name }: Body) => name === "Idempotency-Key")

@@ -230,6 +230,11 @@ const writes: Readonly<Record<string, (given: Given) => Write | Promise<Write>>>
   updateLicense: ofLicense({ customer_name: "new" }),
   renewLicense: ofLicense({ extend_by_days: 10 }),
   transferLicense: ofLicense({ customer_name: "new" }),
+  changeLicensePolicy: async ({ issued }) => {
+    const { license, product } = await issued()
+    const other = await post(`products/${product.id}/policies`, { ...named(), license_type: "trial" })
+    return { at: [license.id], body: { policy_id: other.id } }
+  },
   rotateLicenseKey: ofLicense({}),
   lookupLicense: async ({ issued }) => ({ body: { license_key: (await issued()).key } }),
   explainLicense: ofLicense({}),

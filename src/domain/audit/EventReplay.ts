@@ -22,6 +22,9 @@ export interface StoredEvent {
   readonly personal: Personal | null
 }
 
+/** The metadata of an event that sets the whole count of a feature to zero, and not that of its period alone. */
+export const restarted = { counters: "restart" } as const
+
 /** The data of an event with its personal values where they were, {@link erased} in place of those that are gone. */
 const dataOf = (event: StoredEvent): Record<string, unknown> => {
   const root = JSON.parse(event.data) as Record<string, unknown>
@@ -209,13 +212,16 @@ export const makeEventReplay = (
     const before = table("license_feature").get(id) ?? {}
     const used = valueOr(before["total_consumptions"], 0)
     const asked = JSON.parse(event.metadata) as JsonObject
+    const restarts = asked["counters"] === restarted.counters
     const corrected = event.event_type !== "license.usage_reset"
       ? undefined
+      : restarts
+      ? 0
       : asked["reset_consumed"] === true
       ? 0
       : asked["total_consumptions"]
     // Of a feature whose quota starts again, the count of the period is corrected, and the total by as much.
-    const counted = data["period_start"] === undefined ? used : countedIn(before, data["period_start"])
+    const counted = restarts || data["period_start"] === undefined ? used : countedIn(before, data["period_start"])
     const { from, ...row } = data
     table("license_feature").set(id, {
       ...row,

@@ -104,9 +104,6 @@ export interface Refusals {
   readonly release: LicenseInactive | DeviceBlacklisted | SelfServiceNotAllowed | SelfServiceLimitExceeded
 }
 
-/** Why a device may be refused a seat that takes that of no other device. */
-export type SeatRefusal = Exclude<Refusals["activate"], SelfServiceNotAllowed | SelfServiceLimitExceeded>
-
 /** The name of a rule, for people and programs that ask why. A name once released keeps its meaning. */
 export type RuleName =
   | "product_mismatch"

@@ -47,7 +47,7 @@ const perpetualOnly = is("maintenance_expires_at", "perpetual_only", "is for per
 const beyond = is("expires_at", "out_of_range", "would lie after the year 9999: the policy's duration is too long")
 
 /** RFC 3339 of the end of a duration; undefined without a duration, null beyond the year 9999. */
-const endOf = (start: number, duration: string | undefined): string | null | undefined => {
+export const endOf = (start: number, duration: string | undefined): string | null | undefined => {
   if (duration === undefined) return undefined
   const end = afterDuration(start, duration)
   return end === undefined ? null : new Date(end).toISOString()

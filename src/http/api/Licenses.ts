@@ -7,6 +7,7 @@ import { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain
 import { LicenseRenew } from "../../domain/licenses/LicenseRenewal.ts"
 import { LicenseTransfer } from "../../domain/licenses/LicenseTransfer.ts"
 import { LicenseUpdate } from "../../domain/licenses/LicenseUpdate.ts"
+import { PolicyChange, PolicyChanged } from "../../domain/licenses/PolicyChange.ts"
 import { IdempotencyKeyRequired, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
 import { text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
@@ -153,6 +154,22 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     description: "Hands a license to another owner. " +
       "Each transfer counts against the policy's max_transfers; the one that is too many is STATE_CONFLICT. " +
       "reset_devices frees every seat. Members left out stay, the empty string clears."
+  })),
+  HttpApiEndpoint.post("changeLicensePolicy", "/api/v1/licenses/:id/change-policy", {
+    params: { id: pathId },
+    payload: PolicyChange,
+    success: one(PolicyChanged),
+    error: [...resourceErrors, ...bodyErrors, StateConflict, IdempotencyKeyRequired]
+  }).pipe(declare({
+    scope: "license:write",
+    action: "license.policy_changed",
+    idempotencyKey: "required",
+    summary: "Change a license's policy",
+    description: "Puts a license under another policy of its product, as an upgrade or a downgrade does. " +
+      "The answer says all that is different. `dry_run` answers the same and changes nothing. Devices keep their seats: " +
+      "more of them than the new terms serve, their overage included, are STATE_CONFLICT unless `devices` says otherwise. " +
+      "What was counted, the end and the license's own rules stay unless `counters`, `expiry` and `overrides` say " +
+      "otherwise; own rules that contradict the new policy are a finding. A revoked license is STATE_CONFLICT."
   })),
   HttpApiEndpoint.post("rotateLicenseKey", "/api/v1/licenses/:id/rotate-key", {
     params: { id: pathId },

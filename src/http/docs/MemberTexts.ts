@@ -24,6 +24,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "actor_type": "What kind of actor it was.",
   "add_credits": "By how much the quota is raised. Send an Idempotency-Key with it, so that a retry counts once.",
   "adjusted": "The sum of the corrections in the window; negative where they took away.",
+  "FeatureDifference.after": "How the license has the feature now; absent where it has it no more.",
+  "FeatureDifference.before": "How the license had the feature; absent where it had it not.",
   "alg": "The algorithm, always the same.",
   "algorithm": "The algorithm: Ed25519 (RFC 8032).",
   "allow_container": "Whether the license may be used in containers. `true` by default.",

@@ -65,6 +65,8 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   LicenseStatus:
     "`grace_period` is after the expiry and still serves, `expired` no longer. `suspended` can be reinstated, " +
     "`revoked` is for good.",
+  LicensePolicyChangeRequest: "The policy that a license is to be under, and what becomes of what it has.",
+  LicensePolicyChangeResponse: "The license under its new policy, and all that is different.",
   LicenseTransferRequest: "Who owns the license from now on: at least one member. What is left out stays as it is.",
   LicenseType: "What is sold: for ever, for a time, by subscription, to try, or by use.",
   LicenseUpdateRequest: "What to change of a license. Members left out stay as they are.",

@@ -35,7 +35,7 @@ export const tags: ReadonlyArray<Tag> = [
     description: "What an app asks, with its license key in `Authorization: License <license-key>`: take a seat, ask " +
       "whether it may run, use a quota up, give the seat back; floating seats, and envelopes for use without a " +
       "network. The answers are signed.",
-    groups: ["runtime", "trials", "self-service", "floating", "offline", "revocations"],
+    groups: ["runtime", "self-service", "trials", "floating", "offline", "revocations"],
     guides: ["runtime", "meter-usage", "float-in-an-office", "work-offline", "containers"]
   },
   {

@@ -8,6 +8,7 @@ import { LicenseRenewals } from "../../services/licenses/LicenseRenewals.ts"
 import { Licenses } from "../../services/licenses/Licenses.ts"
 import { LicenseTransfers } from "../../services/licenses/LicenseTransfers.ts"
 import { LicenseUpdates } from "../../services/licenses/LicenseUpdates.ts"
+import { PolicyChanges } from "../../services/licenses/PolicyChanges.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { filtersOf, pageOf } from "../api/Operation.ts"
@@ -20,6 +21,7 @@ export const layer = HttpApiBuilder.group(
     const updates = yield* LicenseUpdates
     const renewals = yield* LicenseRenewals
     const transfers = yield* LicenseTransfers
+    const policyChanges = yield* PolicyChanges
     const keys = yield* LicenseKeys
     const batches = yield* LicenseBatches
     const explanations = yield* Explanations
@@ -34,6 +36,7 @@ export const layer = HttpApiBuilder.group(
       updateLicense: ({ params, payload }) => one(updates.update(params.id, payload)),
       renewLicense: ({ params, payload }) => one(renewals.renew(params.id, payload)),
       transferLicense: ({ params, payload }) => one(transfers.transfer(params.id, payload)),
+      changeLicensePolicy: ({ params, payload }) => one(policyChanges.change(params.id, payload)),
       rotateLicenseKey: ({ params, payload }) => one(keys.rotate(params.id, payload)),
       lookupLicense: ({ payload }) => one(keys.lookup(payload)),
       createLicenses: ({ payload }) => one(batches.create(payload)),

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { SelfService } from "../../services/entitlements/SelfService.ts"
+import { SelfService } from "../../services/seats/SelfService.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"

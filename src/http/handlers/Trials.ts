@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Trials } from "../../services/entitlements/Trials.ts"
+import { Trials } from "../../services/seats/Trials.ts"
 import { signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { PublishableCaller } from "../api/Middleware.ts"

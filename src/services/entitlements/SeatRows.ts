@@ -2,9 +2,6 @@ import { Effect } from "effect"
 import type { License } from "../../domain/licenses/License.ts"
 import type { Started } from "../../domain/licenses/LicenseIssue.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
-import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
-import type { Origin } from "../events/Provenance.ts"
-import type { Devices } from "../licenses/Devices.ts"
 import type { Database } from "../persistence/Database.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
 
@@ -49,32 +46,12 @@ export interface SeatOffered {
   readonly kind: string | undefined
 }
 
-/** A seat that a device gives to another. */
-export interface SeatGiven extends SeatOffered, SeatWanted {
-  readonly origin: Origin
-}
-
-/** Gives seats back whose devices were asked to. The licenses are locked. */
-export const giveSeats = (devices: Devices["Service"], given: ReadonlyArray<SeatGiven>): Effect.Effect<void> =>
-  Effect.forEach(
-    given,
-    ({ deviceId, licenseId, origin, selfService }) =>
-      devices.giveBack(licenseId, deviceId, selfService).pipe(
-        Effect.provideService(CurrentActor, licenseActor(licenseId)),
-        Effect.provideService(RequestOrigin, origin)
-      ),
-    { discard: true }
-  )
-
-const noSeats: ReadonlyMap<string, SeatOffered> = new Map()
-
 /** Reads {@link SeatOffered}, by license: of each license one seat is wanted, now or at an instant. */
 export const readSeatsOffered = (
   sql: Database,
   wanted: ReadonlyArray<SeatWanted>,
   at?: Date
 ): Effect.Effect<ReadonlyMap<string, SeatOffered>> => {
-  if (wanted.length === 0) return Effect.succeed(noSeats)
   const licenseIds = wanted.map(({ licenseId }) => licenseId)
   return Effect.map(
     Effect.all([

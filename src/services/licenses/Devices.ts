@@ -66,6 +66,8 @@ export class Devices extends Context.Service<Devices, {
    * license.
    */
   readonly resetAll: (licenseId: string) => Effect.Effect<number>
+  /** Resets some devices of a license that the surrounding transaction has locked, and ends their leases. */
+  readonly resetSome: (licenseId: string, ids: ReadonlyArray<string>) => Effect.Effect<void>
   /**
    * Frees the seats of idle containers of a license that the surrounding transaction has locked: containers without a
    * live lease that were not seen for two validation intervals of the policy, or, once they went offline, for its
@@ -193,6 +195,11 @@ export class Devices extends Context.Service<Devices, {
           const devices = yield* retire(licenseId, sql`status = 'active'`, "reset")
           yield* leases.end({ licenseId }, "transferred")
           return devices.length
+        }),
+        resetSome: Effect.fnUntraced(function*(licenseId: string, ids: ReadonlyArray<string>) {
+          if (ids.length === 0) return
+          yield* retire(licenseId, sql`id = ANY(${ids}::text[])`, "reset")
+          yield* leases.end({ licenseId, deviceId: ids }, "reset")
         }),
         lapse
       })

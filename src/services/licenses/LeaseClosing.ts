@@ -5,11 +5,11 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 
-/** Selects open leases: all of a license or of several, those of one of its devices, or a single one. */
+/** Selects open leases: all of a license or of several, those of some of its devices, or single ones. */
 export interface LeaseSelection {
   readonly licenseId: string | ReadonlyArray<string>
-  readonly deviceId?: string
-  readonly leaseId?: string
+  readonly deviceId?: string | ReadonlyArray<string>
+  readonly leaseId?: string | ReadonlyArray<string>
 }
 
 /** The columns of an open or ended lease in wire form; `status` is judged on the database's clock. */
@@ -57,14 +57,14 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
       // evaluates the lease again, so that one of the two sees the other's result.
       const close = Effect.fnUntraced(function*(selection: LeaseSelection, reason: LeaseEnd, most?: number) {
         const { deviceId, leaseId, licenseId } = selection
-        const ofLicenses = typeof licenseId === "string"
-          ? sql`license_id = ${licenseId}`
-          : sql`license_id = ANY(${licenseId}::text[])`
+        const named = (column: string, ids: string | ReadonlyArray<string>) =>
+          typeof ids === "string" ? sql`${sql(column)} = ${ids}` : sql`${sql(column)} = ANY(${ids}::text[])`
+        const ofLicenses = named("license_id", licenseId)
         const rows = yield* sql`
           UPDATE leases SET ended_at = date_trunc('milliseconds', clock_timestamp()), end_reason = ${reason}
           WHERE ${ofLicenses} AND ended_at IS NULL
-            ${deviceId === undefined ? sql`` : sql`AND device_id = ${deviceId}`}
-            ${leaseId === undefined ? sql`` : sql`AND id = ${leaseId}`}
+            ${deviceId === undefined ? sql`` : sql`AND ${named("device_id", deviceId)}`}
+            ${leaseId === undefined ? sql`` : sql`AND ${named("id", leaseId)}`}
             ${reason === "expired" ? sql`AND expires_at <= clock_timestamp()` : sql``}
             ${
           most === undefined ? sql`` : sql`AND id = ANY(ARRAY(

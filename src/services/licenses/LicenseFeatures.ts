@@ -1,7 +1,9 @@
 import { Context, Effect, Layer } from "effect"
+import { restarted } from "../../domain/audit/EventReplay.ts"
 import { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domain/catalog/Feature.ts"
 import { grantFindings } from "../../domain/catalog/PolicyFeature.ts"
+import type { CounterDifference } from "../../domain/licenses/PolicyChange.ts"
 import type { LedgerAction } from "../../domain/reports/Report.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
@@ -46,6 +48,11 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
     licenseId: string,
     input: LicenseFeatureUsageReset
   ) => Effect.Effect<LicenseFeature, NotFound | ValidationError>
+  /**
+   * Sets every counter of a license to zero, that of its period with it, each with its event and its entry in the
+   * ledger. The surrounding transaction has locked the license. Returns what was counted.
+   */
+  readonly restart: (licenseId: string) => Effect.Effect<ReadonlyArray<CounterDifference>>
 }>()("countersign/services/licenses/LicenseFeatures") {
   static readonly layer = Layer.effect(
     LicenseFeatures,
@@ -279,7 +286,32 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         )
       )
 
-      return LicenseFeatures.of({ list, assign, remove, resetUsage })
+      const restart = Effect.fn("LicenseFeatures.restart")(function*(licenseId: string) {
+        const counted = (yield* sql`
+          ${select} WHERE a.license_id = ${licenseId}
+            AND (a.total_consumptions > 0 OR a.period_consumptions > 0) ORDER BY f.code, f.id`).map((row) =>
+          readFeature(row)
+        )
+        if (counted.length === 0) return []
+        yield* sql`
+          UPDATE license_features SET total_consumptions = 0, updated_at = now(),
+            period_consumptions = CASE WHEN period_consumptions IS NOT NULL THEN 0 END
+          WHERE license_id = ${licenseId} AND feature_id = ANY(${counted.map(({ feature_id }) => feature_id)}::text[])`
+        yield* sql`
+          UPDATE licenses SET entitlement_version = entitlement_version + ${counted.length}::int, updated_at = now()
+          WHERE id = ${licenseId}`
+        return yield* Effect.forEach(
+          counted,
+          ({ feature_code, feature_id, total_consumptions }) =>
+            Effect.gen(function*() {
+              const feature = (yield* stored(licenseId, feature_id))!
+              yield* correct("license.usage_reset", feature, { before: total_consumptions, after: 0 }, restarted)
+              return { kind: "counter" as const, feature_id, feature_code, before: total_consumptions, after: 0 }
+            })
+        )
+      })
+
+      return LicenseFeatures.of({ list, assign, remove, resetUsage, restart })
     })
   )
 }

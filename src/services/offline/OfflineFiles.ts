@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import type { Refusals, SeatRefusal } from "../../domain/entitlements/Decision.ts"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { offlineSnapshot } from "../../domain/entitlements/Offline.ts"
 import { OfflineFile, offlineFileName } from "../../domain/entitlements/OfflineFile.ts"
 import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/entitlements/OfflineFile.ts"
@@ -15,7 +15,6 @@ import type {
 } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
-import { Activations } from "../entitlements/Activations.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
@@ -27,12 +26,14 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { Activations } from "../seats/Activations.ts"
+import type { HeldRefusal } from "../seats/Activations.ts"
 import { Vault } from "../security/Vault.ts"
 import { sealEnvelope } from "./OfflineSealing.ts"
 
 /** Why no file may be had. What such a request cannot say cannot be refused. */
 export type FileRefusal = Exclude<
-  SeatRefusal | Refusals["offline"],
+  HeldRefusal | Refusals["offline"],
   VmNotAllowed | ContainerNotAllowed | DeviceNotActivated
 >
 

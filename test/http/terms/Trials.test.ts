@@ -126,7 +126,11 @@ describe("publishable keys", () => {
       const body = method === "GET" || method === "DELETE" ? {} : { body: {} }
       const isRuntime = declaration.scope === "license"
       const answer = isRuntime
-        ? await service.license(path.replace("/api/v1/license/", ""), key.key, {}, anAddress())
+        ? await service.call(method, target, {
+          licenseKey: key.key,
+          headers: { "idempotency-key": crypto.randomUUID(), ...anAddress() },
+          ...body
+        })
         : await service.call(method, target, { token: key.key, headers: anAddress(), ...body })
       const error = refused(answer, 401, isRuntime ? "LICENSE_KEY_INVALID" : "UNAUTHENTICATED")
       assert.include(error.message, "a publishable key was sent, which is good for opening trials alone", path)
@@ -225,6 +229,26 @@ describe("a trial", () => {
     assert.strictEqual((await ask(key, { fingerprint: "race" }, "198.18.0.1")).status, 200)
     assert.strictEqual((await ask(key, { fingerprint: "elsewhere" }, "198.18.0.2")).status, 201)
     assert.lengthOf(await licensesOf(product), 21)
+  })
+
+  it("is one for callers of two nodes at once", async () => {
+    const { key, product } = await offered()
+    const second = await startService({ databaseUrl: clock.databaseUrl, environment: proxied })
+    const answers = await Promise.all(
+      Array.from(
+        { length: 60 },
+        (_, index) =>
+          (index % 2 === 0 ? service : second).call("POST", "/api/v1/license/trials", {
+            token: key.key,
+            body: { fingerprint: `device-${index % 3}` },
+            headers: anAddress()
+          })
+      )
+    )
+    assert.lengthOf(answers.filter(({ status }) => status === 201), 3)
+    assert.lengthOf(answers.filter(({ status }) => status === 200), 57)
+    assert.strictEqual(new Set(answers.map(({ body }) => body.data.license_key)).size, 3)
+    assert.lengthOf(await licensesOf(product), 3)
   })
 
   it("takes nothing of its address when it is refused, and leaves nothing behind", async () => {

@@ -20,8 +20,6 @@ import { retriesQuery } from "../../../src/services/delivery/LaneStore.ts"
 import type { RetryRow } from "../../../src/services/delivery/LaneStore.ts"
 import { placesQuery, workQuery } from "../../../src/services/delivery/LanesWithWork.ts"
 import type { PlaceRow, WorkRow } from "../../../src/services/delivery/LanesWithWork.ts"
-import { leaseHoldersQuery } from "../../../src/services/entitlements/Activations.ts"
-import type { LeaseHolder } from "../../../src/services/entitlements/Activations.ts"
 import {
   knownQuery,
   leaseSnapshotQuery,
@@ -62,6 +60,8 @@ import type { CountedRow } from "../../../src/services/metering/UsageSql.ts"
 import { databaseOf } from "../../../src/services/persistence/Database.ts"
 import type { Database as SqlDatabase } from "../../../src/services/persistence/Database.ts"
 import type { Query } from "../../../src/services/persistence/Database.ts"
+import { leaseHoldersQuery } from "../../../src/services/seats/Deactivations.ts"
+import type { LeaseHolder } from "../../../src/services/seats/Deactivations.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
 
 /*

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import type { SeatRefusal } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -10,6 +9,7 @@ import type { LicenseExpired, RateLimited } from "../../domain/wire/Errors.ts"
 import { CurrentShare } from "../admission/FairShare.ts"
 import { nameOf } from "../admission/KnownCredentials.ts"
 import { RateLimits } from "../admission/RateLimits.ts"
+import { Answers } from "../entitlements/Answers.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
@@ -19,10 +19,10 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { Vault } from "../security/Vault.ts"
 import { Activations } from "./Activations.ts"
-import { Answers } from "./Answers.ts"
+import type { HeldRefusal } from "./Activations.ts"
 
 /** Why no trial may be had. */
-export type TrialRefusal = Exclude<SeatRefusal, LicenseExpired> | TrialUsed | RateLimited
+export type TrialRefusal = Exclude<HeldRefusal, LicenseExpired> | TrialUsed | RateLimited
 
 /** A signed answer, and whether the trial was opened by this call. */
 export interface OpenedTrial {
@@ -50,7 +50,7 @@ export class Trials extends Context.Service<Trials, {
    * one device at once, there is one license. A trial that is over is `TRIAL_USED`.
    */
   readonly open: (question: TrialQuestion) => Effect.Effect<OpenedTrial, TrialRefusal>
-}>()("countersign/services/entitlements/Trials") {
+}>()("countersign/services/seats/Trials") {
   static readonly layer = Layer.effect(
     Trials,
     Effect.gen(function*() {

@@ -8,6 +8,8 @@ import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { EntitlementState, nobodyAsks } from "../entitlements/EntitlementState.ts"
+import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { CurrentActor, licenseActor } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Database } from "../persistence/Database.ts"
@@ -15,8 +17,6 @@ import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
-import { EntitlementState, nobodyAsks } from "./EntitlementState.ts"
-import type { RuntimeCredential } from "./EntitlementState.ts"
 
 const { binding_kind, hostname, id, last_seen_at, status } = Device.fields
 const readOwn = rowReader(Schema.Struct({ id, hostname, binding_kind, status, last_seen_at }))
@@ -44,7 +44,7 @@ export class SelfService extends Context.Service<SelfService, {
     credential: RuntimeCredential,
     deviceId: string
   ) => Effect.Effect<OwnDevice, Refusals["release"] | LicenseKeyInvalid | NotFound>
-}>()("countersign/services/entitlements/SelfService") {
+}>()("countersign/services/seats/SelfService") {
   static readonly layer = Layer.effect(
     SelfService,
     Effect.gen(function*() {

@@ -1,26 +1,27 @@
 import { Context, Effect, Layer } from "effect"
-import type { Refusals, SeatRefusal } from "../../domain/entitlements/Decision.ts"
-import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import type { ActivateRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { givesSeatBack, holdsSeat, seatsOf } from "../../domain/entitlements/Seats.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
-import type { License } from "../../domain/licenses/License.ts"
 import { crosses } from "../../domain/terms/Overage.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
+import type { SelfServiceLimitExceeded, SelfServiceNotAllowed } from "../../domain/wire/Errors.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import type { Recipient } from "../entitlements/Answers.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
+import { LicenseStarts } from "../entitlements/LicenseStarts.ts"
+import { Replays } from "../entitlements/Replays.ts"
+import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
+import type { HeldWrite, SubmitWrite } from "../entitlements/RuntimeWrites.ts"
+import { readSeatsOffered, SeatCounts, seatsTakenQuery } from "../entitlements/SeatRows.ts"
+import type { SeatOffered, SeatsTaken } from "../entitlements/SeatRows.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
 import type { Actor, Origin } from "../events/Provenance.ts"
-import {
-  bindDevices,
-  bindingName,
-  bindingParameters,
-  boundDevice,
-  knownDevices,
-  ofBindings
-} from "../licenses/DeviceBindings.ts"
+import { bindDevices, bindingName, boundDevice, knownDevices } from "../licenses/DeviceBindings.ts"
 import type { BoundDevice, LicenseBinding } from "../licenses/DeviceBindings.ts"
 import {
   changeOf,
@@ -32,44 +33,26 @@ import {
 } from "../licenses/DeviceComponents.ts"
 import type { ChangedDevice, KnownComponents } from "../licenses/DeviceComponents.ts"
 import { Devices } from "../licenses/Devices.ts"
-import { LeaseClosing } from "../licenses/LeaseClosing.ts"
-import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
+import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { overageEvent } from "../terms/OverageEvents.ts"
-import { Answers } from "./Answers.ts"
-import type { Recipient } from "./Answers.ts"
-import { EntitlementState, questionOf } from "./EntitlementState.ts"
-import { LicenseStarts } from "./LicenseStarts.ts"
-import { Replays } from "./Replays.ts"
-import { makeRuntimeWrites } from "./RuntimeWrites.ts"
-import type { HeldWrite, SubmitWrite } from "./RuntimeWrites.ts"
-import { deactivateQuery, giveSeats, readSeatsOffered, SeatCounts, seatsTakenQuery } from "./SeatRows.ts"
-import type { SeatGiven, SeatOffered, SeatsTaken, SeatWanted } from "./SeatRows.ts"
-
-/** How many writes share a transaction, and how many such transactions run beside each other. */
-const groups = { maximum: 64, concurrency: 2, limitsAnswers: true } as const
-
-/** A device that holds a lease. */
-export interface LeaseHolder {
-  readonly device_id: string
-}
-
-/** Finds the devices of bindings that hold a lease; see {@link ofBindings}. */
-export const leaseHoldersQuery = `
-  SELECT d.id AS device_id FROM (${ofBindings("id, license_id")}) d
-  WHERE EXISTS (SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL)`
-
-const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
-
-type Write = HeldWrite<ActivateRequest>
+import { bindingOfWrite, deviceOfWrite, makeDeactivations, seatEvent, seatGroups } from "./Deactivations.ts"
 
 /** An activation within a transaction of its caller's, which has locked the license. */
-export interface HeldActivation extends Pick<Write, "credential" | "licenseId" | "request" | "origin"> {
+export interface HeldActivation
+  extends Pick<HeldWrite<RuntimeRequest>, "credential" | "licenseId" | "request" | "origin">
+{
   /** Who activates a device that does not ask itself, and whose address is not known; by default it asks. */
   readonly actor?: Actor
 }
+
+/** Why an activation within a transaction may be refused. */
+export type HeldRefusal = Exclude<Refusals["activate"], SelfServiceNotAllowed | SelfServiceLimitExceeded>
+
+/** An activation by an app, or on its behalf. */
+type Activation = Omit<HeldActivation, "request"> & { readonly request: ActivateRequest }
 
 /** A device that has its seat, as an answer to it needs it. */
 export interface SeatTaken {
@@ -77,31 +60,7 @@ export interface SeatTaken {
   readonly recipient: Recipient
 }
 
-const bindingOfWrite = ({ licenseId, request }: HeldActivation): LicenseBinding => ({
-  licenseId,
-  binding: bindingOf(request)
-})
-const subjectOf = (write: HeldActivation) => bindingName(bindingOfWrite(write))
-const seatWanted = ({ licenseId, request: { take_seat_of } }: HeldActivation): ReadonlyArray<SeatWanted> =>
-  take_seat_of === undefined ? [] : [{ licenseId, deviceId: take_seat_of }]
 const seatName = (licenseId: string, kind: string) => `${licenseId}\n${kind}`
-
-/** The event of a device that took a seat or gave it back. */
-const eventOf = (
-  type: "license.activated" | "license.deactivated",
-  license: License,
-  device: Device,
-  origin: Origin,
-  actor = licenseActor(license.id)
-): NewEvent => ({
-  type,
-  resourceId: license.id,
-  data: { ...license, device },
-  metadata: { device_id: device.id },
-  personal,
-  actor,
-  origin
-})
 
 /** What the activations of a round share. */
 interface Activating {
@@ -121,17 +80,14 @@ interface Activating {
   readonly events: Array<NewEvent>
 }
 
-/** What the deactivations of a round share. */
-interface Deactivating {
-  readonly devices: ReadonlyMap<string, Device>
-  readonly counts: SeatCounts
-  /** Devices that hold a lease as well. */
-  readonly holders: ReadonlySet<string>
-  /** Leases to be ended with their devices. */
-  readonly leases: Array<{ readonly licenseId: string; readonly deviceId: string; readonly origin: Origin }>
-  readonly closed: Array<Device>
-  readonly events: Array<NewEvent>
+/** A seat that a device gives to another. */
+interface SeatGiven extends SeatOffered {
+  readonly licenseId: string
+  readonly deviceId: string
+  readonly origin: Origin
 }
+
+const noSeats: ReadonlyMap<string, SeatOffered> = new Map()
 
 /** Activation seats: taken when a device is bound to a license, given back when it is deactivated. */
 export class Activations extends Context.Service<Activations, {
@@ -140,13 +96,14 @@ export class Activations extends Context.Service<Activations, {
    * seats admit exactly k of any number of callers.
    */
   readonly activate: SubmitWrite<ActivateRequest, Refusals["activate"]>
-  /** The same within the surrounding transaction, which has locked the license; the caller answers. */
-  readonly activateHeld: (
-    activation: HeldActivation & { readonly request: RuntimeRequest }
-  ) => Effect.Effect<SeatTaken, SeatRefusal>
+  /**
+   * The same within the surrounding transaction, which has locked the license; the caller answers. It takes the seat of
+   * no other device.
+   */
+  readonly activateHeld: (activation: HeldActivation) => Effect.Effect<SeatTaken, HeldRefusal>
   /** Gives the seat back. */
   readonly deactivate: SubmitWrite<RuntimeRequest, Refusals["deactivate"]>
-}>()("countersign/services/entitlements/Activations") {
+}>()("countersign/services/seats/Activations") {
   static readonly layer = Layer.effect(
     Activations,
     Effect.gen(function*() {
@@ -156,16 +113,22 @@ export class Activations extends Context.Service<Activations, {
       const devices = yield* Devices
       const events = yield* Events
       const identifiers = yield* Identifiers
-      const leases = yield* LeaseClosing
       const licenses = yield* Licenses
       const replays = yield* Replays
       const states = yield* EntitlementState
 
-      const readSnapshots = (writes: ReadonlyArray<HeldActivation>, bindings: ReadonlyArray<LicenseBinding>) =>
+      const readSnapshots = (writes: ReadonlyArray<Activation>, bindings: ReadonlyArray<LicenseBinding>) =>
         states.readAll(writes.map(({ credential, request }, index) => ({
           ...questionOf(credential, request),
           binding: bindings[index]!.binding
         })))
+
+      const readOffered = (writes: ReadonlyArray<Activation>) => {
+        const wanted = writes.flatMap(({ licenseId, request: { take_seat_of } }) =>
+          take_seat_of === undefined ? [] : [{ licenseId, deviceId: take_seat_of }]
+        )
+        return wanted.length === 0 ? Effect.succeed(noSeats) : readSeatsOffered(sql, wanted)
+      }
 
       const readSeats = (licenseIds: ReadonlyArray<string>) =>
         Effect.all([
@@ -177,7 +140,7 @@ export class Activations extends Context.Service<Activations, {
        * Containers often stop without deactivating: frees the seats of idle ones before anyone is refused. Answers
        * whether there were any.
        */
-      const lapse = (writes: ReadonlyArray<HeldActivation>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
+      const lapse = (writes: ReadonlyArray<Activation>, snapshots: ReadonlyArray<Snapshot | undefined>) => {
         const containers = new Map(
           writes.filter(({ request }) => request.is_container === true).map((write) => [write.licenseId, write])
         )
@@ -193,7 +156,7 @@ export class Activations extends Context.Service<Activations, {
       }
 
       const activation = {
-        read: Effect.fnUntraced(function*(writes: ReadonlyArray<HeldActivation>) {
+        read: Effect.fnUntraced(function*(writes: ReadonlyArray<Activation>) {
           const licenseIds = [...new Set(writes.map(({ licenseId }) => licenseId))]
           const components = yield* knownComponents(sql, writes.flatMap(namedComponents))
           const bindings = writes.map((write) => knownAs(write, components))
@@ -211,7 +174,7 @@ export class Activations extends Context.Service<Activations, {
               devices: known,
               counts: new SeatCounts(found),
               taken: new Map(taken.map((row) => [seatName(row.license_id, row.binding_kind), row.count])),
-              offered: yield* readSeatsOffered(sql, writes.flatMap(seatWanted)),
+              offered: yield* readOffered(writes),
               given: [],
               bound: [],
               starts: new LicenseStarts(),
@@ -221,7 +184,7 @@ export class Activations extends Context.Service<Activations, {
         }),
         /** Takes the seat, or keeps that which the device has; see {@link GroupedOperation} about `room`. */
         take: Effect.fnUntraced(function*<E>(
-          write: HeldActivation,
+          write: Activation,
           before: Snapshot,
           state: Activating,
           room: Effect.Effect<void, E>
@@ -268,7 +231,7 @@ export class Activations extends Context.Service<Activations, {
           if (!holds) {
             state.taken.set(seat, taken + 1)
             const license = state.counts.change(licenseId, { devices: 1, activations: 1 }, now)
-            state.events.push(eventOf("license.activated", license, device, origin, actor))
+            state.events.push(seatEvent("license.activated", license, device, origin, actor))
             const over = overageOf({ limit, used: taken + 1, overage })
             if (over !== undefined && crosses({ before: taken, after: taken + 1, limit })) {
               state.events.push(overageEvent({
@@ -295,7 +258,11 @@ export class Activations extends Context.Service<Activations, {
         settle: ({ changes, given, starts }: Activating) =>
           Effect.andThen(
             Effect.andThen(starts.settle(sql, licenses), rebind(sql, changes)),
-            giveSeats(devices, given)
+            Effect.forEach(given, ({ deviceId, licenseId, origin, selfService }) =>
+              devices.giveBack(licenseId, deviceId, selfService).pipe(
+                Effect.provideService(CurrentActor, licenseActor(licenseId)),
+                Effect.provideService(RequestOrigin, origin)
+              ), { discard: true })
           ),
         written: ({ bound, changes, counts, events }: Activating) => ({
           rows: Effect.all([
@@ -307,9 +274,9 @@ export class Activations extends Context.Service<Activations, {
       }
 
       const activate = yield* makeRuntimeWrites<ActivateRequest, Activating, Refusals["activate"]>({
-        ...groups,
+        ...seatGroups,
         ...activation,
-        subjectOf,
+        subjectOf: deviceOfWrite,
         isAlone: ({ components, take_seat_of }) => components !== undefined || take_seat_of !== undefined,
         decide: (write, before, state, room) =>
           Effect.map(activation.take(write, before, state, room), ({ isSpare, recipient, snapshot }) => ({
@@ -322,7 +289,6 @@ export class Activations extends Context.Service<Activations, {
       const activateHeld = Effect.fnUntraced(function*(held: HeldActivation) {
         const { snapshots, state } = yield* activation.read([held])
         const taken = yield* activation.take(held, snapshots[0]!, state, Effect.void).pipe(
-          // It names no other device.
           Effect.catchTags({ SELF_SERVICE_NOT_ALLOWED: Effect.die, SELF_SERVICE_LIMIT_EXCEEDED: Effect.die })
         )
         yield* activation.settle(state)
@@ -331,66 +297,7 @@ export class Activations extends Context.Service<Activations, {
         return taken
       })
 
-      const deactivate = yield* makeRuntimeWrites<RuntimeRequest, Deactivating, Refusals["deactivate"]>({
-        ...groups,
-        subjectOf,
-        read: Effect.fnUntraced(function*(writes) {
-          const bindings = writes.map(bindingOfWrite)
-          const [snapshots, known, found, holders] = yield* Effect.all([
-            readSnapshots(writes, bindings),
-            knownDevices(sql, bindings),
-            licenses.getAll([...new Set(writes.map(({ licenseId }) => licenseId))]),
-            sql.unsafe<LeaseHolder>(leaseHoldersQuery, bindingParameters(bindings))
-          ], { concurrency: "unbounded" })
-          return {
-            snapshots,
-            state: {
-              devices: known,
-              counts: new SeatCounts(found),
-              holders: new Set(holders.map(({ device_id }) => device_id)),
-              leases: [],
-              closed: [],
-              events: []
-            }
-          }
-        }),
-        decide: Effect.fnUntraced(function*(write, snapshot, state, room) {
-          const { licenseId, origin, request } = write
-          yield* decide("deactivate", snapshot, request)
-          yield* room
-          const before = state.devices.get(subjectOf(write))!
-          const device: Device = { ...before, status: "deactivated", updated_at: snapshot.now.toISOString() }
-          state.closed.push(device)
-          if (state.holders.has(device.id)) state.leases.push({ licenseId, deviceId: device.id, origin })
-          const license = snapshot.device_floating
-            ? state.counts.of(licenseId)
-            : state.counts.change(licenseId, { devices: -1, activations: 0 }, snapshot.now)
-          state.events.push(eventOf("license.deactivated", license, device, origin))
-          const recipient = { deviceId: device.id, binding: bindingOf(request), request }
-          return { answer: answers.deactivation(snapshot, recipient), isSpare: false }
-        }),
-        settle: (state) =>
-          Effect.forEach(
-            state.leases,
-            ({ deviceId, licenseId, origin }) =>
-              leases.end({ licenseId, deviceId }, "deactivated").pipe(
-                Effect.provideService(CurrentActor, licenseActor(licenseId)),
-                Effect.provideService(RequestOrigin, origin)
-              ),
-            { discard: true }
-          ),
-        written: ({ closed, counts, events }) => ({
-          rows: Effect.all([
-            closed.length === 0 ? Effect.void : sql.unsafe(deactivateQuery, [
-              closed.map(({ id }) => id),
-              closed.map(({ updated_at }) => new Date(updated_at))
-            ]),
-            counts.written(sql)
-          ], { concurrency: "unbounded", discard: true }),
-          events
-        }),
-        judge: (credential, request) => replays.judge("deactivate", credential, request)
-      })
+      const deactivate = yield* makeDeactivations
 
       return Activations.of({ activate, activateHeld, deactivate })
     })

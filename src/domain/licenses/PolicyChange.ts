@@ -1,0 +1,211 @@
+import { Schema } from "effect"
+import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
+import { Period } from "../terms/Period.ts"
+import { ruleKeys } from "../terms/Rules.ts"
+import type { Rules } from "../terms/Rules.ts"
+import { bigCount, text } from "../wire/Fields.ts"
+import { License } from "./License.ts"
+
+export const PolicyChange = Schema.Struct({
+  policy_id: text(1, 64).annotate({ description: "The policy that the license is under from now on." }),
+  devices: Schema.optionalKey(
+    Schema.Literals(["refuse", "keep", "reset_newest"]).annotate({
+      description:
+        "What happens to devices and floating seats beyond what the new terms serve: `refuse` the change, the " +
+        "default; `keep` them, until they are given back; or reset the newest devices and release the newest leases."
+    })
+  ),
+  counters: Schema.optionalKey(
+    Schema.Literals(["keep", "restart"]).annotate({
+      description: "What happens to what was counted of features: `keep`, the default, or `restart` from zero."
+    })
+  ),
+  expiry: Schema.optionalKey(
+    Schema.Literals(["keep", "policy"]).annotate({
+      description:
+        "When the license ends: as it does now (`keep`, the default), or as one that is issued now under the " +
+        "new policy (`policy`): by its duration from now, with its subscription, or never."
+    })
+  ),
+  overrides: Schema.optionalKey(
+    Schema.Literals(["keep", "drop"]).annotate({
+      description: "Whether the rules that the license has of its own stay in force: `keep`, the default, or `drop`."
+    })
+  ),
+  dry_run: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Answers what the change would do, and changes nothing. `false` by default."
+    })
+  )
+}).annotate({
+  identifier: "LicensePolicyChangeRequest",
+  examples: [{ policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c", devices: "reset_newest", dry_run: true }]
+})
+export type PolicyChange = typeof PolicyChange.Type
+
+const value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
+
+/** What is told of a license's own members. */
+const toldMembers = [
+  "status",
+  "expires_at",
+  "maintenance_expires_at",
+  "awaits_activation",
+  "follows_subscription",
+  "ends_without_grace"
+] as const
+
+const ValueDifference = Schema.Struct({
+  kind: Schema.Literals(["term", "license"]).annotate({
+    description: "Whether it is a rule of the terms (`term`), or a member of the `license`."
+  }),
+  name: Schema.String.annotate({ description: "The name of the rule or of the member." }),
+  before: Schema.optionalKey(value).annotate({ description: "What it was; absent where it was not there." }),
+  after: Schema.optionalKey(value).annotate({ description: "What it is now; absent where it is gone." })
+}).annotate({
+  identifier: "ValueDifference",
+  description: "A rule that is in force for the license, or a member of it, that is another one.",
+  examples: [{ kind: "term", name: "max_activations", before: 3, after: 25 }]
+})
+
+const FeatureTerms = Schema.Struct({
+  enabled: Schema.Boolean,
+  max_consumptions: Schema.optionalKey(bigCount(0)),
+  period: Schema.optionalKey(Period),
+  overage: Schema.optionalKey(Schema.String)
+}).annotate({
+  identifier: "FeatureTerms",
+  description: "A feature as the license has it, and its quota.",
+  examples: [{ enabled: true, max_consumptions: 1000, period: "month" }]
+})
+type FeatureTerms = typeof FeatureTerms.Type
+
+const FeatureDifference = Schema.Struct({
+  kind: Schema.Literal("feature").annotate({ description: "That it is a feature." }),
+  feature_id: Schema.String,
+  feature_code: Schema.String,
+  change: Schema.Literals(["gained", "lost", "changed"]).annotate({
+    description: "Whether the license may use the feature now and could not before (`gained`), could and may not any " +
+      "more (`lost`), or has another quota of it (`changed`)."
+  }),
+  before: Schema.optionalKey(FeatureTerms),
+  after: Schema.optionalKey(FeatureTerms)
+}).annotate({
+  identifier: "FeatureDifference",
+  description: "A feature of the license, before and after the change.",
+  examples: [{
+    kind: "feature",
+    feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
+    feature_code: "render",
+    change: "gained",
+    after: { enabled: true, max_consumptions: 1000, period: "month" }
+  }]
+})
+
+/** What was counted of a feature before its counter was set to zero. */
+export const CounterDifference = Schema.Struct({
+  kind: Schema.Literal("counter").annotate({ description: "That it is a counter." }),
+  feature_id: Schema.String,
+  feature_code: Schema.String,
+  before: bigCount(0).annotate({ description: "What was counted since the license has the feature." }),
+  after: bigCount(0).annotate({ description: "What is counted now: nothing." })
+}).annotate({
+  identifier: "CounterDifference",
+  description: "The counter of a feature that starts again.",
+  examples: [{
+    kind: "counter",
+    feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
+    feature_code: "render",
+    before: 970,
+    after: 0
+  }]
+})
+export type CounterDifference = typeof CounterDifference.Type
+
+const SeatDifference = Schema.Struct({
+  kind: Schema.Literals(["device", "lease"]).annotate({
+    description: "Which seat is given back: the activation of a `device`, or a floating `lease`."
+  }),
+  id: Schema.String.annotate({ description: "The device that is reset, or the lease that is released." })
+}).annotate({
+  identifier: "SeatDifference",
+  description: "A seat beyond the new limit that is given back.",
+  examples: [{ kind: "device", id: "dev_06eqpx1trxz3h94vqjm3a6kz7c" }]
+})
+export type SeatDifference = typeof SeatDifference.Type
+
+const PolicyDifference = Schema.Union([
+  ValueDifference,
+  FeatureDifference,
+  CounterDifference,
+  SeatDifference
+])
+export type PolicyDifference = typeof PolicyDifference.Type
+
+export const PolicyChanged = Schema.Struct({
+  license: License,
+  changes: Schema.Array(PolicyDifference).annotate({
+    description:
+      "What is different from before: rules, members of the license, features, counters, then seats given back."
+  })
+}).annotate({ identifier: "LicensePolicyChangeResponse" })
+export type PolicyChanged = typeof PolicyChanged.Type
+
+/** What a license is under at one time. */
+export interface UnderPolicy {
+  readonly license: License
+  readonly rules: Rules
+  readonly features: ReadonlyArray<EffectiveFeature>
+}
+
+/** A value that may be none, as an optional member of that name. */
+const optional = <Name extends string, A>(name: Name, found: A | null | undefined) =>
+  (found === undefined || found === null ? {} : { [name]: found }) as { readonly [_ in Name]?: A }
+
+const beforeAndAfter = <A>(before: A | null | undefined, after: A | null | undefined) => ({
+  ...optional("before", before),
+  ...optional("after", after)
+})
+
+const featureTerms = (feature: EffectiveFeature | undefined): FeatureTerms | undefined =>
+  feature && {
+    enabled: feature.enabled,
+    ...optional("max_consumptions", feature.quota),
+    ...optional("period", feature.period),
+    ...optional("overage", feature.overage)
+  }
+
+const sameTerms = (a: FeatureTerms | undefined, b: FeatureTerms | undefined): boolean =>
+  a?.enabled === b?.enabled && a?.max_consumptions === b?.max_consumptions && a?.period === b?.period &&
+  a?.overage === b?.overage
+
+const featureDifferences = (
+  before: ReadonlyArray<EffectiveFeature>,
+  after: ReadonlyArray<EffectiveFeature>
+): ReadonlyArray<PolicyDifference> => {
+  const had = new Map(before.map((feature) => [feature.id, feature]))
+  const has = new Map(after.map((feature) => [feature.id, feature]))
+  const all = [...after, ...before.filter(({ id }) => !has.has(id))]
+  return all.toSorted((a, b) => a.code < b.code ? -1 : a.code > b.code ? 1 : 0).flatMap(({ code, id }) => {
+    const [then, now] = [featureTerms(had.get(id)), featureTerms(has.get(id))]
+    // What may not be used either way is no difference to anybody.
+    if (sameTerms(then, now) || (then?.enabled !== true && now?.enabled !== true)) return []
+    const change = then?.enabled !== true ? "gained" : now?.enabled === true ? "changed" : "lost"
+    return [{ kind: "feature" as const, feature_id: id, feature_code: code, change, ...beforeAndAfter(then, now) }]
+  })
+}
+
+/** What differs between a license under one policy and under another: rules, members, then features by their codes. */
+export const policyDifferences = (before: UnderPolicy, after: UnderPolicy): ReadonlyArray<PolicyDifference> => [
+  ...ruleKeys.flatMap((name) =>
+    before.rules[name] === after.rules[name]
+      ? []
+      : [{ kind: "term" as const, name, ...beforeAndAfter(before.rules[name], after.rules[name]) }]
+  ),
+  ...toldMembers.flatMap((name) =>
+    before.license[name] === after.license[name]
+      ? []
+      : [{ kind: "license" as const, name, ...beforeAndAfter(before.license[name], after.license[name]) }]
+  ),
+  ...featureDifferences(before.features, after.features)
+]

@@ -1,0 +1,129 @@
+import { Result } from "effect"
+import { effectiveRules } from "../terms/EffectiveTerms.ts"
+import { contradictions } from "../terms/Rules.ts"
+import type { LicenseOverrides, Rules } from "../terms/Rules.ts"
+import type { FieldFinding } from "../wire/Errors.ts"
+import type { License } from "./License.ts"
+import { endOf } from "./LicenseIssue.ts"
+import type { IssuingPolicy } from "./LicenseIssue.ts"
+import { withoutGrace } from "./LicenseStatus.ts"
+import type { PolicyChange } from "./PolicyChange.ts"
+import { followFindings } from "./SubscriptionStanding.ts"
+
+/** What a license has that another policy may change. */
+export type MovedLicense = Pick<
+  License,
+  | "starts_at"
+  | "expires_at"
+  | "maintenance_expires_at"
+  | "awaits_activation"
+  | "follows_subscription"
+  | "ends_without_grace"
+  | "overrides"
+>
+
+/** What a license has under another policy; instants are RFC 3339. What its subscription says of it is not in here. */
+export interface Moved {
+  readonly expires_at: string | undefined
+  readonly maintenance_expires_at: string | undefined
+  readonly awaits_activation: boolean
+  readonly follows_subscription: boolean
+  readonly ends_without_grace: boolean
+  readonly overrides: LicenseOverrides | undefined
+  /** The rules that are in force then. */
+  readonly rules: Rules
+}
+
+type Ends = Pick<Moved, "expires_at" | "maintenance_expires_at" | "awaits_activation" | "ends_without_grace">
+
+const contradiction = (path: "expiry" | "overrides", message: string): FieldFinding => ({
+  path,
+  code: "contradiction",
+  message
+})
+
+const beyond: FieldFinding = {
+  path: "expiry",
+  code: "out_of_range",
+  message: "would lie after the year 9999: the policy's duration is too long"
+}
+
+/** Findings about members of the license, as what the caller would keep of it. */
+const asKept = (path: "expiry" | "overrides", cure: string, found: ReadonlyArray<FieldFinding>) =>
+  found.map((finding) => contradiction(path, `would keep ${finding.path}, which ${finding.message}; or say ${cure}`))
+
+/** The ends that a license has which is issued now: counted from now, or from a start that lies ahead. */
+const endsByPolicy = (license: MovedLicense, policy: IssuingPolicy, rules: Rules, now: number) => {
+  const isPerpetual = policy.license_type === "perpetual"
+  const awaits = license.awaits_activation === true && rules.expiry_basis === "first_activation"
+  const start = license.starts_at === undefined ? now : Math.max(now, Date.parse(license.starts_at))
+  const kept = isPerpetual ? license.maintenance_expires_at : undefined
+  return {
+    expires_at: awaits ? license.expires_at : endOf(start, rules.duration),
+    maintenance_expires_at: awaits ? kept : endOf(start, rules.maintenance_duration),
+    awaits_activation: awaits,
+    ends_without_grace: false
+  }
+}
+
+/**
+ * What a license has under another policy, or every finding against that, with the cure. `now` is Unix milliseconds on
+ * the database's clock. A license that follows its subscription already goes on with what it has of it.
+ */
+export const moved = (
+  license: MovedLicense,
+  policy: IssuingPolicy,
+  request: Pick<PolicyChange, "expiry" | "overrides">,
+  now: number
+): Result.Result<Moved, ReadonlyArray<FieldFinding>> => {
+  const overrides = request.overrides === "drop" ? undefined : license.overrides
+  const byPolicy = request.expiry === "policy"
+  const followed = license.follows_subscription === true
+  const follows = byPolicy
+    ? policy.rules.follows_subscription === true && policy.subscription !== undefined
+    : followed
+  const rules = effectiveRules({ policy: policy.rules, overrides, withoutGrace: undefined })
+  const found = overrides === undefined ? [] : asKept(
+    "overrides",
+    "drop",
+    contradictions({ ...rules, follows_subscription: false }, policy.license_type)
+  )
+  if (follows) {
+    const against = followFindings({
+      licenseType: policy.license_type,
+      hasSubscription: true,
+      isAsked: !byPolicy,
+      overrides
+    })
+    const ofOverrides = against.filter(({ path }) => path.startsWith("overrides."))
+    found.push(
+      ...asKept("overrides", "drop", ofOverrides),
+      ...asKept("expiry", "policy", against.filter((finding) => !ofOverrides.includes(finding)))
+    )
+  }
+  if (!byPolicy && license.maintenance_expires_at !== undefined && policy.license_type !== "perpetual") {
+    found.push(contradiction(
+      "expiry",
+      "would keep maintenance_expires_at, which is for perpetual licenses only: take it away first, or say policy"
+    ))
+  }
+  const keeps = !byPolicy || (follows && followed)
+  const ends = keeps || follows
+    ? {
+      expires_at: license.expires_at,
+      maintenance_expires_at: byPolicy && policy.license_type !== "perpetual"
+        ? undefined
+        : license.maintenance_expires_at,
+      awaits_activation: license.awaits_activation === true && !follows,
+      ends_without_grace: license.ends_without_grace === true
+    }
+    : endsByPolicy(license, policy, rules, now)
+  if (ends.expires_at === null || ends.maintenance_expires_at === null) found.push(beyond)
+  if (found.length > 0) return Result.fail(found)
+  const left = { ...ends as Ends, follows_subscription: follows }
+  return Result.succeed({
+    ...left,
+    overrides,
+    rules: effectiveRules({ policy: policy.rules, overrides, withoutGrace: withoutGrace(left) })
+  })
+}

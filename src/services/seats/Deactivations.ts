@@ -1,0 +1,145 @@
+import { Effect } from "effect"
+import type { Refusals } from "../../domain/entitlements/Decision.ts"
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { decide } from "../../domain/entitlements/Snapshot.ts"
+import type { Device } from "../../domain/licenses/Device.ts"
+import type { License } from "../../domain/licenses/License.ts"
+import { Answers } from "../entitlements/Answers.ts"
+import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
+import { Replays } from "../entitlements/Replays.ts"
+import { makeRuntimeWrites } from "../entitlements/RuntimeWrites.ts"
+import type { HeldWrite } from "../entitlements/RuntimeWrites.ts"
+import { deactivateQuery, SeatCounts } from "../entitlements/SeatRows.ts"
+import type { NewEvent } from "../events/Events.ts"
+import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.ts"
+import type { Origin } from "../events/Provenance.ts"
+import { bindingName, bindingParameters, knownDevices, ofBindings } from "../licenses/DeviceBindings.ts"
+import type { LicenseBinding } from "../licenses/DeviceBindings.ts"
+import { LeaseClosing } from "../licenses/LeaseClosing.ts"
+import { licensePersonal, Licenses } from "../licenses/Licenses.ts"
+import { Database } from "../persistence/Database.ts"
+
+/** How many writes of seats share a transaction, and how many such transactions run beside each other. */
+export const seatGroups = { maximum: 64, concurrency: 2, limitsAnswers: true } as const
+
+/** A device that holds a lease. */
+export interface LeaseHolder {
+  readonly device_id: string
+}
+
+/** Finds the devices of bindings that hold a lease; see {@link ofBindings}. */
+export const leaseHoldersQuery = `
+  SELECT d.id AS device_id FROM (${ofBindings("id, license_id")}) d
+  WHERE EXISTS (SELECT 1 FROM leases e WHERE e.license_id = d.license_id AND e.device_id = d.id AND e.ended_at IS NULL)`
+
+const personal = [...licensePersonal, "/data/device/hostname", "/data/device/ip_address"]
+
+/** The event of a device that took a seat or gave it back. */
+export const seatEvent = (
+  type: "license.activated" | "license.deactivated",
+  license: License,
+  device: Device,
+  origin: Origin,
+  actor = licenseActor(license.id)
+): NewEvent => ({
+  type,
+  resourceId: license.id,
+  data: { ...license, device },
+  metadata: { device_id: device.id },
+  personal,
+  actor,
+  origin
+})
+
+/** The binding that a write of a seat names. */
+export const bindingOfWrite = (
+  { licenseId, request }: Pick<HeldWrite<RuntimeRequest>, "licenseId" | "request">
+): LicenseBinding => ({ licenseId, binding: bindingOf(request) })
+
+/** Writes of one device are decided one after the other. */
+export const deviceOfWrite = (write: Pick<HeldWrite<RuntimeRequest>, "licenseId" | "request">): string =>
+  bindingName(bindingOfWrite(write))
+
+/** What the deactivations of a round share. */
+interface Deactivating {
+  readonly devices: ReadonlyMap<string, Device>
+  readonly counts: SeatCounts
+  /** Devices that hold a lease as well. */
+  readonly holders: ReadonlySet<string>
+  /** Leases to be ended with their devices. */
+  readonly leases: Array<{ readonly licenseId: string; readonly deviceId: string; readonly origin: Origin }>
+  readonly closed: Array<Device>
+  readonly events: Array<NewEvent>
+}
+
+/** Makes the deactivation of devices, which gives their seats back; those that arrive together share a transaction. */
+export const makeDeactivations = Effect.gen(function*() {
+  const sql = yield* Database
+  const answers = yield* Answers
+  const leases = yield* LeaseClosing
+  const licenses = yield* Licenses
+  const replays = yield* Replays
+  const states = yield* EntitlementState
+
+  return yield* makeRuntimeWrites<RuntimeRequest, Deactivating, Refusals["deactivate"]>({
+    ...seatGroups,
+    subjectOf: deviceOfWrite,
+    read: Effect.fnUntraced(function*(writes) {
+      const bindings = writes.map(bindingOfWrite)
+      const [snapshots, known, found, holders] = yield* Effect.all([
+        states.readAll(writes.map(({ credential, request }) => questionOf(credential, request))),
+        knownDevices(sql, bindings),
+        licenses.getAll([...new Set(writes.map(({ licenseId }) => licenseId))]),
+        sql.unsafe<LeaseHolder>(leaseHoldersQuery, bindingParameters(bindings))
+      ], { concurrency: "unbounded" })
+      return {
+        snapshots,
+        state: {
+          devices: known,
+          counts: new SeatCounts(found),
+          holders: new Set(holders.map(({ device_id }) => device_id)),
+          leases: [],
+          closed: [],
+          events: []
+        }
+      }
+    }),
+    decide: Effect.fnUntraced(function*(write, snapshot, state, room) {
+      const { licenseId, origin, request } = write
+      yield* decide("deactivate", snapshot, request)
+      yield* room
+      const before = state.devices.get(deviceOfWrite(write))!
+      const device: Device = { ...before, status: "deactivated", updated_at: snapshot.now.toISOString() }
+      state.closed.push(device)
+      if (state.holders.has(device.id)) state.leases.push({ licenseId, deviceId: device.id, origin })
+      const license = snapshot.device_floating
+        ? state.counts.of(licenseId)
+        : state.counts.change(licenseId, { devices: -1, activations: 0 }, snapshot.now)
+      state.events.push(seatEvent("license.deactivated", license, device, origin))
+      const recipient = { deviceId: device.id, binding: bindingOf(request), request }
+      return { answer: answers.deactivation(snapshot, recipient), isSpare: false }
+    }),
+    settle: (state) =>
+      Effect.forEach(
+        state.leases,
+        ({ deviceId, licenseId, origin }) =>
+          leases.end({ licenseId, deviceId }, "deactivated").pipe(
+            Effect.provideService(CurrentActor, licenseActor(licenseId)),
+            Effect.provideService(RequestOrigin, origin)
+          ),
+        { discard: true }
+      ),
+    written: ({ closed, counts, events }) => ({
+      rows: Effect.all([
+        closed.length === 0 ? Effect.void : sql.unsafe(deactivateQuery, [
+          closed.map(({ id }) => id),
+          closed.map(({ updated_at }) => new Date(updated_at))
+        ]),
+        counts.written(sql)
+      ], { concurrency: "unbounded", discard: true }),
+      events
+    }),
+    judge: (credential, request) => replays.judge("deactivate", credential, request)
+  })
+})
