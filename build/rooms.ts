@@ -42,6 +42,7 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     catalog: room("what is sold", ["terms", "wire"]),
     commerce: room("to whom it is sold, by which order", ["wire"]),
     licenses: room("licenses, their keys and their devices", ["commerce", "security", "terms", "wire"]),
+    lifecycle: room("how a license changes after it was issued", ["licenses", "terms", "wire"]),
     entitlements: room("whether a copy may run: requests, decisions, answers", [
       "catalog",
       "licenses",
@@ -67,6 +68,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     delivery: room("from a committed event to a 2xx", [...ground, "webhooks"], top),
     terms: room("what a license is under, as it is stored", ground),
     licenses: room("licenses and devices as management steers them", [...ground, "security", "commerce", "terms"]),
+    lifecycle: room("changes of licenses after they were issued, by management and by the clock", [
+      ...ground,
+      "security",
+      "commerce",
+      "catalog",
+      "terms",
+      "licenses"
+    ]),
     entitlements: room("whether a copy may run", [
       ...ground,
       "security",

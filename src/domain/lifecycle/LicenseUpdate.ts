@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import { furtherProducts } from "../licenses/License.ts"
 import { LicenseOverridesInput, nullable } from "../terms/Rules.ts"
 import { EmailOrClear, Metadata, text, TimestampInput } from "../wire/Fields.ts"
-import { furtherProducts } from "./License.ts"
 
 const instant = Schema.optionalKey(Schema.NullOr(TimestampInput))
 

@@ -1,20 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { License } from "../../domain/licenses/License.ts"
-import type { LicenseTransfer } from "../../domain/licenses/LicenseTransfer.ts"
+import type { LicenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
 import type { NotFound } from "../../domain/wire/Errors.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { Devices } from "../licenses/Devices.ts"
+import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { Devices } from "./Devices.ts"
-import { Licenses } from "./Licenses.ts"
 
 /** Transfers licenses to another owner. */
 export class LicenseTransfers extends Context.Service<LicenseTransfers, {
   /** Every transfer counts towards the policy's `max_transfers`, even one that only resets the devices. */
   readonly transfer: (id: string, input: LicenseTransfer) => Effect.Effect<License, NotFound | StateConflict>
-}>()("countersign/services/licenses/LicenseTransfers") {
+}>()("countersign/services/lifecycle/LicenseTransfers") {
   static readonly layer = Layer.effect(
     LicenseTransfers,
     Effect.gen(function*() {

@@ -1,14 +1,14 @@
 import { Result } from "effect"
+import type { License } from "../licenses/License.ts"
+import { endOf } from "../licenses/LicenseIssue.ts"
+import type { IssuingPolicy } from "../licenses/LicenseIssue.ts"
+import { withoutGrace } from "../licenses/LicenseStatus.ts"
+import { followFindings } from "../licenses/SubscriptionStanding.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import { contradictions } from "../terms/Rules.ts"
 import type { LicenseOverrides, Rules } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
-import type { License } from "./License.ts"
-import { endOf } from "./LicenseIssue.ts"
-import type { IssuingPolicy } from "./LicenseIssue.ts"
-import { withoutGrace } from "./LicenseStatus.ts"
 import type { PolicyChange } from "./PolicyChange.ts"
-import { followFindings } from "./SubscriptionStanding.ts"
 
 /** What a license has that another policy may change. */
 export type MovedLicense = Pick<

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { crossingsOf, expiringAhead } from "../../../src/domain/licenses/LicenseExpiry.ts"
-import type { Announced } from "../../../src/domain/licenses/LicenseExpiry.ts"
+import { crossingsOf, expiringAhead } from "../../../src/domain/lifecycle/LicenseExpiry.ts"
+import type { Announced } from "../../../src/domain/lifecycle/LicenseExpiry.ts"
 
 const day = 86_400_000
 const expires_at = Date.UTC(2027, 0, 31)

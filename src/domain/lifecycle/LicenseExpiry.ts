@@ -1,4 +1,4 @@
-import { servesUntil } from "./LicenseStatus.ts"
+import { servesUntil } from "../licenses/LicenseStatus.ts"
 
 /** How long before the expiry `license.expiring` is announced, in milliseconds: 7 days. */
 export const expiringAhead = 7 * 86_400_000

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { IssuingPolicy } from "../../../src/domain/licenses/LicenseIssue.ts"
-import { moved } from "../../../src/domain/licenses/PolicyMove.ts"
-import type { MovedLicense } from "../../../src/domain/licenses/PolicyMove.ts"
+import { moved } from "../../../src/domain/lifecycle/PolicyMove.ts"
+import type { MovedLicense } from "../../../src/domain/lifecycle/PolicyMove.ts"
 import type { Rules } from "../../../src/domain/terms/Rules.ts"
 
 const now = Date.parse("2026-06-15T00:00:00Z")

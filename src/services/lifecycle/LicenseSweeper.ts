@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { SqlClient } from "effect/sql"
-import { crossingsOf, expiringAhead } from "../../domain/licenses/LicenseExpiry.ts"
-import type { Announced } from "../../domain/licenses/LicenseExpiry.ts"
+import { crossingsOf, expiringAhead } from "../../domain/lifecycle/LicenseExpiry.ts"
+import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
+import { Devices, intervalsAway } from "../licenses/Devices.ts"
+import { Licenses } from "../licenses/Licenses.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import type { Passed } from "../persistence/SweepLocks.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { effectiveGrace, effectiveGraceDays, hasOwnGrace } from "../terms/TermsSql.ts"
-import { Devices, intervalsAway } from "./Devices.ts"
-import { Licenses } from "./Licenses.ts"
 
 const batch = 200
 /** Seats freed in one transaction. */
@@ -36,7 +36,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
   /** Examines one batch of licenses whose containers may be idle; returns how many. */
   readonly lapse: Effect.Effect<number>
   readonly run: Effect.Effect<never>
-}>()("countersign/services/licenses/LicenseSweeper") {
+}>()("countersign/services/lifecycle/LicenseSweeper") {
   static readonly layer = Layer.effect(
     LicenseSweeper,
     Effect.gen(function*() {

@@ -1,17 +1,17 @@
 import { Context, Effect, Layer } from "effect"
 import type { License } from "../../domain/licenses/License.ts"
-import { extendedExpiry } from "../../domain/licenses/LicenseRenewal.ts"
-import type { LicenseRenew } from "../../domain/licenses/LicenseRenewal.ts"
+import { extendedExpiry } from "../../domain/lifecycle/LicenseRenewal.ts"
+import type { LicenseRenew } from "../../domain/lifecycle/LicenseRenewal.ts"
 import { afterDuration } from "../../domain/terms/Duration.ts"
 import type { LicenseType } from "../../domain/terms/Rules.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import type { HeldLicense } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { Licenses } from "./Licenses.ts"
-import type { HeldLicense } from "./Licenses.ts"
 
 const renewable: ReadonlySet<LicenseType> = new Set(["time_limited", "subscription", "trial"])
 
@@ -25,7 +25,7 @@ export class LicenseRenewals extends Context.Service<LicenseRenewals, {
     id: string,
     input: LicenseRenew
   ) => Effect.Effect<License, NotFound | StateConflict | ValidationError>
-}>()("countersign/services/licenses/LicenseRenewals") {
+}>()("countersign/services/lifecycle/LicenseRenewals") {
   static readonly layer = Layer.effect(
     LicenseRenewals,
     Effect.gen(function*() {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { extendedExpiry } from "../../../src/domain/licenses/LicenseRenewal.ts"
+import { extendedExpiry } from "../../../src/domain/lifecycle/LicenseRenewal.ts"
 import { lastInstant } from "../../../src/domain/terms/Duration.ts"
 
 const int = (minimum: number, maximum: number) =>

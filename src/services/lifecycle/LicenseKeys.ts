@@ -11,11 +11,11 @@ import {
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
+import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
 
 /** The keys of a license: the current one, and those it replaced. */
 export class LicenseKeys extends Context.Service<LicenseKeys, {
@@ -26,7 +26,7 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
   ) => Effect.Effect<LicenseKeyRotated, NotFound | StateConflict>
   /** The license that has, or ever had, this key. */
   readonly lookup: (input: LicenseLookup) => Effect.Effect<License, NotFound | ValidationError>
-}>()("countersign/services/licenses/LicenseKeys") {
+}>()("countersign/services/lifecycle/LicenseKeys") {
   static readonly layer = Layer.effect(
     LicenseKeys,
     Effect.gen(function*() {

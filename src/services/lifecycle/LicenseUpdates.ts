@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { License } from "../../domain/licenses/License.ts"
 import { servesUntil, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
-import type { LicenseUpdate } from "../../domain/licenses/LicenseUpdate.ts"
 import { followFindings } from "../../domain/licenses/SubscriptionStanding.ts"
+import type { LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
 import { contradictions, withOverrides } from "../../domain/terms/Rules.ts"
 import type { LicenseOverridesInput } from "../../domain/terms/Rules.ts"
@@ -11,11 +11,11 @@ import type { NotFound, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import type { HeldLicense } from "../licenses/Licenses.ts"
+import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
-import { Licenses } from "./Licenses.ts"
-import type { HeldLicense } from "./Licenses.ts"
-import { SubscriptionFollowing } from "./SubscriptionFollowing.ts"
 
 const instants = ["starts_at", "expires_at", "maintenance_expires_at"] as const
 
@@ -29,7 +29,7 @@ export class LicenseUpdates extends Context.Service<LicenseUpdates, {
     id: string,
     changes: LicenseUpdate
   ) => Effect.Effect<License, NotFound | StateConflict | ValidationError>
-}>()("countersign/services/licenses/LicenseUpdates") {
+}>()("countersign/services/lifecycle/LicenseUpdates") {
   static readonly layer = Layer.effect(
     LicenseUpdates,
     Effect.gen(function*() {

@@ -3,26 +3,26 @@ import { Policy } from "../../domain/catalog/Policy.ts"
 import { seatsOf } from "../../domain/entitlements/Seats.ts"
 import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
 import { servesUntil } from "../../domain/licenses/LicenseStatus.ts"
-import { policyDifferences } from "../../domain/licenses/PolicyChange.ts"
-import type { PolicyChange, PolicyChanged, SeatDifference } from "../../domain/licenses/PolicyChange.ts"
-import { moved } from "../../domain/licenses/PolicyMove.ts"
-import type { Moved } from "../../domain/licenses/PolicyMove.ts"
+import { policyDifferences } from "../../domain/lifecycle/PolicyChange.ts"
+import type { PolicyChange, PolicyChanged, SeatDifference } from "../../domain/lifecycle/PolicyChange.ts"
+import { moved } from "../../domain/lifecycle/PolicyMove.ts"
+import type { Moved } from "../../domain/lifecycle/PolicyMove.ts"
 import { servedUpTo } from "../../domain/terms/Overage.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { Rules } from "../../domain/terms/Rules.ts"
 import type { ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
+import { Devices } from "../licenses/Devices.ts"
+import { LeaseClosing } from "../licenses/LeaseClosing.ts"
+import { LicenseFeatures } from "../licenses/LicenseFeatures.ts"
+import { Licenses } from "../licenses/Licenses.ts"
+import type { HeldLicense } from "../licenses/Licenses.ts"
+import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, ownTransaction } from "../persistence/Transaction.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
-import { Devices } from "./Devices.ts"
-import { LeaseClosing } from "./LeaseClosing.ts"
-import { LicenseFeatures } from "./LicenseFeatures.ts"
-import { Licenses } from "./Licenses.ts"
-import type { HeldLicense } from "./Licenses.ts"
-import { SubscriptionFollowing } from "./SubscriptionFollowing.ts"
 
 const readPolicy = rowReader(Policy)
 
@@ -45,7 +45,7 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
     id: string,
     request: PolicyChange
   ) => Effect.Effect<PolicyChanged, NotFound | StateConflict | ValidationError>
-}>()("countersign/services/licenses/PolicyChanges") {
+}>()("countersign/services/lifecycle/PolicyChanges") {
   static readonly layer = Layer.effect(
     PolicyChanges,
     Effect.gen(function*() {

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
+import { License } from "../licenses/License.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { Period } from "../terms/Period.ts"
 import { ruleKeys } from "../terms/Rules.ts"
 import type { Rules } from "../terms/Rules.ts"
 import { bigCount, text } from "../wire/Fields.ts"
-import { License } from "./License.ts"
 
 export const PolicyChange = Schema.Struct({
   policy_id: text(1, 64).annotate({ description: "The policy that the license is under from now on." }),
