@@ -126,7 +126,11 @@ describe("publishable keys", () => {
       const body = method === "GET" || method === "DELETE" ? {} : { body: {} }
       const isRuntime = declaration.scope === "license"
       const answer = isRuntime
-        ? await service.license(path.replace("/api/v1/license/", ""), key.key, {}, anAddress())
+        ? await service.call(method, target, {
+          licenseKey: key.key,
+          headers: { "idempotency-key": crypto.randomUUID(), ...anAddress() },
+          ...body
+        })
         : await service.call(method, target, { token: key.key, headers: anAddress(), ...body })
       const error = refused(answer, 401, isRuntime ? "LICENSE_KEY_INVALID" : "UNAUTHENTICATED")
       assert.include(error.message, "a publishable key was sent, which is good for opening trials alone", path)
