@@ -6,6 +6,7 @@ import type { FailingRequest } from "../../src/domain/wire/ErrorGuide.ts"
 import { catalog } from "../../src/domain/wire/Errors.ts"
 import type { Code } from "../../src/domain/wire/Errors.ts"
 import { operations } from "../../src/http/docs/Operations.ts"
+import { makePublishableKey } from "../fixtures/Commerce.ts"
 import { startService } from "../fixtures/Service.ts"
 
 const service = await startService()
@@ -123,7 +124,10 @@ describe("errors", () => {
   /** Sends an example as it stands. */
   const sendExample = async ({ body, headers = {}, line }: FailingRequest) => {
     const [method = "", path = ""] = line.split(" ")
-    const { key } = await service.issue()
+    const { key, product } = await service.issue()
+    if (path === "/api/v1/license/trials" && headers["authorization"] === undefined) {
+      return service.call(method, path, { token: await makePublishableKey(service, product), body, headers })
+    }
     return service.call(method, path, {
       ...(body === undefined ? {} : typeof body === "string" ? { raw: body } : { body }),
       ...(headers["authorization"] === undefined

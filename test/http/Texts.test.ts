@@ -2,6 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { parse } from "yaml"
 import { operations } from "../../src/http/docs/Operations.ts"
 import { resolved } from "../../src/http/docs/Schemas.ts"
+import { makePublishableKey } from "../fixtures/Commerce.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -9,9 +10,11 @@ import type { Body } from "../fixtures/Session.ts"
 const service: Service = await startService()
 const document: Body = parse((await service.call("GET", "/openapi.yaml", { token: null })).text)
 let issued: Issued
+let publishable: string
 
 beforeAll(async () => {
   issued = await service.issue()
+  publishable = await makePublishableKey(service, issued.product)
 })
 
 /** Where in a body a text, an instant or a free object may stand: member names and array indexes from the root. */
@@ -58,7 +61,8 @@ const send = ({ declaration, method, path }: (typeof operations)[number], body: 
   service.call(method, path.replace(/:[^/]+/g, "none"), {
     body,
     headers: { "idempotency-key": crypto.randomUUID() },
-    ...(declaration.scope === "license" ? { licenseKey: license } : {})
+    ...(declaration.scope === "license" ? { licenseKey: license } : {}),
+    ...(declaration.scope === "publishable" ? { token: publishable } : {})
   })
 
 /** What one answer names at most. */

@@ -104,6 +104,9 @@ export const decidingTerm = (rule: RuleName, context: FindingContext): DecidingT
         from: feature.from.enabled
       }
     case "feature_quota":
+      if (feature !== undefined && feature.overage !== null && feature.overage !== "deny") {
+        return { name: "features.overage", value: feature.overage, from: feature.from.overage }
+      }
       return {
         name: "features.max_consumptions",
         ...(feature?.quota == null ? {} : { value: feature.quota }),

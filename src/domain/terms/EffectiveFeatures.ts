@@ -65,6 +65,7 @@ export interface EffectiveFeature {
   readonly from: {
     readonly enabled: GrantSource
     readonly quota: GrantSource
+    readonly overage: GrantSource
   }
 }
 
@@ -103,7 +104,8 @@ const merged = (
     periodEnd: span?.end,
     from: {
       enabled: assigned === undefined ? "policy" : "license",
-      quota: assigned?.quota === null || assigned?.quota === undefined ? "policy" : "license"
+      quota: assigned?.quota == null ? "policy" : "license",
+      overage: assigned?.overage == null ? "policy" : "license"
     }
   }
 }

@@ -20,7 +20,7 @@ const day = 86_400_000
 const pathOf = ({ license }: Pick<Issued, "license">) => `/api/v1/licenses/${license.id}/offline-files`
 
 const ask = (issued: Issued, body: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
-  service.call("POST", pathOf(issued), {
+  service.call("POST", `/api/v1/licenses/${issued.license.id}/offline-files`, {
     body: { fingerprint: "air-gapped", license_key: issued.key, ...body },
     headers
   })
@@ -63,7 +63,7 @@ const revocations = async (): Promise<Readonly<Record<string, unknown>>> => {
 }
 
 const revoke = (issued: Issued, { file }: Body): Promise<Answer> =>
-  service.call("POST", `${pathOf(issued)}/${file.id}/revoke`)
+  service.call("POST", `/api/v1/licenses/${issued.license.id}/offline-files/${file.id}/revoke`)
 
 const licenseOf = ({ license }: Issued): Promise<Body> => service.data("GET", `/api/v1/licenses/${license.id}`)
 
@@ -132,7 +132,7 @@ describe("an offline file", () => {
     assert.strictEqual(online.status, 200, online.text)
     assert.strictEqual((await filed(issued)).file.offline_counter, 4)
     assert.deepInclude(await licenseOf(issued), { active_device_count: 1, times_activated: 1 })
-    const listed = (await service.call("GET", pathOf(issued))).body.data
+    const listed = (await service.call("GET", `/api/v1/licenses/${issued.license.id}/offline-files`)).body.data
     assert.deepStrictEqual(listed.map((file: Body) => file.offline_counter), [4, 2, 1])
     const page = await service.call("GET", `${pathOf(issued)}?limit=2`)
     const rest = await service.call("GET", `${pathOf(issued)}?limit=2&cursor=${page.body.page_info.next_cursor}`)

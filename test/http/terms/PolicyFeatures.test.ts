@@ -45,9 +45,14 @@ describe("features of a policy", () => {
     assert.deepInclude((await features(issued))[1]!, { quota: 5, period: "month" })
     await service.data("POST", path(issued), { feature_id: render.id, max_consumptions: null, period: null })
     assert.deepStrictEqual((await features(issued))[1], { code: "render", enabled: true })
-    const listed = await service.data("GET", path(issued))
+    const { policy, product } = issued
+    const listed = await service.data("GET", `/api/v1/products/${product.id}/policies/${policy.id}/features`)
     assert.sameMembers(listed.map(({ feature_code }: Body) => feature_code), ["pdf", "render"])
-    assert.strictEqual((await service.call("DELETE", `${path(issued)}/${pdf.id}`)).status, 204)
+    const removed = await service.call(
+      "DELETE",
+      `/api/v1/products/${product.id}/policies/${policy.id}/features/${pdf.id}`
+    )
+    assert.strictEqual(removed.status, 204)
     assert.deepStrictEqual((await features(issued)).map(({ code }) => code), ["render"])
     refused(await service.call("DELETE", `${path(issued)}/${pdf.id}`), 404, "NOT_FOUND")
     const events = await service.feed(`&resource_id=${issued.policy.id}`)

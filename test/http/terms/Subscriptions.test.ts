@@ -19,9 +19,12 @@ const change = (subscription: Body, body: object): Promise<Body> =>
   service.data("PATCH", `/api/v1/subscriptions/${subscription.id}`, body)
 /** The kinds of the events of a license after the first, with the status that they name. */
 const told = async (id: string) =>
-  (await service.feed(`&resource_id=${id}`)).slice(1).map(({ event_type, metadata }) =>
-    [event_type.slice("license.".length), metadata.subscription_status].filter(Boolean).join(" ")
-  )
+  (await service.feed(`&resource_id=${id}`)).slice(1)
+    // What the sweeper announces of an end that is near comes when it comes.
+    .filter(({ event_type }) => !["license.expiring", "license.grace_started", "license.expired"].includes(event_type))
+    .map(({ event_type, metadata }) =>
+      [event_type.slice("license.".length), metadata.subscription_status].filter(Boolean).join(" ")
+    )
 
 /** A product with a policy whose licenses follow, and a subscription. */
 const makeParty = async (status = "active", rules: object = {}) => {
