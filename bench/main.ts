@@ -13,6 +13,7 @@ import { list } from "./list/list.ts"
 import { reports } from "./reports/reports.ts"
 import { soak } from "./soak/soak.ts"
 import { start } from "./start/start.ts"
+import { terms } from "./terms/terms.ts"
 import { validate } from "./validate/validate.ts"
 import { activate, consume, lease } from "./writes/writes.ts"
 
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   activate,
   consume,
   lease,
+  terms,
   list,
   feed,
   export: exporting,

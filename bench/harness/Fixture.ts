@@ -11,10 +11,14 @@ export interface IssuedLicense {
 
 const concurrency = 16
 
-/** Issues licenses of one product, each with two features and an activated device, through the API. */
+/**
+ * Issues licenses of one product, each with two features and an activated device, through the API: by assignments of each
+ * license, or by terms: the policy grants the features with a quota that starts again, and each license has overrides.
+ */
 export const issueLicenses = (
   { call }: ServiceProcess,
-  count: number
+  count: number,
+  { by = "assignments" }: { readonly by?: "assignments" | "terms" } = {}
 ): Effect.Effect<ReadonlyArray<IssuedLicense>, BenchError> =>
   Effect.gen(function*() {
     const ask = (...parameters: Parameters<typeof call>) =>
@@ -22,7 +26,7 @@ export const issueLicenses = (
         try: () => call(...parameters),
         catch: (cause) => new BenchError({ message: String(cause) })
       })
-    const code = `bench-${Date.now().toString(36)}`
+    const code = `bench-${by}-${Date.now().toString(36)}`
     const product = yield* ask("POST", "/api/v1/products", { name: "Bench", code })
     const policy = yield* ask("POST", `/api/v1/products/${product.id}/policies`, {
       name: "Annual",
@@ -33,6 +37,15 @@ export const issueLicenses = (
     })
     const features = yield* Effect.forEach(["export", "render"], (name) =>
       ask("POST", `/api/v1/products/${product.id}/features`, { name, code: name }))
+    if (by === "terms") {
+      for (const feature of features) {
+        yield* ask("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
+          feature_id: feature.id,
+          max_consumptions: 1_000_000_000,
+          period: "month"
+        })
+      }
+    }
     const expires_at = new Date(Date.now() + 365 * 86_400_000).toISOString()
     return yield* Effect.forEach(
       Array.from({ length: count }, (_, index) =>
@@ -42,9 +55,10 @@ export const issueLicenses = (
           const { license, license_key } = yield* ask("POST", "/api/v1/licenses", {
             policy_id: policy.id,
             product_id: product.id,
-            expires_at
+            expires_at,
+            ...(by === "terms" ? { overrides: { max_activations: 25, grace_period_days: 3 } } : {})
           })
-          for (const feature of features) {
+          for (const feature of by === "terms" ? [] : features) {
             yield* ask("POST", `/api/v1/licenses/${license.id}/features`, {
               feature_id: feature.id,
               max_consumptions: 1_000_000_000

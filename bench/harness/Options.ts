@@ -37,6 +37,7 @@ export const usage = `npm run bench -- <what> [options]
   activate   the same of activate, a fresh device in every request, beside a bare handler that does the same SQL
   consume    the same of consume, of one hot license and of many
   lease      the same of floating checkout and heartbeat
+  terms      the same of validate and consume, with features, overrides and periods by terms, beside assignments
   list       how long pages of 100,000 licenses take, the first and the last, beside the SELECT alone
   feed       events/s that get their places in the feed, and how long after their commit at half of that rate
   reports    how long summaries of a month and pages of the ledger take, beside SELECT and COPY

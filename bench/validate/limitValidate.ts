@@ -25,7 +25,8 @@ answerQuestions(async ({ database }: LimitQuestion): Promise<number> => {
         row["binding_kind"],
         row["binding_key"],
         row["key_hash"],
-        "1.4.2"
+        "1.4.2",
+        ""
       ]),
       ({ rows }) => rows
     )
