@@ -66,9 +66,7 @@ export const LicenseFeature = Schema.Struct({
   overage: Schema.optionalKey(quotaTerms.overage),
   from: Schema.optionalKey(
     Schema.Literals(["policy", "both"]).annotate({
-      description:
-        "Who grants it, unless it is an assignment of the license alone: its `policy`, or `both`: then the " +
-        "assignment wins where it says something. In events, `policy` stands beside what only counts the use."
+      description: "Who grants it: the `policy`, or `both` it and an assignment, which wins where it says something."
     })
   ),
   expires_at: Schema.optionalKey(Timestamp),

@@ -9,13 +9,10 @@ import { bigCount, Metadata, text } from "../wire/Fields.ts"
 /** What a feature's quota may say of its period and of use beyond it. */
 export const quotaTerms = {
   period: Period.annotate({
-    description: "When the quota starts again, in UTC: with the `day`, the `week` (from Monday), the `month` or the " +
-      "`year` of the calendar, with each month of the license from its start (`license_month`), or with each period of " +
-      "its `subscription`. Without it, never."
+    description: "When the quota starts again. Without it, never."
   }),
   overage: OverageText.annotate({
-    description: "What happens beyond the quota: `deny`, the default; `allow`; or a percentage of the quota, such as " +
-      "`10%`, that is served beyond it."
+    description: "Beyond the quota: `deny`, the default; `allow`; or so much more, such as `10%`."
   })
 }
 

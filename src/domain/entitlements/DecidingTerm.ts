@@ -15,9 +15,7 @@ export const DecidingTerm = Schema.Struct({
     description: "What it says; absent where nothing is said."
   }),
   from: Schema.Literals(["policy", "override", "license", "subscription", "device", "lease"]).annotate({
-    description:
-      "Where it comes from: the policy as it was, an override or a member of the license, its subscription, " +
-      "its device, or a lease."
+    description: "Where it comes from."
   })
 }).annotate({
   identifier: "DecidingTerm",

@@ -105,9 +105,8 @@ const bundleLimit = 20
 /** Further products of a license. */
 export const furtherProducts = Schema.Array(reference).check(Schema.isMaxLength(bundleLimit), Schema.isUnique())
   .annotate({
-    description:
-      `Further products that the license carries under its key, beside \`product_id\`: up to ${bundleLimit}. An ` +
-      "app says which it is with `product_code`, and is answered for that product, with its features alone."
+    description: "Further products that the license carries under its key: an app that says which it is with " +
+      "`product_code` is answered for that product."
   })
 
 export const LicenseCreate = Schema.Struct({

@@ -5,8 +5,7 @@ import type { LicenseOverrides, RuleKey, Rules } from "./Rules.ts"
 /** Where a term comes from. A license that its canceled subscription ends, or that was never started, has no grace. */
 export const TermSource = Schema.Literals(["policy", "override", "license", "subscription"]).annotate({
   identifier: "TermSource",
-  description: "Where the term comes from: the policy as it is now, an override of this license, the license itself, " +
-    "or its subscription."
+  description: "Where the term comes from."
 })
 export type TermSource = typeof TermSource.Type
 

@@ -5,7 +5,12 @@ import { DateTime, Schema } from "effect"
  * calendar, with each month of the license from its start, or with each period of the license's subscription.
  */
 export const Period = Schema.Literals(["day", "week", "month", "year", "license_month", "subscription"])
-  .annotate({ identifier: "QuotaPeriod", description: "When a quota starts again, in UTC." })
+  .annotate({
+    identifier: "QuotaPeriod",
+    description:
+      "When a quota starts again, in UTC: with the day, the week (from Monday), the month or the year of the " +
+      "calendar, with each month of the license from its start, or with each period of its subscription."
+  })
 export type Period = typeof Period.Type
 
 /** What the periods of a license depend on; instants are Unix milliseconds on the database's clock. */

@@ -35,29 +35,18 @@ const always = {
 
 /** What the optional rules say, for people. */
 export const ruleTexts = {
-  duration:
-    "How long a license serves, ISO 8601 in the calendar of UTC: `P14D`, `P1M`, `P1Y`. Sets `expires_at` of licenses " +
-    "that are issued without one, and what a renewal without dates adds.",
-  expiry_basis: "What `duration` and `maintenance_duration` are counted from: the creation of the license, which is " +
-    "the default, or its first activation or checkout, which then starts it.",
-  maintenance_duration: "For perpetual licenses: how long new versions are covered. Sets `maintenance_expires_at` of " +
-    "licenses that are issued without one.",
-  activation_overage:
-    "What happens when every activation seat is taken: `deny`, the default; `allow`; or a percentage of " +
-    "the limit, such as `10%`, that is served beyond it.",
-  floating_overage: "What happens when every floating seat is taken: `deny`, the default; `allow`; or a percentage.",
-  follows_subscription:
-    "Whether licenses that are issued with a subscription follow it: they end with its period, are in " +
-    "grace while it is past due, and suspended while it is paused.",
-  component_match: "How many of the `components` of a device must be the same for it to be the same device: `any`, " +
-    "`most` (more than half), `all`, or a number. Without it, the fingerprint alone tells devices apart.",
-  self_service: "Whether whoever has the license key may list the devices of the license and give their seats back.",
-  max_self_service_resets:
-    "How many seats of other devices may be given back in a `self_service_period`. Without it, any number.",
-  self_service_period:
-    "The period of the calendar, in UTC, that `max_self_service_resets` is counted in; `month` by default.",
-  offline_file_days: "How many days a file for an air-gapped machine is good for, at most until the license ends. " +
-    "Without it, as long as `offline_grace_days`."
+  duration: "How long a license serves, ISO 8601 in UTC: `P14D`, `P1Y`. Sets `expires_at` where it is left out.",
+  expiry_basis:
+    "What durations count from: `creation`, the default, or the first activation, which starts the license.",
+  maintenance_duration: "How long a perpetual license covers new versions. Sets `maintenance_expires_at`.",
+  activation_overage: "Beyond the activation seats: `deny`, the default; `allow`; or so much more, such as `10%`.",
+  floating_overage: "Beyond the floating seats: `deny`, the default; `allow`; or so much more, such as `10%`.",
+  follows_subscription: "Whether licenses end, are in grace and are suspended with their subscription.",
+  component_match: "How many `components` must match: `any`, `most`, `all`, or a number.",
+  self_service: "Whether the holder of the key may give seats of devices back.",
+  max_self_service_resets: "How many seats of others may be given back in a `self_service_period`.",
+  self_service_period: "The period in UTC that `max_self_service_resets` counts in; `month` by default.",
+  offline_file_days: "How many days a file for an air-gapped machine is good for; `offline_grace_days` by default."
 } as const
 
 const described = <S extends Schema.Top>(name: keyof typeof ruleTexts, schema: S): S =>
@@ -108,7 +97,7 @@ const { expiry_basis: _basis, follows_subscription: _follows, ...perhapsOfLicens
 /** The rules that a license has instead of those of its policy, by the same names. */
 export const LicenseOverrides = Schema.Struct(optionalKeys({ ...always, ...perhapsOfLicense })).annotate({
   identifier: "LicenseOverrides",
-  description: "The rules that a license has of its own, instead of those of its policy by the same names.",
+  description: "Rules of this license alone, instead of its policy's by the same names.",
   examples: [{ max_activations: 25 }]
 })
 export type LicenseOverrides = typeof LicenseOverrides.Type
@@ -116,8 +105,7 @@ export type LicenseOverrides = typeof LicenseOverrides.Type
 /** A change of {@link LicenseOverrides}: those left out stay as they are, null takes one away. */
 export const LicenseOverridesInput = Schema.Struct(orNull({ ...always, ...perhapsOfLicense })).annotate({
   identifier: "LicenseOverridesRequest",
-  description: "Rules for this license alone, by the names that its policy has them by. Those left out stay as they " +
-    "are; `null` takes one away, so that the policy's is in force again.",
+  description: "Rules of this license alone. Those left out stay as they are; `null` takes one away.",
   examples: [{ max_activations: 25 }]
 })
 export type LicenseOverridesInput = typeof LicenseOverridesInput.Type

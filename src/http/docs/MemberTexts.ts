@@ -7,8 +7,7 @@ import { ruleTexts } from "../../domain/terms/Rules.ts"
 export const memberTexts: Readonly<Record<string, string>> = {
   ...ruleTexts,
   "activate_before":
-    "Until when a license can be started, for keys that lie in a drawer: for policies whose `expiry_basis` is " +
-    "`first_activation`. Without it, at any time.",
+    "Until when a license can be started that starts with its first activation; at any time by default.",
   "overage": "How far the license is over its limit, where its terms serve beyond it.",
   "overrides": "The rules that the license has of its own, instead of those of its policy.",
   "term": "The term that the rule went by, and where it comes from.",
