@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { VersionEligibility, versionEligibility } from "../catalog/ProductVersion.ts"
 import { servesUntil } from "../licenses/LicenseStatus.ts"
+import { quotaStanding } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
-import { overBy } from "../terms/Overage.ts"
 import { Overage } from "../terms/OverageEvent.ts"
 import { Period } from "../terms/Period.ts"
 import { LicenseType } from "../terms/Rules.ts"
@@ -130,17 +130,18 @@ export const subjectOf = (
   ...(nonce === undefined ? {} : { nonce })
 })
 
-const featureOf = (
-  { code, consumed, enabled, overage, period, periodEnd, quota }: EffectiveFeature
-): FeatureEntitlement => ({
-  code,
-  ...(quota === null && period === null ? {} : { consumed }),
-  enabled,
-  ...(quota === null ? {} : { quota, remaining: Math.max(0, quota - consumed) }),
-  ...(quota === null || overage === null || consumed <= quota ? {} : { over: overBy(consumed, quota) }),
-  ...(period === null ? {} : { period }),
-  ...(periodEnd === undefined ? {} : { period_ends_at: new Date(periodEnd).toISOString() })
-})
+const featureOf = (feature: EffectiveFeature): FeatureEntitlement => {
+  const { code, consumed, enabled, period, periodEnd, quota } = feature
+  return {
+    code,
+    ...(quota === null && period === null ? {} : { consumed }),
+    enabled,
+    ...(quota === null ? {} : { quota }),
+    ...quotaStanding(feature),
+    ...(period === null ? {} : { period }),
+    ...(periodEnd === undefined ? {} : { period_ends_at: new Date(periodEnd).toISOString() })
+  }
+}
 
 const eligibilityOf = (snapshot: Snapshot, appVersion: string): VersionEligibility =>
   versionEligibility({

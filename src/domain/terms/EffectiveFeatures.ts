@@ -1,5 +1,5 @@
 import { afterDuration } from "./Duration.ts"
-import { servedUpTo } from "./Overage.ts"
+import { overBy, servedUpTo } from "./Overage.ts"
 import { countIn, periodAt } from "./Period.ts"
 import type { Period, PeriodClock } from "./Period.ts"
 
@@ -14,6 +14,25 @@ export interface PolicyGrant {
   /** How long after its start a license has the feature, ISO 8601. */
   readonly expires_after: string | null
 }
+
+/** The grant of a policy's feature as rows and events show it. */
+export const policyGrantOf = (shown: {
+  readonly feature_id: string
+  readonly feature_code: string
+  readonly enabled: boolean
+  readonly max_consumptions?: number
+  readonly period?: Period
+  readonly overage?: string
+  readonly expires_after?: string
+}): PolicyGrant => ({
+  id: shown.feature_id,
+  code: shown.feature_code,
+  enabled: shown.enabled,
+  quota: shown.max_consumptions ?? null,
+  period: shown.period ?? null,
+  overage: shown.overage ?? null,
+  expires_after: shown.expires_after ?? null
+})
 
 /**
  * What a license has of a feature: how it was assigned to it, and what it used. Of a feature that only the policy
@@ -128,3 +147,12 @@ export const effectiveFeatures = (
   if (ofPolicy.length === 0) return ofLicense
   return [...ofPolicy, ...ofLicense].toSorted((a, b) => a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
 }
+
+/** What is left of a quota and, where the terms serve beyond it, how far over it the use is; nothing without a quota. */
+export const quotaStanding = (
+  { consumed, overage, quota }: Pick<EffectiveFeature, "consumed" | "overage" | "quota">
+): { readonly remaining?: number; readonly over?: number } =>
+  quota === null ? {} : {
+    remaining: Math.max(0, quota - consumed),
+    ...(overage === null || consumed <= quota ? {} : { over: overBy(consumed, quota) })
+  }

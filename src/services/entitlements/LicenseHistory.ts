@@ -14,8 +14,8 @@ import { candidateFor, sameDevice } from "../../domain/licenses/Components.ts"
 import type { Components } from "../../domain/licenses/Components.ts"
 import type { Device, DeviceStatus } from "../../domain/licenses/Device.ts"
 import type { License } from "../../domain/licenses/License.ts"
-import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
-import type { LicenseGrant, PolicyGrant } from "../../domain/terms/EffectiveFeatures.ts"
+import { effectiveFeatures, policyGrantOf } from "../../domain/terms/EffectiveFeatures.ts"
+import type { LicenseGrant } from "../../domain/terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../../domain/terms/EffectiveTerms.ts"
 import type { Rules } from "../../domain/terms/Rules.ts"
 import { selfServiceOf } from "../../domain/terms/SelfService.ts"
@@ -66,20 +66,6 @@ const inData = (personal: Personal | null): Personal =>
 type Logged = ReturnType<typeof logged>
 
 const codeOf = ({ data }: Logged): string => (data as unknown as Product).code
-
-const grantedIn = (data: JsonObject): PolicyGrant => {
-  const { enabled, expires_after, feature_code, feature_id, max_consumptions, overage, period } =
-    data as unknown as PolicyFeature
-  return {
-    id: feature_id,
-    code: feature_code,
-    enabled,
-    quota: max_consumptions ?? null,
-    period: period ?? null,
-    overage: overage ?? null,
-    expires_after: expires_after ?? null
-  }
-}
 
 const millis = (instant: unknown): number | null => typeof instant === "string" ? Date.parse(instant) : null
 
@@ -264,7 +250,9 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           : yield* last(license.subscription_id, ["subscription.created", "subscription.updated"], at)
         const subscription = period?.data as unknown as Subscription | undefined
         const [feature] = effectiveFeatures(
-          granted?.event_type === "policy.feature_assigned" ? [grantedIn(granted.data)] : [],
+          granted?.event_type === "policy.feature_assigned"
+            ? [policyGrantOf(granted.data as unknown as PolicyFeature)]
+            : [],
           ownIn(assigned, used),
           {
             now: at.getTime(),

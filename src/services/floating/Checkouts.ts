@@ -5,7 +5,6 @@ import type { Lease } from "../../domain/entitlements/Lease.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
-import { crosses } from "../../domain/terms/Overage.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
@@ -31,7 +30,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { overageEvent } from "../terms/OverageEvents.ts"
+import { overageEvents } from "../terms/OverageEvents.ts"
 import { heldLeasesQuery, instantQuery, keepQuery, openLeasesQuery, openQuery } from "./LeaseSql.ts"
 import type { HeldLease, Instant, OpenLeases } from "./LeaseSql.ts"
 import { makeLeaseTokens } from "./LeaseTokens.ts"
@@ -198,15 +197,15 @@ export const makeCheckouts = Effect.gen(function*() {
           actor: licenseActor(licenseId),
           origin
         })
-        if (overage !== undefined && crosses({ before: open, after: used, limit })) {
-          state.events.push(overageEvent({
-            license_id: licenseId,
-            device_id: device.id,
-            limit_of: "floating",
-            overage: snapshot.floating_overage!,
-            ...overage
-          }, origin))
-        }
+        state.events.push(...overageEvents({
+          license_id: licenseId,
+          device_id: device.id,
+          limit_of: "floating",
+          limit,
+          before: open,
+          used,
+          overage: snapshot.floating_overage
+        }, origin))
       } else state.kept.push(taken)
       if (change !== undefined) {
         state.changes.push(change)

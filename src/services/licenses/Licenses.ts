@@ -241,13 +241,15 @@ export class Licenses extends Context.Service<Licenses, {
           ([license]) => license!
         )
 
-      /** Checks the references of a new license, and returns its origin. */
+      /** Checks the references of a new license; returns its origin, its policy and the time of the transaction. */
       const references = Effect.fnUntraced(function*(input: LicenseCreate) {
         const products = yield* sql`SELECT 1 FROM products WHERE id = ${input.product_id} FOR KEY SHARE`
         if (products.length === 0) return yield* failing(NotFound, "No product has the id in product_id.")
-        const policies = yield* sql`SELECT * FROM policies WHERE id = ${input.policy_id} FOR KEY SHARE`
-        const policy = policies[0] && readPolicy(policies[0])
-        if (policy === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
+        const [row] = yield* sql<{ readonly now: Date }>`
+          SELECT *, now() FROM policies WHERE id = ${input.policy_id} FOR KEY SHARE`
+        if (row === undefined) return yield* failing(NotFound, "No policy has the id in policy_id.")
+        const { now, ...columns } = row
+        const policy = readPolicy(columns)
         if (policy.product_id !== input.product_id) {
           return yield* invalidField("policy_id", "other_product", "belongs to another product")
         }
@@ -255,7 +257,7 @@ export class Licenses extends Context.Service<Licenses, {
         const found = (yield* links.furtherProducts(further))(input.product_id, further)
         if (found.length > 0) return yield* invalidRequest(found)
         if (input.customer_id !== undefined) yield* links.customer(input.customer_id)
-        return { policy, ...yield* links.origin(input, "SHARE") }
+        return { now, policy, ...yield* links.origin(input, "SHARE") }
       })
 
       const create: Licenses["Service"]["create"] = Effect.fn("Licenses.create")(function*(input, issue) {
@@ -264,9 +266,8 @@ export class Licenses extends Context.Service<Licenses, {
         return yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const { order_id, policy, subscription_id } = yield* references(input)
+            const { now, order_id, policy, subscription_id } = yield* references(input)
             const subscription = subscription_id === undefined ? undefined : yield* links.followed(subscription_id)
-            const { now } = (yield* sql<{ readonly now: Date }>`SELECT now()`)[0]!
             const issued = yield* Effect.mapError(
               Effect.fromResult(
                 issueOf(

@@ -5,7 +5,7 @@ import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
-import { crosses, overBy } from "../../domain/terms/Overage.ts"
+import { overBy } from "../../domain/terms/Overage.ts"
 import { failing, IdempotencyConflict } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
@@ -18,7 +18,7 @@ import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
-import { overageEvent } from "../terms/OverageEvents.ts"
+import { overageEvents } from "../terms/OverageEvents.ts"
 import {
   addToLicensesQuery,
   beginFeaturesQuery,
@@ -127,19 +127,17 @@ const eventsOf = ({ origin, request }: Use, use: Counted): ReadonlyArray<NewEven
     ...(quota !== null && before < quota && consumed >= quota
       ? [{ ...event, type: "license.quota_reached" as const }]
       : []),
-    ...(quota !== null && overage !== null && crosses({ before, after: consumed, limit: quota })
-      ? [overageEvent({
-        license_id,
-        device_id,
-        limit_of: "feature",
-        feature_code: request.feature_code,
-        overage,
-        limit: quota,
-        used: consumed,
-        over: consumed - quota,
-        ...(period_ends_at === undefined ? {} : { period_ends_at })
-      }, origin)]
-      : [])
+    ...(quota === null ? [] : overageEvents({
+      license_id,
+      device_id,
+      limit_of: "feature",
+      feature_code: request.feature_code,
+      limit: quota,
+      before,
+      used: consumed,
+      overage: overage ?? undefined,
+      ...(period_ends_at === undefined ? {} : { period_ends_at })
+    }, origin))
   ]
 }
 

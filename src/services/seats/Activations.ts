@@ -5,7 +5,6 @@ import { givesSeatBack, holdsSeat, seatsOf } from "../../domain/entitlements/Sea
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type { Device } from "../../domain/licenses/Device.ts"
-import { crosses } from "../../domain/terms/Overage.ts"
 import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import type { SelfServiceLimitExceeded, SelfServiceNotAllowed } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
@@ -37,7 +36,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { overageEvent } from "../terms/OverageEvents.ts"
+import { overageEvents } from "../terms/OverageEvents.ts"
 import { bindingOfWrite, deviceOfWrite, makeDeactivations, seatEvent, seatGroups } from "./Deactivations.ts"
 
 /** An activation within a transaction of its caller's, which has locked the license. */
@@ -232,16 +231,15 @@ export class Activations extends Context.Service<Activations, {
             state.taken.set(seat, taken + 1)
             const license = state.counts.change(licenseId, { devices: 1, activations: 1 }, now)
             state.events.push(seatEvent("license.activated", license, device, origin, actor))
-            const over = overageOf({ limit, used: taken + 1, overage })
-            if (over !== undefined && crosses({ before: taken, after: taken + 1, limit })) {
-              state.events.push(overageEvent({
-                license_id: licenseId,
-                device_id: device.id,
-                limit_of: "activations",
-                overage: overage!,
-                ...over
-              }, origin))
-            }
+            state.events.push(...overageEvents({
+              license_id: licenseId,
+              device_id: device.id,
+              limit_of: "activations",
+              limit,
+              before: taken,
+              used: taken + 1,
+              overage
+            }, origin))
           }
           if (change !== undefined) {
             state.changes.push(change)

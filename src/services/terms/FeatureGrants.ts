@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
-import { effectiveFeatures } from "../../domain/terms/EffectiveFeatures.ts"
-import type { EffectiveFeature, LicenseGrant, PolicyGrant } from "../../domain/terms/EffectiveFeatures.ts"
-import { overBy } from "../../domain/terms/Overage.ts"
+import { effectiveFeatures, policyGrantOf, quotaStanding } from "../../domain/terms/EffectiveFeatures.ts"
+import type { EffectiveFeature, LicenseGrant } from "../../domain/terms/EffectiveFeatures.ts"
 import { Period } from "../../domain/terms/Period.ts"
 import { Metadata } from "../../domain/wire/Fields.ts"
 import type { Database } from "../persistence/Database.ts"
@@ -43,16 +42,6 @@ const Clock = Schema.Struct({
 const readGranted = rowReader(Granted)
 const readOwn = rowReader(Own)
 const readClock = rowReader(Clock)
-
-const grantedOf = (row: typeof Granted.Type): PolicyGrant => ({
-  id: row.feature_id,
-  code: row.feature_code,
-  enabled: row.enabled,
-  quota: row.max_consumptions ?? null,
-  period: row.period ?? null,
-  overage: row.overage ?? null,
-  expires_after: row.expires_after ?? null
-})
 
 const millis = (instant: string | undefined): number | null => instant === undefined ? null : Date.parse(instant)
 
@@ -95,8 +84,7 @@ export const licenseFeatureOf = (
     enabled: feature.isOn,
     ...(quota === null ? {} : { max_consumptions: quota }),
     total_consumptions: feature.total,
-    ...(quota === null ? {} : { remaining: Math.max(0, quota - consumed) }),
-    ...(quota === null || overage === null || consumed <= quota ? {} : { over: overBy(consumed, quota) }),
+    ...quotaStanding(feature),
     ...(period === null ? {} : { period }),
     ...(periodStart === undefined ? {} : { period_start: instant(periodStart), period_consumptions: consumed }),
     ...(periodEnd === undefined ? {} : { period_ends_at: instant(periodEnd) }),
@@ -132,7 +120,7 @@ export const readFeatureGrants = Effect.fnUntraced(function*(sql: Database, lice
   const { license_start, now, period_end, period_start } = readClock(clocks[0])
   const ofPolicy = granted.map(readGranted)
   const ofLicense = own.map(readOwn)
-  const features = effectiveFeatures(ofPolicy.map(grantedOf), ofLicense.map(ownOf), {
+  const features = effectiveFeatures(ofPolicy.map(policyGrantOf), ofLicense.map(ownOf), {
     now: now.getTime(),
     licenseStart: license_start.getTime(),
     subscription: period_start === undefined || period_end === undefined

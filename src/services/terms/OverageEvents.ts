@@ -1,17 +1,32 @@
+import { crosses } from "../../domain/terms/Overage.ts"
+import { overageOf } from "../../domain/terms/OverageEvent.ts"
 import type { OverageStarted } from "../../domain/terms/OverageEvent.ts"
 import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import type { Origin } from "../events/Provenance.ts"
 
-/** The event of a license that crossed one of its limits and goes on being served. */
-export const overageEvent = (data: OverageStarted, origin: Origin): NewEvent => ({
-  type: "license.overage_started",
-  resourceId: data.license_id,
-  data,
-  metadata: {
-    device_id: data.device_id,
-    ...(data.feature_code === undefined ? {} : { feature_code: data.feature_code })
-  },
-  actor: licenseActor(data.license_id),
-  origin
-})
+/** A use of one of a license's limits, which may have crossed it. */
+interface LimitedUse extends Omit<OverageStarted, "over" | "overage"> {
+  /** What was used before. */
+  readonly before: number
+  /** What the terms say of use beyond the limit. */
+  readonly overage: string | undefined
+}
+
+/** The event of a license that crossed one of its limits and goes on being served; none where it did not. */
+export const overageEvents = (
+  { before, overage, ...about }: LimitedUse,
+  origin: Origin
+): ReadonlyArray<NewEvent> => {
+  const over = overageOf({ limit: about.limit, used: about.used, overage })
+  if (over === undefined || !crosses({ before, after: about.used, limit: about.limit })) return []
+  const { device_id, feature_code, license_id } = about
+  return [{
+    type: "license.overage_started",
+    resourceId: license_id,
+    data: { ...about, ...over, overage: overage! } satisfies OverageStarted,
+    metadata: { device_id, ...(feature_code === undefined ? {} : { feature_code }) },
+    actor: licenseActor(license_id),
+    origin
+  }]
+}
