@@ -280,7 +280,7 @@ describe("a license that is put under another policy", () => {
       product_id: product.id,
       policy_id: policy.id,
       subscription_id: subscription.id,
-      expires_at: from(day)
+      expires_at: from(20 * day)
     })
     const following = await policyOf(product, { follows_subscription: true })
     const kept = await change(license.id, { policy_id: following.id, dry_run: true })
