@@ -48,8 +48,8 @@ const foreignFloors = (place: string, floor: Floor, allowed: ReadonlyArray<Floor
 }
 
 /** Rooms on lower floors that are open to others only. */
-const closedRooms = (place: string, floor: Floor): ReadonlyArray<Forbidden> =>
-  floors[floor].flatMap((lower) =>
+const closedRooms = (place: string, floor: Floor, lowers = floors[floor]): ReadonlyArray<Forbidden> =>
+  lowers.flatMap((lower) =>
     Object.entries(rooms[lower] ?? {}).flatMap(([name, { onlyFor }]) =>
       onlyFor === undefined || onlyFor.some((open) => open === floor || open === place) ? [] : [{
         regex: `^(\\.\\./)+${lower}/${name}/`,
@@ -85,7 +85,7 @@ const roomRule = (floor: keyof typeof packages, name: string, room: Room): Oxlin
   return rule(`src/${place}/**`, [
     ...foreignPackages(floor),
     ...foreignFloors(place, floor, room.floors ?? floors[floor]),
-    ...closedRooms(place, floor),
+    ...closedRooms(place, floor, room.floors),
     ...otherRooms(floor, name, room.imports)
   ])
 }

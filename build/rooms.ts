@@ -29,7 +29,10 @@ const ground = ["platform", "persistence", "events"]
 /** Nobody builds upon these services: the layers are put together in runtime, and the handlers call them. */
 const top = { onlyFor: ["http/handlers", "runtime"] }
 
-/** The rooms of each floor, from the ground up; runtime knows everything, and client is one room. */
+/** Of http, what may be asked is for clients too; the rest is for the process that answers. */
+const inside = { onlyFor: ["runtime"] }
+
+/** The rooms of each floor, from the ground up; runtime knows everything. */
 export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>>>>> = {
   domain: {
     wire: room("what every request and answer is written in: identifiers, pages, errors, canonical JSON", []),
@@ -124,14 +127,21 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     ),
     privacy: room("customers erased", [...ground, "access", "commerce", "exports"], top)
   },
+  client: {
+    verify: room("what anybody verifies: answers, envelopes, deliveries, the log, exports", [])
+  },
   http: {
     api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),
-    docs: room("documents made from the declarations", ["api"], { floors: ["domain"] }),
-    pages: room("what a browser shows", ["answers", "docs"]),
-    edge: room("what every request passes: identity, limits, failures", ["api", "answers", "pages"]),
-    answers: room("bodies as they are sent", ["api", "edge"]),
-    middleware: room("credentials, envelopes, repeated requests", ["api", "edge", "answers"]),
-    handlers: room("operations handed to the services", ["api", "docs", "pages", "edge", "answers", "middleware"])
+    docs: room("documents made from the declarations", ["api"], { ...inside, floors: ["domain"] }),
+    pages: room("what a browser shows", ["answers", "docs"], inside),
+    edge: room("what every request passes: identity, limits, failures", ["api", "answers", "pages"], inside),
+    answers: room("bodies as they are sent", ["api", "edge"], inside),
+    middleware: room("credentials, envelopes, repeated requests", ["api", "edge", "answers"], inside),
+    handlers: room(
+      "operations handed to the services",
+      ["api", "docs", "pages", "edge", "answers", "middleware"],
+      inside
+    )
   }
 }
 

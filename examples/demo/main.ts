@@ -1,7 +1,7 @@
 // The whole line against a running service: what a vendor does, what an app does, and how each proves what it got.
 import { createHash, randomBytes } from "node:crypto"
 import { hostname } from "node:os"
-import { verifyDelivery, verifyEnvelope } from "../../src/client/index.ts"
+import { verifyDelivery, verifyEnvelope } from "../../src/client/verify/index.ts"
 import { chainStart, verifyChain } from "../../src/domain/events/EventChain.ts"
 import type { ChainPosition } from "../../src/domain/events/EventChain.ts"
 import type { Sha256 } from "../../src/domain/events/EventLeaf.ts"

@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import { verifyEnvelope, verifyOffline } from "../../src/client/index.ts"
+import { verifyEnvelope, verifyOffline } from "../../src/client/verify/index.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Session } from "../fixtures/Session.ts"

@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { brotliDecompressSync } from "node:zlib"
-import { verifyEvents } from "../../src/client/index.ts"
+import { verifyEvents } from "../../src/client/verify/index.ts"
 import { gate } from "../fixtures/Gate.ts"
 import type { Answer, Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"

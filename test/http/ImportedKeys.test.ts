@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash, randomBytes, randomUUID } from "node:crypto"
-import { verifyOffline } from "../../src/client/index.ts"
+import { verifyOffline } from "../../src/client/verify/index.ts"
 import { formatLicenseKey } from "../../src/domain/security/Credential.ts"
 import type { Answer, Service } from "../fixtures/Service.ts"
 import { invalid, refused, startService } from "../fixtures/Service.ts"

@@ -2,10 +2,8 @@ import { Schema } from "effect"
 import { ReportKind } from "../reports/Report.ts"
 import { bigCount, Timestamp } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
+import { manifestSchema } from "./ExportSeal.ts"
 import { ExportCheckpoint, ReportFormat } from "./ReportExport.ts"
-
-/** The `schema` member of every manifest. */
-export const manifestSchema = "countersign/export-manifest/v1"
 
 /** A signature over the UTF-8 bytes of a text: Ed25519, standard padded base64. */
 export const ExportSignature = Schema.Struct({
@@ -61,6 +59,3 @@ export const ExportManifest = Schema.Struct({
   }]
 })
 export type ExportManifest = typeof ExportManifest.Type
-
-/** The text that a seal signs. Its first line names its purpose (domain separation). */
-export const sealText = (digest: string): string => `countersign/report-snapshot/v1\n${digest}`

@@ -1,7 +1,7 @@
 import { Config, Console, Data, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
-import { cursorOf, readOrigin } from "../../domain/events/LogEpoch.ts"
+import { cursorOf, readOrigin } from "../../domain/events/EpochPlace.ts"
 import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 
 /** The feed could not be written to the file. The message says why. */

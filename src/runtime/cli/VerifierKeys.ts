@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import * as Fs from "node:fs/promises"
-import type { PublicKey, RevokedKey } from "../../client/signature.ts"
+import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 
 /** A file cannot be used. The message says which and why. */

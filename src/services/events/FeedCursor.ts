@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { EpochStart, Place } from "../../domain/events/LogEpoch.ts"
-import { commonUpTo, currentEpoch, cursorOf } from "../../domain/events/LogEpoch.ts"
+import type { EpochStart, Place } from "../../domain/events/EpochPlace.ts"
+import { commonUpTo, currentEpoch, cursorOf } from "../../domain/events/EpochPlace.ts"
 import { CursorAhead, CursorBehind, failing } from "../../domain/wire/Errors.ts"
 import type { Database } from "../persistence/Database.ts"
 

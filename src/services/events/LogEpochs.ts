@@ -1,6 +1,7 @@
 import { Effect, Exit } from "effect"
 import { Hex } from "effect/encoding"
-import type { EpochStart, EpochStarted, LogEpoch } from "../../domain/events/LogEpoch.ts"
+import type { EpochStart } from "../../domain/events/EpochPlace.ts"
+import type { EpochStarted, LogEpoch } from "../../domain/events/LogEpoch.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"

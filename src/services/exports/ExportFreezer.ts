@@ -1,7 +1,7 @@
 import { Context, Data, Effect, Layer, Schema, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { csvWriter } from "../../domain/exports/Csv.ts"
-import { sealText } from "../../domain/exports/ExportManifest.ts"
+import { sealText } from "../../domain/exports/ExportSeal.ts"
 import { namedBy } from "../../domain/exports/NamedCustomers.ts"
 import { maximumPdfRows, tooManyRows } from "../../domain/exports/ReportExport.ts"
 import type { ExportCheckpoint } from "../../domain/exports/ReportExport.ts"

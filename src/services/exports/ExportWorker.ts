@@ -1,6 +1,6 @@
 import { Cause, Context, Effect, Layer, Schedule } from "effect"
-import { manifestSchema } from "../../domain/exports/ExportManifest.ts"
 import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
+import { manifestSchema } from "../../domain/exports/ExportSeal.ts"
 import type { ExportFailure } from "../../domain/exports/ReportExport.ts"
 import { contentTypes, fileName } from "../../domain/exports/ReportExport.ts"
 import { signedJson } from "../../domain/wire/CanonicalJson.ts"

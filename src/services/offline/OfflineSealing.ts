@@ -1,6 +1,6 @@
 import { Base64 } from "effect/encoding"
-import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/Offline.ts"
 import type { OfflineEnvelope } from "../../domain/entitlements/Offline.ts"
+import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/OfflineFormat.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 

@@ -1,7 +1,7 @@
 import { Context, Data, Effect, Layer } from "effect"
 import { Hex } from "effect/encoding"
+import { currentEpoch, originOf } from "../../domain/events/EpochPlace.ts"
 import type { EpochStarted } from "../../domain/events/LogEpoch.ts"
-import { currentEpoch, originOf } from "../../domain/events/LogEpoch.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { Events } from "../events/Events.ts"
 import { logName, readEpochStarts } from "../events/LogEpochs.ts"

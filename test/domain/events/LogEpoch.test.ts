@@ -7,7 +7,7 @@ import {
   originOf,
   readCursor,
   readOrigin
-} from "../../../src/domain/events/LogEpoch.ts"
+} from "../../../src/domain/events/EpochPlace.ts"
 
 const log = "licenses.example.com/events/6d1f0a2b3c4d5e6f"
 

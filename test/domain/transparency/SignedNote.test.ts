@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
-import { checkpointText, readCheckpointText } from "../../../src/domain/transparency/Checkpoint.ts"
+import { checkpointText, readCheckpointText } from "../../../src/domain/transparency/CheckpointText.ts"
 import { claimsOf, readNote, timestampedText, writeNote } from "../../../src/domain/transparency/SignedNote.ts"
 import { sha256 } from "../../fixtures/NaiveTree.ts"
 

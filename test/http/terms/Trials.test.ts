@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { verifyEnvelope } from "../../../src/client/verifyEnvelope.ts"
+import { verifyEnvelope } from "../../../src/client/verify/verifyEnvelope.ts"
 import { isPublishableKey, parseLicenseKey } from "../../../src/domain/security/Credential.ts"
 import { operations } from "../../../src/http/docs/Operations.ts"
 import { movedClock } from "../../fixtures/MovedClock.ts"

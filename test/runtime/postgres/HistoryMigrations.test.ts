@@ -1,7 +1,7 @@
 import { assert, beforeAll, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { verifyEvents } from "../../../src/client/index.ts"
+import { verifyEvents } from "../../../src/client/verify/index.ts"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
 import { DatabaseTarget } from "../../../src/runtime/postgres/Database.ts"
 import reports from "../../../src/runtime/postgres/migrations/0008_reports.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { verifyEvents } from "../../../src/client/index.ts"
+import { verifyEvents } from "../../../src/client/verify/index.ts"
 import type { ServedEvent } from "../../../src/domain/events/EventLeaf.ts"
 import { servedLeafHash } from "../../../src/domain/events/EventLeaf.ts"
 import { Events } from "../../../src/services/events/Events.ts"

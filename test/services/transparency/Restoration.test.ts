@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { cursorOf } from "../../../src/domain/events/LogEpoch.ts"
+import { cursorOf } from "../../../src/domain/events/EpochPlace.ts"
 import { Events } from "../../../src/services/events/Events.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
 import { Signing } from "../../../src/services/security/Signing.ts"

@@ -1,7 +1,7 @@
-import { manifestSchema, sealText } from "../domain/exports/ExportManifest.ts"
-import type { ExportManifest } from "../domain/exports/ExportManifest.ts"
-import { canonicalJson } from "../domain/wire/CanonicalJson.ts"
-import { parseInternetJson } from "../domain/wire/InternetJson.ts"
+import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
+import { manifestSchema, sealText } from "../../domain/exports/ExportSeal.ts"
+import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
+import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { PublicKey, SignatureErrorCode } from "./signature.ts"
 

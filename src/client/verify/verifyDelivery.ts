@@ -1,5 +1,5 @@
-import { headerNames, parseSignature, signedString } from "../domain/webhooks/WebhookSignature.ts"
-import { parseInternetJson } from "../domain/wire/InternetJson.ts"
+import { headerNames, parseSignature, signedString } from "../../domain/webhooks/WebhookSignature.ts"
+import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 
 /** Why a delivery was refused. */
 export type DeliveryErrorCode =

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { EnvelopeErrorCode, VerifyEnvelopeOptions } from "../../src/client/index.ts"
-import { EnvelopeError, verifyEnvelope } from "../../src/client/index.ts"
-import { signedJson } from "../../src/domain/wire/CanonicalJson.ts"
-import { text, vectors } from "../vectors/makeEnvelopes.ts"
+import type { EnvelopeErrorCode, VerifyEnvelopeOptions } from "../../../src/client/verify/index.ts"
+import { EnvelopeError, verifyEnvelope } from "../../../src/client/verify/index.ts"
+import { signedJson } from "../../../src/domain/wire/CanonicalJson.ts"
+import { text, vectors } from "../../vectors/makeEnvelopes.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
 const rawKey = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64")
@@ -43,7 +43,7 @@ const modes = ["canonical", "raw"] as const
 
 describe("the published vectors", () => {
   it("are as they were made", () => {
-    assert.strictEqual(readFileSync(join(import.meta.dirname, "../vectors/envelopes.json"), "utf8"), text)
+    assert.strictEqual(readFileSync(join(import.meta.dirname, "../../vectors/envelopes.json"), "utf8"), text)
   })
 
   it.each(vectors.cases.map((one) => [one.name, one] as const))("%s", async (_, one) => {

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { VerifyOfflineOptions } from "../../src/client/index.ts"
-import { EnvelopeError, OfflineError, verifyOffline } from "../../src/client/index.ts"
-import { signedJson } from "../../src/domain/wire/CanonicalJson.ts"
-import { text, vectors } from "../vectors/makeOffline.ts"
+import type { VerifyOfflineOptions } from "../../../src/client/verify/index.ts"
+import { EnvelopeError, OfflineError, verifyOffline } from "../../../src/client/verify/index.ts"
+import { signedJson } from "../../../src/domain/wire/CanonicalJson.ts"
+import { text, vectors } from "../../vectors/makeOffline.ts"
 
-const file = join(import.meta.dirname, "../vectors/offline.json")
+const file = join(import.meta.dirname, "../../vectors/offline.json")
 const published: typeof vectors = JSON.parse(readFileSync(file, "utf8"))
 
 const options: VerifyOfflineOptions = {

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { PublicKey } from "../../src/client/index.ts"
-import { verifyEvents } from "../../src/client/index.ts"
-import { originOf } from "../../src/domain/events/LogEpoch.ts"
-import { restoredFeed } from "../fixtures/RestoredFeed.ts"
-import { linesOf, noteOver, origin, rechained, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
-import { restoredNotes, texts } from "../vectors/makeEvents.ts"
+import type { PublicKey } from "../../../src/client/verify/index.ts"
+import { verifyEvents } from "../../../src/client/verify/index.ts"
+import { originOf } from "../../../src/domain/events/EpochPlace.ts"
+import { restoredFeed } from "../../fixtures/RestoredFeed.ts"
+import { linesOf, noteOver, origin, rechained, signedFeed, signingKey } from "../../fixtures/SignedFeed.ts"
+import { restoredNotes, texts } from "../../vectors/makeEvents.ts"
 
 const key = signingKey(9)
 const note = (events: Parameters<typeof noteOver>[0], epoch = 1) => noteOver(events, key, originOf(origin, epoch))
@@ -85,7 +85,7 @@ describe("a log that was restored to an earlier state", () => {
   })
 
   it("is that of the published vectors, which are as they were made", async () => {
-    const read = (name: string) => readFileSync(join(import.meta.dirname, "../vectors", name), "utf8")
+    const read = (name: string) => readFileSync(join(import.meta.dirname, "../../vectors", name), "utf8")
     for (const name of ["events-restored.ndjson", "events-restored.notes.json"] as const) {
       assert.strictEqual(read(name), texts[name])
     }

@@ -1,6 +1,6 @@
-import type { ServedEvent } from "../domain/events/EventLeaf.ts"
-import type { EpochStart } from "../domain/events/LogEpoch.ts"
-import { commonUpTo, currentEpoch, epochAt, readOrigin } from "../domain/events/LogEpoch.ts"
+import type { EpochStart } from "../../domain/events/EpochPlace.ts"
+import { commonUpTo, currentEpoch, epochAt, readOrigin } from "../../domain/events/EpochPlace.ts"
+import type { ServedEvent } from "../../domain/events/EventLeaf.ts"
 
 /** The log that an origin names, without its epoch. */
 export const logOf = (origin: string): string => readOrigin(origin).log

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { EventsFault, PublicKey, VerifyEventsOptions } from "../../src/client/index.ts"
-import { verifyEvents } from "../../src/client/index.ts"
-import { kinds } from "../../src/domain/events/EventKind.ts"
-import type { ServedEvent } from "../../src/domain/events/EventLeaf.ts"
-import { servedHash } from "../../src/domain/events/EventLeaf.ts"
-import { sha256 } from "../fixtures/NaiveTree.ts"
-import { linesOf, noteOver, origin, rechained, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
-import { texts } from "../vectors/makeEvents.ts"
-import { vectors, verdictsText } from "../vectors/makeVerdicts.ts"
+import type { EventsFault, PublicKey, VerifyEventsOptions } from "../../../src/client/verify/index.ts"
+import { verifyEvents } from "../../../src/client/verify/index.ts"
+import { kinds } from "../../../src/domain/events/EventKind.ts"
+import type { ServedEvent } from "../../../src/domain/events/EventLeaf.ts"
+import { servedHash } from "../../../src/domain/events/EventLeaf.ts"
+import { sha256 } from "../../fixtures/NaiveTree.ts"
+import { linesOf, noteOver, origin, rechained, signedFeed, signingKey } from "../../fixtures/SignedFeed.ts"
+import { texts } from "../../vectors/makeEvents.ts"
+import { vectors, verdictsText } from "../../vectors/makeVerdicts.ts"
 
 const key = signingKey(9)
 const feed = signedFeed(40)
@@ -77,7 +77,7 @@ describe("an export that is as it was signed", () => {
   })
 
   it("is that of the published vectors, which are as they were made", async () => {
-    const read = (name: keyof typeof texts) => readFileSync(join(import.meta.dirname, "../vectors", name), "utf8")
+    const read = (name: keyof typeof texts) => readFileSync(join(import.meta.dirname, "../../vectors", name), "utf8")
     for (const name of ["events.ndjson", "events.keys.json"] as const) assert.strictEqual(read(name), texts[name])
     const keys = JSON.parse(read("events.keys.json")) as { readonly data: ReadonlyArray<PublicKey> }
     const lines = read("events.ndjson").split("\n")
@@ -90,7 +90,7 @@ describe("an export that is as it was signed", () => {
 
 describe("the published verdicts", () => {
   it("are as they were made", () => {
-    const path = join(import.meta.dirname, "../vectors/events.verdicts.json")
+    const path = join(import.meta.dirname, "../../vectors/events.verdicts.json")
     assert.strictEqual(readFileSync(path, "utf8"), verdictsText)
   })
 

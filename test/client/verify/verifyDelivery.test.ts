@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../src/client/index.ts"
-import { DeliveryError, verifyDelivery } from "../../src/client/index.ts"
-import { formatWebhookSecret } from "../../src/domain/security/Credential.ts"
-import { deliveryHeaders, signingKeys } from "../../src/domain/webhooks/WebhookSignature.ts"
-import { text, vectors } from "../vectors/makeDeliveries.ts"
+import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../../src/client/verify/index.ts"
+import { DeliveryError, verifyDelivery } from "../../../src/client/verify/index.ts"
+import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
+import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
+import { text, vectors } from "../../vectors/makeDeliveries.ts"
 
-const file = join(import.meta.dirname, "../vectors/deliveries.json")
+const file = join(import.meta.dirname, "../../vectors/deliveries.json")
 const published: typeof vectors = JSON.parse(readFileSync(file, "utf8"))
 
 const secretOf = (fill: number) => formatWebhookSecret(new Uint8Array(32).fill(fill))
@@ -119,7 +119,7 @@ describe("verifyDelivery", () => {
   })
 
   it("agrees with the Python of docs/reference/webhooks.md on them", (context) => {
-    const document = readFileSync(join(import.meta.dirname, "../../docs/reference/webhooks.md"), "utf8")
+    const document = readFileSync(join(import.meta.dirname, "../../../docs/reference/webhooks.md"), "utf8")
     const source = /```python\n(import hashlib[\s\S]*?)```/.exec(document)?.[1]
     assert.isDefined(source)
     const program = `${source}
