@@ -128,7 +128,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     privacy: room("customers erased", [...ground, "access", "commerce", "exports"], top)
   },
   client: {
-    verify: room("what anybody verifies: answers, envelopes, deliveries, the log, exports", [])
+    verify: room("what anybody verifies: answers, envelopes, deliveries, the log, exports", []),
+    transport: room("requests sent until they are decided, and what was refused", []),
+    api: room("every operation as a method, typed from the OpenAPI document", ["transport"]),
+    webhooks: room("receivers of deliveries", ["verify", "transport", "api"]),
+    app: room("the license in an app", ["verify", "transport", "api"]),
+    effect: room("the client with typed error channels, derived from the declarations", ["transport"], {
+      floors: ["domain", "http"]
+    })
   },
   http: {
     api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),
