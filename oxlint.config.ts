@@ -97,6 +97,7 @@ const overrides = [
 ]
 
 export default defineConfig({
+  ignorePatterns: ["**/*.gen.ts"],
   plugins: ["typescript", "import", "unicorn", "oxc", "promise", "vitest"],
   categories: { correctness: "error", suspicious: "error", perf: "error" },
   rules: {

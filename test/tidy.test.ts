@@ -37,8 +37,9 @@ describe("the source tree", () => {
     assert.isAbove(tests.length, 30)
   })
 
-  it("has no file of more than 400 lines in src", () => {
-    const long = sources.map((path) => [path, read(path).split("\n").length] as const)
+  it("has no file of more than 400 lines in src, but what is generated", () => {
+    const written = sources.filter((path) => !path.endsWith(".gen.ts"))
+    const long = written.map((path) => [path, read(path).split("\n").length] as const)
     assert.deepStrictEqual(long.filter(([, lines]) => lines > 400), [])
   })
 

@@ -1,0 +1,237 @@
+// Writes what the client knows of the contract (npm run client:contract): src/client/api/types.gen.ts, by a generator that
+// is kept elsewhere, and from the same document the methods and the table they are made from. test/client/api/Contract.test.ts
+// fails when they are not current.
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { openApiDocument } from "../src/http/docs/OpenApi.ts"
+import { clientName } from "./clientNames.ts"
+
+type Node = ReturnType<typeof openApiDocument>
+
+const head =
+  "// Made from the OpenAPI document by build/clientContract.ts (npm run client:contract). Change that, not this.\n"
+
+/** One operation, as the client has it. */
+interface Method {
+  readonly id: string
+  readonly group: string
+  readonly name: string
+  readonly verb: string
+  readonly path: string
+  readonly parameters: ReadonlyArray<string>
+  /** The type of the body or the query, if it takes one, and whether it must be given. */
+  readonly input: { readonly type: string; readonly isRequired: boolean; readonly isBody: boolean } | undefined
+  readonly credential: "token" | "licenseKey" | "publishableKey" | "none"
+  readonly isIdempotent: boolean
+  readonly kind: "data" | "page" | "none" | "whole" | "text" | "file"
+  /** The type of the answer's body. */
+  readonly answer: string
+  readonly codes: ReadonlyArray<string>
+  readonly text: string
+}
+
+const credentials = { bearer: "token", license: "licenseKey", publishable: "publishableKey" } as const
+
+/** A name as the generator of the types writes it. */
+const pascal = (id: string): string =>
+  (id[0]!.toUpperCase() + id.slice(1)).replaceAll(/[A-Z]{2,}(?=[A-Z][a-z])/g, lower)
+
+const lower = (letters: string): string => letters[0] + letters.slice(1).toLowerCase()
+
+const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The noun of a path parameter that is called `id` alone: that of the segment before it. */
+const parameterNames = (path: string): ReadonlyArray<string> =>
+  [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, before = "", name = ""]) =>
+    name !== "id" ? camel(name) : `${camel(before.replaceAll("-", "_")).replace(/ies$/, "y").replace(/s$/, "")}Id`
+  )
+
+const resolver = (document: Node) => (node: Node): Node =>
+  node["$ref"] === undefined ? node : document["components"][node["$ref"].split("/")[2]][node["$ref"].split("/")[3]]
+
+/** The type of a schema that has a name, as every body has. */
+const typeOf = (schema: Node): string => {
+  if (schema["$ref"] === undefined) throw new Error(`A body has a schema without a name: ${JSON.stringify(schema)}`)
+  return `types.${pascal(schema["$ref"].split("/").at(-1))}`
+}
+
+/** What comes back: the type of the body of a success, and of what kind it is. */
+const answerOf = (success: ReadonlyArray<Node>): Pick<Method, "kind" | "answer"> => {
+  const contents = success.flatMap(({ content = {} }) => Object.entries<Node>(content))
+  if (contents.length === 0) return { kind: "none", answer: "{ readonly data: void }" }
+  if (contents.some(([, { schema }]) => schema.additionalProperties === true)) {
+    return { kind: "file", answer: "{ readonly data: Response }" }
+  }
+  const [[, { schema }]] = contents as [[string, Node]]
+  if (schema["$ref"] === undefined) return { kind: "text", answer: "{ readonly data: string }" }
+  const answer = schema["$ref"].split("/").at(-1)
+  return { kind: "data", answer: success.some(({ content }) => content === undefined) ? `Perhaps<${answer}>` : answer }
+}
+
+const methodsOf = (document: Node): ReadonlyArray<Method> => {
+  const resolved = resolver(document)
+  return Object.entries<Node>(document["paths"]).flatMap(([path, item]) =>
+    Object.entries<Node>(item).map(([verb, operation]): Method => {
+      const id: string = operation["operationId"]
+      const [group, name] = clientName(id)
+      const parameters: ReadonlyArray<Node> = (operation["parameters"] ?? []).map(resolved)
+      const query = parameters.filter((parameter) => parameter["in"] === "query")
+      const body = operation["requestBody"]
+      const input = body !== undefined
+        ? { type: typeOf(body.content["application/json"].schema), isRequired: body.required === true, isBody: true }
+        : query.length > 0
+        ? {
+          type: `NonNullable<types.${pascal(id)}Data["query"]>`,
+          isRequired: query.some(({ required }) => required === true),
+          isBody: false
+        }
+        : undefined
+      const success = Object.entries<Node>(operation["responses"]).flatMap(([status, response]) =>
+        status < "300" ? [resolved(response)] : []
+      )
+      const scheme = Object.keys(operation["security"]?.[0] ?? {})[0] as keyof typeof credentials | undefined
+      const key = parameters.find((parameter) => parameter["name"].toLowerCase() === "idempotency-key")
+      const found = answerOf(success)
+      const schema = found.kind === "data" ? document["components"]["schemas"][found.answer] : undefined
+      const kind = schema === undefined || schema.properties?.data !== undefined ? found.kind : "whole"
+      const isPage = schema?.properties?.page_info !== undefined
+      const answer = found.answer.replace(/\w+(?=>?$)/, (type) => /^[A-Z]/.test(type) ? `types.${pascal(type)}` : type)
+      return {
+        id,
+        group,
+        name,
+        verb: verb.toUpperCase(),
+        path,
+        parameters: parameterNames(path),
+        input,
+        credential: scheme === undefined ? "none" : credentials[scheme],
+        isIdempotent: key !== undefined && !/ignored/i.test(key["description"]),
+        kind: isPage ? "page" : kind,
+        answer: kind === "whole" ? `{ readonly data: ${answer} }` : answer,
+        codes: operation["x-error-codes"] ?? [],
+        text: [operation["summary"] + ".", ...operation["description"] === undefined ? [] : [operation["description"]]]
+          .join("\n\n")
+      }
+    })
+  )
+}
+
+/** The document as types are made from it: failures have one type, and their codes stand in a table of their own. */
+const withoutFailures = (document: Node): Node => {
+  const paths = Object.entries<Node>(document["paths"]).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries<Node>(item).map(([verb, operation]) => [verb, {
+        ...operation,
+        responses: Object.fromEntries(Object.entries(operation["responses"]).filter(([status]) => status < "400"))
+      }])
+    )
+  ])
+  return { ...document, paths: Object.fromEntries(paths) }
+}
+
+const byGroup = (methods: ReadonlyArray<Method>): ReadonlyArray<readonly [string, ReadonlyArray<Method>]> =>
+  Object.entries(Object.groupBy(methods, ({ group }) => group)).map(([group, of = []]) => [group, of])
+
+/** What the methods do, for the program: one line of words each, as operations.gen.ts explains them. */
+const tableOf = (methods: ReadonlyArray<Method>): string =>
+  head + `
+/**
+ * Every operation by its group and its method: verb, path, what names the caller, what it answers, whether it takes a body
+ * or a query, and whether it takes an Idempotency-Key.
+ */
+export const operations = {
+${
+    byGroup(methods).map(([group, of]) =>
+      `  ${group}: {\n${
+        of.map((method) => {
+          const words = [
+            method.verb,
+            method.path,
+            method.credential,
+            method.kind,
+            method.input === undefined ? "-" : method.input.isBody ? "body" : "query",
+            method.isIdempotent ? "key" : "-"
+          ]
+          return `    ${method.name}: "${words.join(" ")}"`
+        }).join(",\n")
+      }\n  }`
+    ).join(",\n")
+  }
+} as const
+`
+
+const documented = (text: string, indent: string): string =>
+  [`${indent}/**`, ...text.split("\n").map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`].join("\n")
+    .replaceAll(/[*]\/(?=.)/g, "*\\/")
+
+const signatureOf = (method: Method): string => {
+  const parameters = [
+    ...method.parameters.map((name) => `${name}: string`),
+    ...method.input === undefined
+      ? []
+      : [`${method.input.isBody ? "body" : "query"}${method.input.isRequired ? "" : "?"}: ${method.input.type}`],
+    "options?: CallOptions"
+  ]
+  const call = method.kind === "page" ? "ListCall" : "Call"
+  return `  ${method.name}(${parameters.join(", ")}): ${call}<${method.answer}, ErrorCodes["${method.id}"]>`
+}
+
+const resourcesOf = (methods: ReadonlyArray<Method>): string =>
+  head + `
+import type { Call, ListCall } from "./Call.ts"
+import type { CallOptions, Perhaps } from "./Request.ts"
+import type * as types from "./types.gen.ts"
+
+/** The codes that each operation can answer, by its id in the OpenAPI document. */
+export interface ErrorCodes {
+${
+    methods.map(({ codes, id }) => `  readonly ${id}: ${codes.map((code) => `"${code}"`).join(" | ") || "never"}`).join(
+      "\n"
+    )
+  }
+}
+
+${
+    byGroup(methods).map(([group, of]) =>
+      `export interface ${pascal(group)}Api {\n${
+        of.map((method) => `${documented(method.text, "  ")}\n${signatureOf(method)}`).join("\n")
+      }\n}`
+    ).join("\n\n")
+  }
+
+/** Every operation of the contract, by its noun and its verb. */
+export interface Resources {
+${byGroup(methods).map(([group]) => `  readonly ${group}: ${pascal(group)}Api`).join("\n")}
+}
+`
+
+/** It has a package of its own: npm ci --prefix test/generators. */
+const generator = join(import.meta.dirname, "../test/generators/types.mjs")
+
+/** The generated files by their paths from the root. Throws when the generator fails, or is not installed. */
+export const clientContract = (): Readonly<Record<string, string>> => {
+  const document = openApiDocument("https://licenses.example.com", "1")
+  const methods = methodsOf(document)
+  const directory = mkdtempSync(join(tmpdir(), "countersign-contract-"))
+  try {
+    const path = join(directory, "openapi.json")
+    writeFileSync(path, JSON.stringify(withoutFailures(document)))
+    const types = execFileSync(process.execPath, [generator, path, join(directory, "types")], { encoding: "utf8" })
+    return {
+      "src/client/api/types.gen.ts": head + types.replace(/^\/\/ This file is auto-generated.*\n/, ""),
+      "src/client/api/operations.gen.ts": tableOf(methods),
+      "src/client/api/resources.gen.ts": resourcesOf(methods)
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(clientContract())) {
+    writeFileSync(join(import.meta.dirname, "..", path), text)
+  }
+}

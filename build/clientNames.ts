@@ -1,0 +1,74 @@
+/**
+ * What an operation is called in the client: its noun and its verb, as `createPolicy` is `policies.create`. What a noun
+ * begins with another owns is a method of the owner: `listLicenseDevices` is `licenses.listDevices`.
+ */
+
+/** The nouns, in the singular and the plural, and the group of each. */
+const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  products: ["Product", "Products"],
+  versions: ["ProductVersion", "ProductVersions"],
+  customFields: ["ProductCustomFieldDefinition", "ProductCustomFieldDefinitions"],
+  policies: ["Policy", "PoliciesByProduct"],
+  features: ["Feature", "FeaturesByProduct"],
+  customers: ["Customer", "Customers"],
+  licenses: ["License", "Licenses"],
+  offlineFiles: ["OfflineFile", "OfflineFiles"],
+  orders: ["Order", "ProductOrders"],
+  subscriptions: ["Subscription", "ProductSubscriptions"],
+  webhooks: ["WebhookEndpoint", "WebhookEndpoints"],
+  events: ["Event", "Events"],
+  activities: ["Activity", "Activities"],
+  reportExports: ["ReportExport", "ReportExports"],
+  apiKeys: ["APIKey", "APIKeys"],
+  publishableKeys: ["PublishableKey", "PublishableKeys"],
+  signingKeys: ["SigningKey", "SigningKeys"]
+}
+
+/** Operations whose names say more, or less, than a noun and a verb. */
+const named: Readonly<Record<string, readonly [group: string, method: string]>> = {
+  createLicenses: ["licenses", "createMany"],
+  getWebhookHealth: ["webhooks", "getHealth"],
+  getWhoami: ["apiKeys", "whoami"],
+  getUsageSummary: ["reports", "usageSummary"],
+  listUsageLedger: ["reports", "usageLedger"],
+  getLicenseAudit: ["reports", "licenseAudit"],
+  getCustomerSummary: ["reports", "customerSummary"],
+  getSubscriptionSettlement: ["reports", "subscriptionSettlement"],
+  activateLicense: ["runtime", "activate"],
+  validateLicense: ["runtime", "validate"],
+  checkLicense: ["runtime", "check"],
+  consumeLicense: ["runtime", "consume"],
+  deactivateLicense: ["runtime", "deactivate"],
+  checkoutFloatingLicense: ["runtime", "checkout"],
+  heartbeatFloatingLicense: ["runtime", "heartbeat"],
+  checkinFloatingLicense: ["runtime", "checkin"],
+  listOwnDevices: ["runtime", "listDevices"],
+  releaseOwnDevice: ["runtime", "releaseDevice"],
+  issueOfflineLicense: ["runtime", "issueOffline"],
+  getRevocationList: ["runtime", "getRevocations"],
+  openTrial: ["runtime", "openTrial"],
+  health: ["system", "health"],
+  healthz: ["system", "healthz"],
+  readyz: ["system", "readyz"],
+  getMetrics: ["system", "getMetrics"],
+  listPublicKeys: ["system", "listPublicKeys"],
+  getJsonWebKeySet: ["system", "getJsonWebKeySet"],
+  getOpenApi: ["system", "getOpenApi"],
+  getOpenApiJson: ["system", "getOpenApiJson"],
+  getLlmsText: ["system", "getLlmsText"],
+  getLlmsFullText: ["system", "getLlmsFullText"],
+  getErrorReference: ["system", "getErrorReference"]
+}
+
+/** The group and the method of an operation. Throws where its id has neither a known noun nor a name of its own. */
+export const clientName = (operationId: string): readonly [group: string, method: string] => {
+  const own = named[operationId]
+  if (own !== undefined) return own
+  const [, verb = "", noun = ""] = /^([a-z]+)([A-Z]\w*)$/.exec(operationId) ?? []
+  const groups = Object.entries(nouns)
+  const whole = groups.find(([, names]) => names.includes(noun))
+  if (whole !== undefined) return [whole[0], verb]
+  const owner = groups.find(([, [one]]) => noun.startsWith(one) && /^[A-Z]/.test(noun.slice(one.length)))
+  if (owner === undefined) throw new Error(`build/clientNames.ts has no name for ${operationId}`)
+  return [owner[0], verb + noun.slice(owner[1][0].length)]
+}

@@ -1,0 +1,182 @@
+// Made from the OpenAPI document by build/clientContract.ts (npm run client:contract). Change that, not this.
+
+/**
+ * Every operation by its group and its method: verb, path, what names the caller, what it answers, whether it takes a body
+ * or a query, and whether it takes an Idempotency-Key.
+ */
+export const operations = {
+  products: {
+    list: "GET /api/v1/products token page query -",
+    create: "POST /api/v1/products token data body key",
+    get: "GET /api/v1/products/{id} token data - -",
+    update: "PATCH /api/v1/products/{id} token data body key",
+    delete: "DELETE /api/v1/products/{id} token none - key"
+  },
+  versions: {
+    list: "GET /api/v1/products/{id}/versions token page query -",
+    create: "POST /api/v1/products/{id}/versions token data body key",
+    get: "GET /api/v1/products/{id}/versions/{version_id} token data - -",
+    update: "PATCH /api/v1/products/{id}/versions/{version_id} token data body key",
+    delete: "DELETE /api/v1/products/{id}/versions/{version_id} token none - key"
+  },
+  customFields: {
+    list: "GET /api/v1/products/{id}/custom-fields token page query -",
+    create: "POST /api/v1/products/{id}/custom-fields token data body key",
+    get: "GET /api/v1/products/{id}/custom-fields/{field_id} token data - -",
+    update: "PATCH /api/v1/products/{id}/custom-fields/{field_id} token data body key",
+    delete: "DELETE /api/v1/products/{id}/custom-fields/{field_id} token none - key"
+  },
+  customers: {
+    listCustomFieldValues: "GET /api/v1/customers/{id}/custom-fields token page query -",
+    upsertCustomFieldValue: "PUT /api/v1/customers/{id}/custom-fields/{field_id} token data body key",
+    list: "GET /api/v1/customers token page query -",
+    create: "POST /api/v1/customers token data body key",
+    get: "GET /api/v1/customers/{id} token data - -",
+    update: "PATCH /api/v1/customers/{id} token data body key",
+    delete: "DELETE /api/v1/customers/{id} token none - key",
+    erase: "POST /api/v1/customers/{id}/erase token data - key"
+  },
+  licenses: {
+    listCustomFieldValues: "GET /api/v1/licenses/{id}/custom-fields token page query -",
+    upsertCustomFieldValue: "PUT /api/v1/licenses/{id}/custom-fields/{field_id} token data body key",
+    listFeatures: "GET /api/v1/licenses/{id}/features token page query -",
+    assignFeature: "POST /api/v1/licenses/{id}/features token data body key",
+    removeFeature: "DELETE /api/v1/licenses/{id}/features/{feature_id} token none - key",
+    resetUsage: "POST /api/v1/licenses/{id}/usage/reset token data body key",
+    list: "GET /api/v1/licenses token page query -",
+    create: "POST /api/v1/licenses token data body key",
+    get: "GET /api/v1/licenses/{id} token data query -",
+    update: "PATCH /api/v1/licenses/{id} token data body key",
+    suspend: "POST /api/v1/licenses/{id}/suspend token data - key",
+    reinstate: "POST /api/v1/licenses/{id}/reinstate token data - key",
+    revoke: "POST /api/v1/licenses/{id}/revoke token data - key",
+    renew: "POST /api/v1/licenses/{id}/renew token data body key",
+    transfer: "POST /api/v1/licenses/{id}/transfer token data body key",
+    changePolicy: "POST /api/v1/licenses/{id}/change-policy token data body key",
+    rotateKey: "POST /api/v1/licenses/{id}/rotate-key token data body key",
+    lookup: "POST /api/v1/licenses/lookup token data body -",
+    createMany: "POST /api/v1/licenses/bulk token data body key",
+    explain: "POST /api/v1/licenses/{id}/explain token data body -",
+    listDevices: "GET /api/v1/licenses/{id}/devices token page query -",
+    getDevice: "GET /api/v1/licenses/{id}/devices/{device_id} token data - -",
+    resetDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/reset token data - key",
+    blacklistDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/blacklist token data - key",
+    listLeases: "GET /api/v1/licenses/{id}/leases token page query -",
+    releaseLease: "POST /api/v1/licenses/{id}/leases/{lease_id}/release token data - key"
+  },
+  policies: {
+    list: "GET /api/v1/products/{id}/policies token page query -",
+    create: "POST /api/v1/products/{id}/policies token data body key",
+    get: "GET /api/v1/policies/{id} token data - -",
+    update: "PATCH /api/v1/policies/{id} token data body key",
+    delete: "DELETE /api/v1/policies/{id} token none - key",
+    listFeatures: "GET /api/v1/products/{id}/policies/{policy_id}/features token page query -",
+    assignFeature: "POST /api/v1/products/{id}/policies/{policy_id}/features token data body key",
+    removeFeature: "DELETE /api/v1/products/{id}/policies/{policy_id}/features/{feature_id} token none - key"
+  },
+  features: {
+    list: "GET /api/v1/products/{id}/features token page query -",
+    create: "POST /api/v1/products/{id}/features token data body key",
+    get: "GET /api/v1/features/{id} token data - -",
+    update: "PATCH /api/v1/features/{id} token data body key",
+    delete: "DELETE /api/v1/features/{id} token none - key"
+  },
+  offlineFiles: {
+    list: "GET /api/v1/licenses/{id}/offline-files token page query -",
+    issue: "POST /api/v1/licenses/{id}/offline-files token data body key",
+    revoke: "POST /api/v1/licenses/{id}/offline-files/{file_id}/revoke token data - key"
+  },
+  runtime: {
+    activate: "POST /api/v1/license/activate licenseKey data body key",
+    validate: "POST /api/v1/license/validate licenseKey data body -",
+    check: "POST /api/v1/license/check licenseKey data body -",
+    consume: "POST /api/v1/license/consume licenseKey data body key",
+    deactivate: "POST /api/v1/license/deactivate licenseKey data body key",
+    checkout: "POST /api/v1/license/floating/checkout licenseKey data body key",
+    heartbeat: "POST /api/v1/license/floating/heartbeat licenseKey data body key",
+    checkin: "POST /api/v1/license/floating/checkin licenseKey data body key",
+    listDevices: "GET /api/v1/license/devices licenseKey page query -",
+    releaseDevice: "POST /api/v1/license/devices/{device_id}/release licenseKey data - key",
+    issueOffline: "POST /api/v1/license/offline licenseKey data body key",
+    getRevocations: "GET /api/v1/license/revocations none data - -",
+    openTrial: "POST /api/v1/license/trials publishableKey data body -"
+  },
+  subscriptions: {
+    list: "GET /api/v1/products/{id}/subscriptions token page query -",
+    create: "POST /api/v1/products/{id}/subscriptions token data body key",
+    get: "GET /api/v1/subscriptions/{id} token data - -",
+    update: "PATCH /api/v1/subscriptions/{id} token data body key",
+    delete: "DELETE /api/v1/subscriptions/{id} token none - key"
+  },
+  orders: {
+    list: "GET /api/v1/products/{id}/orders token page query -",
+    create: "POST /api/v1/products/{id}/orders token data body key",
+    get: "GET /api/v1/orders/{id} token data - -",
+    update: "PATCH /api/v1/orders/{id} token data body key",
+    delete: "DELETE /api/v1/orders/{id} token none - key"
+  },
+  webhooks: {
+    list: "GET /api/v1/webhooks token page query -",
+    create: "POST /api/v1/webhooks token data body key",
+    get: "GET /api/v1/webhooks/{id} token data - -",
+    update: "PATCH /api/v1/webhooks/{id} token data body key",
+    delete: "DELETE /api/v1/webhooks/{id} token none - key",
+    getHealth: "GET /api/v1/ops/webhook-health token data - -"
+  },
+  events: {
+    list: "GET /api/v1/events token page query -",
+    listEpochs: "GET /api/v1/events/epochs token data - -",
+    getCheckpoint: "GET /api/v1/events/checkpoint token data query -",
+    getConsistency: "GET /api/v1/events/consistency token data query -",
+    getProof: "GET /api/v1/events/{id}/proof token data query -"
+  },
+  activities: {
+    list: "GET /api/v1/activities token page query -"
+  },
+  reports: {
+    usageSummary: "GET /api/v1/reports/usage-summary token data query -",
+    usageLedger: "GET /api/v1/reports/usage-ledger token page query -",
+    licenseAudit: "GET /api/v1/reports/license-audit token data query -",
+    customerSummary: "GET /api/v1/reports/customer-summary token data query -",
+    subscriptionSettlement: "GET /api/v1/reports/subscription-settlement token data query -"
+  },
+  reportExports: {
+    list: "GET /api/v1/reports/exports token page query -",
+    create: "POST /api/v1/reports/exports token data body key",
+    get: "GET /api/v1/reports/exports/{id} token data - -",
+    retry: "POST /api/v1/reports/exports/{id}/retry token data - key",
+    download: "GET /api/v1/reports/exports/{id}/download token file - -",
+    downloadSnapshot: "GET /api/v1/reports/exports/{id}/snapshot token file - -",
+    getManifest: "GET /api/v1/reports/exports/{id}/manifest token data - -"
+  },
+  apiKeys: {
+    list: "GET /api/v1/api-keys token page query -",
+    create: "POST /api/v1/api-keys token data body key",
+    get: "GET /api/v1/api-keys/{id} token data - -",
+    revoke: "DELETE /api/v1/api-keys/{id} token none - key",
+    whoami: "GET /api/v1/whoami token data - -"
+  },
+  publishableKeys: {
+    list: "GET /api/v1/products/{id}/publishable-keys token page query -",
+    create: "POST /api/v1/products/{id}/publishable-keys token data body key",
+    revoke: "DELETE /api/v1/publishable-keys/{id} token none - key"
+  },
+  signingKeys: {
+    list: "GET /api/v1/signing-keys token page query -",
+    rotate: "POST /api/v1/signing-keys/rotate token data - key",
+    revoke: "POST /api/v1/signing-keys/{id}/revoke token data - key"
+  },
+  system: {
+    health: "GET /health none data - -",
+    healthz: "GET /healthz none data - -",
+    readyz: "GET /readyz none data - -",
+    getMetrics: "GET /metrics none text - -",
+    listPublicKeys: "GET /api/v1/system/public-keys none data - -",
+    getJsonWebKeySet: "GET /.well-known/jwks.json none whole - -",
+    getOpenApi: "GET /openapi.yaml none text - -",
+    getOpenApiJson: "GET /openapi.json none whole - -",
+    getLlmsText: "GET /llms.txt none text - -",
+    getLlmsFullText: "GET /llms-full.txt none text - -",
+    getErrorReference: "GET /docs/errors none text - -"
+  }
+} as const
