@@ -9,7 +9,7 @@ export type {
 export { DeliveryError, verifyDelivery } from "./verifyDelivery.ts"
 export type { EnvelopeErrorCode, ExpectedEnvelope, VerifiedEnvelope, VerifyEnvelopeOptions } from "./verifyEnvelope.ts"
 export { EnvelopeError, verifyEnvelope } from "./verifyEnvelope.ts"
-export type { EventsFault, EventsVerdict, VerifiedCheckpoint, VerifyEventsOptions } from "./verifyEvents.ts"
+export type { EventsFault, EventsVerdict, LogStart, VerifiedCheckpoint, VerifyEventsOptions } from "./verifyEvents.ts"
 export { verifyEvents } from "./verifyEvents.ts"
 export type { ExportErrorCode, VerifiedExport, VerifyExportOptions } from "./verifyExport.ts"
 export { ExportError, verifyExport } from "./verifyExport.ts"

@@ -5,7 +5,6 @@ import { chainStart, sequenceOf, verifyLink } from "../../domain/events/EventCha
 import type { ServedEvent, Sha256 } from "../../domain/events/EventLeaf.ts"
 import { readCheckpointText } from "../../domain/transparency/CheckpointText.ts"
 import type { CheckpointBody } from "../../domain/transparency/CheckpointText.ts"
-import type { LogStart } from "../../domain/transparency/LogArchive.ts"
 import { Frontier, nodesOf } from "../../domain/transparency/MerkleTree.ts"
 import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
@@ -69,6 +68,18 @@ export type EventsVerdict =
     readonly fault: EventsFault
     readonly detail: string
   }
+
+/** Where the events that are given begin, when those before are archived: `start` of an archive's `archive.json`. */
+export interface LogStart {
+  /** The last event before; 0 when there is none. */
+  readonly sequence: number
+  /** The hash of that event, 64 zeros when there is none. */
+  readonly hash: string
+  /** The roots of the complete subtrees over the events before, from left to right (the largest first), in hexadecimal. */
+  readonly subtrees: ReadonlyArray<string>
+  /** The epochs of the log, after the first, that began before. */
+  readonly epochs: ReadonlyArray<EpochStart>
+}
 
 export interface VerifyEventsOptions {
   /**

@@ -1,7 +1,7 @@
-import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import { manifestSchema, sealText } from "../../domain/exports/ExportSeal.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
+import type { ReportExportManifest } from "../api/types.gen.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { PublicKey, SignatureErrorCode } from "./signature.ts"
 
@@ -31,7 +31,7 @@ export interface VerifyExportOptions {
 
 /** A manifest whose signatures hold, and the key that made them. */
 export interface VerifiedExport {
-  readonly manifest: ExportManifest
+  readonly manifest: ReportExportManifest
   readonly kid: string
 }
 
@@ -66,7 +66,7 @@ const summing = () => {
   }
 }
 
-const isManifest = (value: unknown): value is ExportManifest =>
+const isManifest = (value: unknown): value is ReportExportManifest =>
   isObject(value) && value["schema"] === manifestSchema && typeof value["digest"] === "string" &&
   typeof value["artifact_digest"] === "string" && Number.isSafeInteger(value["artifact_size"]) &&
   Number.isSafeInteger(value["snapshot_size"])

@@ -1,0 +1,169 @@
+// Builds the package of clients, @countersign/client (npm run build:client), into dist/client: for each subpath one file of
+// plain JavaScript beside what several share, its types, and a package.json of its own. `npm pack` there makes what one
+// would publish. An argument names another directory.
+import type { BuildOptions, Metafile } from "esbuild"
+import { build } from "esbuild"
+import { execFileSync } from "node:child_process"
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { gzipSync } from "node:zlib"
+import manifest from "../package.json" with { type: "json" }
+import { withGenerated } from "./generated.ts"
+
+const root = join(import.meta.dirname, "..")
+
+/** The subpaths of the package, and the room of src/client behind each. */
+const rooms = { index: "api", app: "app", webhooks: "webhooks", verify: "verify", effect: "effect" } as const
+
+export type Subpath = keyof typeof rooms
+export const subpaths = Object.keys(rooms) as ReadonlyArray<Subpath>
+
+/** As it is imported. */
+export const specifierOf = (subpath: Subpath): string =>
+  subpath === "index" ? "@countersign/client" : `@countersign/client/${subpath}`
+
+const sourceOf = (subpath: Subpath): string => join(root, "src/client", rooms[subpath], "index.ts")
+
+/** What is built, in two parts: only /effect needs anything beside the platform. */
+const parts: ReadonlyArray<readonly [ReadonlyArray<Subpath>, BuildOptions]> = [
+  [subpaths.filter((subpath) => subpath !== "effect"), {}],
+  [["effect"], { external: ["effect", "effect/*"] }]
+]
+
+const settings = {
+  absWorkingDir: root,
+  bundle: true,
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  conditions: ["import"],
+  target: "es2022",
+  logLevel: "warning"
+} as const satisfies BuildOptions
+
+/** What a bundle has from outside the sources, by package. */
+const foreign = (metafile: Metafile): ReadonlySet<string> =>
+  new Set(
+    Object.values(metafile.outputs).flatMap(({ imports }) =>
+      imports.filter(({ external }) => external === true).map(({ path }) => path.split("/")[0]!)
+    )
+  )
+
+/** The declarations that are reached from the entries, by their paths; the others are the service's own. */
+const reached = (entries: ReadonlyArray<string>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const visit = (path: string): void => {
+    if (found.has(path)) return
+    found.add(path)
+    for (const [, specifier = ""] of readFileSync(path, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)\.ts"/g)) {
+      visit(resolve(dirname(path), `${specifier}.d.ts`))
+    }
+  }
+  entries.forEach(visit)
+  return found
+}
+
+/** Writes the declarations under `types`, and answers that of each subpath. */
+const declare = (directory: string): Readonly<Record<Subpath, string>> => {
+  const types = join(directory, "types")
+  execFileSync(process.execPath, [
+    join(root, "node_modules/typescript/bin/tsc"),
+    "-p",
+    join(root, "tsconfig.client.json"),
+    "--outDir",
+    types
+  ], { stdio: "inherit" })
+  const entryOf = (subpath: Subpath) => join(types, "client", rooms[subpath], "index.d.ts")
+  const kept = reached(subpaths.map(entryOf))
+  for (const path of reached(subpaths.filter((subpath) => subpath !== "effect").map(entryOf))) {
+    const [needed] = /(?:from |import\()"[^."][^"]*"/.exec(readFileSync(path, "utf8")) ?? []
+    if (needed !== undefined) throw new Error(`The types in ${path} need a package: ${needed}`)
+  }
+  for (const path of globSync(join(types, "**/*.d.ts"))) {
+    if (!kept.has(path)) rmSync(path)
+    else writeFileSync(path, readFileSync(path, "utf8").replaceAll(/((?:from |import\()"\.[^"]+)\.ts"/g, "$1.js\""))
+  }
+  return Object.fromEntries(
+    subpaths.map((subpath) => [subpath, `./${relative(directory, entryOf(subpath))}`])
+  ) as Record<Subpath, string>
+}
+
+/** The package.json of the package. */
+const describe = (types: Readonly<Record<Subpath, string>>) => ({
+  name: "@countersign/client",
+  version: manifest.version,
+  description: "The client of Countersign: its API, licenses in apps, receivers of webhooks, and what verifies signatures.",
+  license: manifest.license,
+  type: "module",
+  sideEffects: false,
+  engines: { node: ">=20" },
+  exports: {
+    ...Object.fromEntries(subpaths.map((subpath) => [
+      subpath === "index" ? "." : `./${subpath}`,
+      { types: types[subpath], default: `./${subpath}.js` }
+    ])),
+    "./package.json": "./package.json"
+  },
+  peerDependencies: { effect: `^${manifest.dependencies.effect}` },
+  peerDependenciesMeta: { effect: { optional: true } }
+})
+
+/** How large a subpath is to an app that takes all of it: minified, and compressed as gzip does it by default, in bytes. */
+export const sizeOf = async (directory: string, subpath: Subpath): Promise<number> => {
+  const { outputFiles: [file] } = await build({
+    ...settings,
+    ...parts.find(([names]) => names.includes(subpath))![1],
+    entryPoints: [join(directory, `${subpath}.js`)],
+    minify: true,
+    write: false,
+    outfile: "out.js"
+  })
+  return gzipSync(file!.contents).length
+}
+
+/** The table of sizes in the README, in kilobytes of 1,000 bytes, rounded up to a tenth. */
+export const sizeTable = async (directory: string): Promise<ReadonlyArray<string>> => [
+  "| import | kB, minified and gzipped |",
+  "| --- | --- |",
+  ...await Promise.all(subpaths.map(async (subpath) => {
+    const size = Math.ceil(await sizeOf(directory, subpath) / 100) / 10
+    return `| \`${specifierOf(subpath)}\` | ${size.toFixed(1)}${subpath === "effect" ? ", beside `effect`" : ""} |`
+  }))
+]
+
+/** Builds the package into an empty directory. Rejects where a subpath would need a package that it may not have. */
+export const buildClient = async (directory: string): Promise<void> => {
+  for (const [names, options] of parts) {
+    const { metafile } = await build({
+      ...settings,
+      ...options,
+      entryPoints: Object.fromEntries(names.map((name) => [name, sourceOf(name)])),
+      outdir: directory,
+      splitting: true,
+      chunkNames: "shared-[hash]",
+      sourcemap: true,
+      sourceRoot: "countersign",
+      legalComments: "inline",
+      metafile: true
+    })
+    const needed = [...foreign(metafile)].filter((name) => name !== "effect" || options.external === undefined)
+    if (needed.length > 0) throw new Error(`${names.join(", ")} need ${needed.join(", ")}`)
+  }
+  const types = declare(directory)
+  writeFileSync(join(directory, "package.json"), `${JSON.stringify(describe(types), undefined, 2)}\n`)
+  cpSync(readme, join(directory, "README.md"))
+}
+
+/** What the package says of itself; it states the sizes. */
+export const readme = join(root, "src/client/README.md")
+
+if (import.meta.main) {
+  const directory = resolve(process.argv[2] ?? join(root, "dist/client"))
+  rmSync(directory, { recursive: true, force: true })
+  await buildClient(directory)
+  const document = readFileSync(readme, "utf8")
+  const current = withGenerated(document, "sizes", await sizeTable(directory))
+  if (current !== document) writeFileSync(readme, current)
+  cpSync(readme, join(directory, "README.md"))
+  if (existsSync(join(directory, "types"))) console.log(`${relative(root, directory)}: npm pack`)
+}
