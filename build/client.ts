@@ -92,7 +92,8 @@ const declare = (directory: string): Readonly<Record<Subpath, string>> => {
 const describe = (types: Readonly<Record<Subpath, string>>) => ({
   name: "@countersign/client",
   version: manifest.version,
-  description: "The client of Countersign: its API, licenses in apps, receivers of webhooks, and what verifies signatures.",
+  description:
+    "The client of Countersign: its API, licenses in apps, receivers of webhooks, and what verifies signatures.",
   license: manifest.license,
   type: "module",
   sideEffects: false,
