@@ -1,6 +1,6 @@
 // What a real browser lets the scripts of other origins do with a service.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -10,8 +10,10 @@ import { pathToFileURL } from "node:url"
 import { verifyEnvelope } from "../../src/client/verify/index.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser } from "../fixtures/Browser.ts"
+import { root } from "../fixtures/Program.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { adminToken, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
 
 const html = "<!doctype html><meta charset=\"utf-8\"><title>An app</title>"
 const directory = mkdtempSync(join(tmpdir(), "countersign-page-"))
@@ -107,6 +109,12 @@ const cases = () =>
     [closed, pathToFileURL(file).href, false]
   ] as const
 
+/** What the guide says to save under this name. */
+const ofGuide = (name: string): string => {
+  const guide = readFileSync(join(root, "docs/how-to/call-from-a-browser.md"), "utf8")
+  return guide.split(`\`${name}\`:\n\n\`\`\`js\n`)[1]?.split("```")[0] ?? assert.fail(`${name} is not in the guide`)
+}
+
 describe("a script of another origin", () => {
   it("reads signed answers, their headers and the keys where its origin is named, and nowhere else", async () => {
     for (const [service, page, isAllowed] of cases()) {
@@ -140,6 +148,25 @@ describe("a script of another origin", () => {
     assert.strictEqual(headers["x-request-id"], JSON.parse(text).meta.request_id)
     const large = await fetchFrom(ours, `${forSite.url}${validate}`, asking({ body: " ".repeat(20_000) }))
     assert.strictEqual(read(large).status, 413)
+  })
+
+  it("that the guide shows asks, reads the answer and the keys that verify it, and says why it was refused", async () => {
+    const script = ofGuide("ask.js").replace("https://licenses.example.com", forSite.url)
+    const context = await browser.newContext({ viewport: { width: 800, height: 600 }, colorScheme: "light" })
+    const page = await context.newPage()
+    await page.goto(ours, { waitUntil: "load" })
+    const run = (call: string) =>
+      page.evaluate<Body>(
+        `import(URL.createObjectURL(new Blob([${JSON.stringify(script)}], { type: "text/javascript" })))
+          .then((ask) => ask.${call})`
+      )
+    const { body, nonce } = await run(`validate(${JSON.stringify(issued.key)}, ${JSON.stringify(fingerprint)})`)
+    const { data } = await verifyEnvelope({ body, publicKeys: await run("publicKeys()"), expected: { nonce } })
+    assert.strictEqual(data["license_id"], issued.license.id)
+    const refused = await run(`validate(${JSON.stringify(issued.key)}, "another")`)
+    assert.strictEqual(refused.error.code, "DEVICE_NOT_ACTIVATED")
+    assert.match(refused.requestId, /^req_/)
+    await context.close()
   })
 
   it("reads the revocation list, and asks anew with its tag", async () => {

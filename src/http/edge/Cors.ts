@@ -5,7 +5,7 @@ type Headers = Readonly<Record<string, string>>
 /** The headers of a request by their names in lower case. */
 type Asked = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** Headers of requests that a page must be allowed to send: all that the operations read and the Fetch standard guards. */
+/** Headers that a page may send: what the operations read and the Fetch standard guards, and what tracers send with it. */
 const requestHeaders = [
   "Authorization",
   "Content-Type",
@@ -28,6 +28,9 @@ const answerHeaders = [
   "Allow",
   "WWW-Authenticate"
 ].join(", ")
+
+/** Caches must tell answers to different origins apart, and those to none; not where all are the same. */
+const vary: Headers = { vary: "Origin" }
 
 /** For how long a browser may remember a preflight, in seconds: as long as Chromium does at most. */
 const remembered = "7200"
@@ -60,9 +63,6 @@ export const makeCors = (
   if (origins.length === 0) return undefined
   const allowed = new Set(origins)
   const isAny = allowed.has("*")
-
-  /** Caches must tell answers to different origins apart, those without an origin too; not where all are the same. */
-  const vary: Headers = isAny ? {} : { vary: "Origin" }
 
   const allowing = (origin: unknown): Headers | undefined => {
     if (isAny) return { "access-control-allow-origin": "*" }
