@@ -130,7 +130,10 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   client: {
     transport: room("requests sent until they are decided, and what was refused", []),
     api: room("every operation as a method, typed from the OpenAPI document", ["transport"]),
-    verify: room("what anybody verifies: answers, envelopes, deliveries, the log, exports", ["api"])
+    verify: room("what anybody verifies: answers, envelopes, deliveries, the log, exports", ["api"]),
+    effect: room("the client with typed error channels, derived from the declarations", ["transport"], {
+      floors: ["domain", "http"]
+    })
   },
   http: {
     api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),

@@ -1,8 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import type { CountersignOptions, Resources } from "../../../src/client/api/index.ts"
 import { Countersign, isCountersignError } from "../../../src/client/api/index.ts"
 import { operations } from "../../../src/client/api/operations.gen.ts"
 import { verifyEnvelope } from "../../../src/client/verify/index.ts"
+import { effectFlavour } from "../../fixtures/EffectFlavour.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { eventually } from "../../fixtures/Session.ts"
 
@@ -26,12 +28,18 @@ const watched: typeof fetch = async (input, init) => {
   return answer
 }
 
-const client = new Countersign({ baseUrl: service.url, token: adminToken, fetch: watched })
 const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
-const publicKeys = await client.system.listPublicKeys()
+
+/** The client, and how it is made: of promises, and of effects. */
+const flavours: ReadonlyArray<readonly [name: string, open: (options: CountersignOptions) => Resources]> = [
+  ["promises", (options) => new Countersign(options)],
+  ["effects", effectFlavour]
+]
+const clientOf = (open: (typeof flavours)[number][1]) =>
+  open({ baseUrl: service.url, token: adminToken, fetch: watched })
 
 /** A product with a policy of this kind. */
-const offer = async (rules: { readonly [name: string]: unknown } = {}) => {
+const offerOf = (client: Resources) => async (rules: { readonly [name: string]: unknown } = {}) => {
   const product = await client.products.create({ name: "Studio", code: randomUUID() })
   const policy = await client.policies.create(product.id, {
     name: "Team",
@@ -42,7 +50,11 @@ const offer = async (rules: { readonly [name: string]: unknown } = {}) => {
   return { product, policy }
 }
 
-describe("every operation is a method", () => {
+describe.each(flavours)("every operation is a method, in %s", (flavour, open) => {
+  const client = clientOf(open)
+  const offer = offerOf(client)
+  beforeAll(() => succeeded.clear())
+
   it("of the catalogue", async () => {
     const { policy, product } = await offer()
     assert.deepStrictEqual(await client.products.get(product.id), product)
@@ -187,7 +199,8 @@ describe("every operation is a method", () => {
     const feature = await client.features.create(product.id, { name: "Export", code: "export" })
     await client.policies.assignFeature(product.id, policy.id, { feature_id: feature.id, max_consumptions: 5 })
     const { license_key } = await client.licenses.create({ product_id: product.id, policy_id: policy.id })
-    const app = new Countersign({ baseUrl: service.url, licenseKey: license_key, fetch: watched }).runtime
+    const app = open({ baseUrl: service.url, licenseKey: license_key, fetch: watched }).runtime
+    const publicKeys = await client.system.listPublicKeys()
     const body = { fingerprint: "desktop" }
     const nonce = randomUUID()
     const { data, response } = await app.activate(body, { nonce }).withResponse()
@@ -283,6 +296,8 @@ describe("every operation is a method", () => {
     assert.include(await client.system.getLlmsText(), "# ")
     assert.include(await client.system.getLlmsFullText(), "# ")
     assert.include(await client.system.getErrorReference(), "<html")
+    // What the declarations do not name is not in the client of effects.
+    if (flavour === "effects") return
     const { response } = await client.system.listPublicKeys().withResponse()
     const unchanged = { headers: { "if-none-match": response.headers.get("etag")! } }
     assert.strictEqual((await client.system.listPublicKeys(unchanged).withResponse()).response.status, 304)
@@ -294,6 +309,9 @@ describe("every operation is a method", () => {
 })
 
 describe("what is refused", () => {
+  const client = new Countersign({ baseUrl: service.url, token: adminToken })
+  const offer = offerOf(client)
+
   it("is an error with the code that the operation can answer, and what the service says of it", async () => {
     const { policy, product } = await offer()
     const outcome = await client.products.create({ name: "Twice", code: product.code }).result()
