@@ -169,6 +169,16 @@ describe("a script of another origin", () => {
     await context.close()
   })
 
+  it("is told its origin by self.origin, as the guide says", async () => {
+    const context = await browser.newContext({ viewport: { width: 800, height: 600 }, colorScheme: "light" })
+    const page = await context.newPage()
+    for (const [url, origin] of [[`${ours}/app/?x=1`, ours], [pathToFileURL(file).href, "null"]] as const) {
+      await page.goto(url, { waitUntil: "load" })
+      assert.strictEqual(await page.evaluate("self.origin"), origin)
+    }
+    await context.close()
+  })
+
   it("reads the revocation list, and asks anew with its tag", async () => {
     const url = `${forSite.url}/api/v1/license/revocations`
     const { headers, status } = read(await fetchFrom(ours, url))
