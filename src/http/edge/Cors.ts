@@ -14,7 +14,8 @@ const requestHeaders = [
   "X-Nonce",
   "X-Request-Id",
   "traceparent",
-  "tracestate"
+  "tracestate",
+  "b3"
 ].join(", ")
 
 /** Headers of answers that a page could not read otherwise. */
