@@ -13,7 +13,7 @@ import { withGenerated } from "./generated.ts"
 const root = join(import.meta.dirname, "..")
 
 /** The subpaths of the package, and the room of src/client behind each. */
-const rooms = { index: "api", verify: "verify" } as const
+const rooms = { index: "api", webhooks: "webhooks", verify: "verify", effect: "effect" } as const
 
 export type Subpath = keyof typeof rooms
 export const subpaths = Object.keys(rooms) as ReadonlyArray<Subpath>
@@ -26,7 +26,8 @@ const sourceOf = (subpath: Subpath): string => join(root, "src/client", rooms[su
 
 /** What is built, in two parts: only /effect needs anything beside the platform. */
 const parts: ReadonlyArray<readonly [ReadonlyArray<Subpath>, BuildOptions]> = [
-  [subpaths, {}]
+  [subpaths.filter((subpath) => subpath !== "effect"), {}],
+  [["effect"], { external: ["effect", "effect/*"] }]
 ]
 
 const settings = {
@@ -77,7 +78,7 @@ const declare = (directory: string): Readonly<Record<Subpath, string>> => {
   ], { stdio: "inherit" })
   const entryOf = (subpath: Subpath) => join(types, "client", rooms[subpath], "index.d.ts")
   const kept = reached(subpaths.map(entryOf))
-  for (const path of reached(subpaths.map(entryOf))) {
+  for (const path of reached(subpaths.filter((subpath) => subpath !== "effect").map(entryOf))) {
     const [needed] = /(?:from |import\()"[^."][^"]*"/.exec(readFileSync(path, "utf8")) ?? []
     if (needed !== undefined) throw new Error(`The types in ${path} need a package: ${needed}`)
   }
@@ -130,7 +131,7 @@ export const sizeTable = async (directory: string): Promise<ReadonlyArray<string
   "| --- | --- |",
   ...await Promise.all(subpaths.map(async (subpath) => {
     const size = Math.ceil(await sizeOf(directory, subpath) / 100) / 10
-    return `| \`${specifierOf(subpath)}\` | ${size.toFixed(1)} |`
+    return `| \`${specifierOf(subpath)}\` | ${size.toFixed(1)}${subpath === "effect" ? ", beside `effect`" : ""} |`
   }))
 ]
 
