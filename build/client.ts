@@ -126,14 +126,19 @@ export const sizeOf = async (directory: string, subpath: Subpath): Promise<numbe
 }
 
 /** The table of sizes in the README, in kilobytes of 1,000 bytes, rounded up to a tenth. */
-export const sizeTable = async (directory: string): Promise<ReadonlyArray<string>> => [
-  "| import | kB, minified and gzipped |",
-  "| --- | --- |",
-  ...await Promise.all(subpaths.map(async (subpath) => {
+export const sizeTable = async (directory: string): Promise<ReadonlyArray<string>> => {
+  const rows = await Promise.all(subpaths.map(async (subpath) => {
     const size = Math.ceil(await sizeOf(directory, subpath) / 100) / 10
-    return `| \`${specifierOf(subpath)}\` | ${size.toFixed(1)}${subpath === "effect" ? ", beside `effect`" : ""} |`
+    return [
+      `\`${specifierOf(subpath)}\``,
+      `${size.toFixed(1)}${subpath === "effect" ? ", beside `effect`" : ""}`
+    ] as const
   }))
-]
+  const cells = [["import", "kB, minified and gzipped"] as const, ...rows]
+  const widths = ([0, 1] as const).map((column) => Math.max(...cells.map((row) => row[column].length)))
+  const line = (row: readonly [string, string]) => `| ${row[0].padEnd(widths[0]!)} | ${row[1].padEnd(widths[1]!)} |`
+  return [line(cells[0]!), `| ${"-".repeat(widths[0]!)} | ${"-".repeat(widths[1]!)} |`, ...rows.map(line)]
+}
 
 /** Builds the package into an empty directory. Rejects where a subpath would need a package that it may not have. */
 export const buildClient = async (directory: string): Promise<void> => {

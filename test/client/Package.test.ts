@@ -36,6 +36,16 @@ beforeAll(async () => {
   })
 })
 
+/** A directory that holds the package and effect. */
+const placeWithEffect = async (): Promise<string> => {
+  const place = await mkdtemp(join(tmpdir(), "countersign-effect-"))
+  atEnd(() => rm(place, { recursive: true, force: true }))
+  await cp(installed(), join(place, "node_modules/@countersign/client"), { recursive: true })
+  await symlink(join(root, "node_modules/effect"), join(place, "node_modules/effect"))
+  await writeFile(join(place, "package.json"), JSON.stringify({ type: "module" }))
+  return place
+}
+
 const installed = () => join(consumer, "node_modules/@countersign/client")
 
 /** What a backend, an app, a receiver and an auditor write. It compiles only if the names and the types are right. */
@@ -203,11 +213,7 @@ describe("the package, packed and installed in an empty directory", () => {
   })
 
   it("gives those who have effect its client, with errors by their tags", async () => {
-    const place = await mkdtemp(join(tmpdir(), "countersign-effect-"))
-    atEnd(() => rm(place, { recursive: true, force: true }))
-    await cp(installed(), join(place, "node_modules/@countersign/client"), { recursive: true })
-    await symlink(join(root, "node_modules/effect"), join(place, "node_modules/effect"))
-    await writeFile(join(place, "package.json"), JSON.stringify({ type: "module" }))
+    const place = await placeWithEffect()
     await writeFile(join(place, "program.ts"), effects)
     await writeFile(
       join(place, "tsconfig.json"),
@@ -225,6 +231,37 @@ describe("the package, packed and installed in an empty directory", () => {
       env: { ...process.env, COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN: adminToken }
     })
     assert.deepStrictEqual(JSON.parse(stdout), { found: "Studio", refused: "NOT_FOUND", count: 1 })
+  })
+
+  it("does what its documents show, as far as a compiler can tell", async () => {
+    const place = await placeWithEffect()
+    const documents = [
+      "src/client/README.md",
+      ...["how-to/use-the-client.md", "how-to/receive-webhooks.md", "reference/webhooks.md"].map((name) =>
+        `docs/${name}`
+      )
+    ]
+    for (const [index, document] of documents.entries()) {
+      const shown = [...readFileSync(join(root, document), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+      assert.isNotEmpty(shown, document)
+      for (const [number, [, code = ""]] of shown.entries()) {
+        await writeFile(join(place, `${index}-${number}.ts`), code)
+      }
+    }
+    await writeFile(
+      join(place, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          ...strict,
+          lib: ["es2024", "dom", "dom.iterable"],
+          skipLibCheck: true,
+          moduleDetection: "force"
+        },
+        include: ["*.ts"]
+      })
+    )
+    const { stdout } = await execute(process.execPath, [usersCompiler, "-p", place]).catch((error) => error)
+    assert.strictEqual(stdout, "")
   })
 
   it.each(nodes)("runs on Node %s against the service", async (version, node) => {
