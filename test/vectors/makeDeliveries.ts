@@ -192,7 +192,7 @@ export const vectors = {
       ["a v1 that is not hex", signature.replace(/.$/, "g")],
       ["a v1 that is not hex beside a genuine one", `${signature},v1=${"g".repeat(64)}`]
     ].map(([name, value]) => ({
-      name,
+      name: name!,
       expected: "malformed_header",
       body,
       headers: withSignature(value!),
