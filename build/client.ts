@@ -13,7 +13,7 @@ import { withGenerated } from "./generated.ts"
 const root = join(import.meta.dirname, "..")
 
 /** The subpaths of the package, and the room of src/client behind each. */
-const rooms = { index: "api", app: "app", webhooks: "webhooks", verify: "verify", effect: "effect" } as const
+const rooms = { index: "api", verify: "verify" } as const
 
 export type Subpath = keyof typeof rooms
 export const subpaths = Object.keys(rooms) as ReadonlyArray<Subpath>
@@ -26,8 +26,7 @@ const sourceOf = (subpath: Subpath): string => join(root, "src/client", rooms[su
 
 /** What is built, in two parts: only /effect needs anything beside the platform. */
 const parts: ReadonlyArray<readonly [ReadonlyArray<Subpath>, BuildOptions]> = [
-  [subpaths.filter((subpath) => subpath !== "effect"), {}],
-  [["effect"], { external: ["effect", "effect/*"] }]
+  [subpaths, {}]
 ]
 
 const settings = {
@@ -41,7 +40,10 @@ const settings = {
   logLevel: "warning"
 } as const satisfies BuildOptions
 
-/** What a bundle has from outside the sources, by package. */
+/** What the package may be made of: nothing of the service, and no library but these. */
+const ingredients = /^(src\/(client|domain)\/|src\/http\/api\/|node_modules\/(canonicalize|effect)\/)/
+
+/** What a bundle imports, by package. */
 const foreign = (metafile: Metafile): ReadonlySet<string> =>
   new Set(
     Object.values(metafile.outputs).flatMap(({ imports }) =>
@@ -75,7 +77,7 @@ const declare = (directory: string): Readonly<Record<Subpath, string>> => {
   ], { stdio: "inherit" })
   const entryOf = (subpath: Subpath) => join(types, "client", rooms[subpath], "index.d.ts")
   const kept = reached(subpaths.map(entryOf))
-  for (const path of reached(subpaths.filter((subpath) => subpath !== "effect").map(entryOf))) {
+  for (const path of reached(subpaths.map(entryOf))) {
     const [needed] = /(?:from |import\()"[^."][^"]*"/.exec(readFileSync(path, "utf8")) ?? []
     if (needed !== undefined) throw new Error(`The types in ${path} need a package: ${needed}`)
   }
@@ -92,7 +94,8 @@ const declare = (directory: string): Readonly<Record<Subpath, string>> => {
 const describe = (types: Readonly<Record<Subpath, string>>) => ({
   name: "@countersign/client",
   version: manifest.version,
-  description: "The client of Countersign: its API, licenses in apps, receivers of webhooks, and what verifies signatures.",
+  description:
+    "The client of Countersign: its API, licenses in apps, receivers of webhooks, and what verifies signatures.",
   license: manifest.license,
   type: "module",
   sideEffects: false,
@@ -127,7 +130,7 @@ export const sizeTable = async (directory: string): Promise<ReadonlyArray<string
   "| --- | --- |",
   ...await Promise.all(subpaths.map(async (subpath) => {
     const size = Math.ceil(await sizeOf(directory, subpath) / 100) / 10
-    return `| \`${specifierOf(subpath)}\` | ${size.toFixed(1)}${subpath === "effect" ? ", beside `effect`" : ""} |`
+    return `| \`${specifierOf(subpath)}\` | ${size.toFixed(1)} |`
   }))
 ]
 
@@ -146,6 +149,8 @@ export const buildClient = async (directory: string): Promise<void> => {
       legalComments: "inline",
       metafile: true
     })
+    const strange = Object.keys(metafile.inputs).filter((path) => !ingredients.test(path))
+    if (strange.length > 0) throw new Error(`The client must not be made of ${strange.join(", ")}`)
     const needed = [...foreign(metafile)].filter((name) => name !== "effect" || options.external === undefined)
     if (needed.length > 0) throw new Error(`${names.join(", ")} need ${needed.join(", ")}`)
   }

@@ -1,13 +1,16 @@
 // The whole line against a running service: what a vendor does, what an app does, and how each proves what it got.
 import { createHash, randomBytes } from "node:crypto"
 import { hostname } from "node:os"
+// A program of yours imports "@countersign/client" and "@countersign/client/verify".
+import type { Event } from "../../src/client/api/index.ts"
+import { CountersignError, isCountersignError } from "../../src/client/api/index.ts"
 import { verifyDelivery, verifyEnvelope } from "../../src/client/verify/index.ts"
 import { chainStart, verifyChain } from "../../src/domain/events/EventChain.ts"
 import type { ChainPosition } from "../../src/domain/events/EventChain.ts"
 import type { Sha256 } from "../../src/domain/events/EventLeaf.ts"
 import { startReceiver } from "./DemoReceiver.ts"
 import type { DemoReceiver } from "./DemoReceiver.ts"
-import { DemoStop, findService, Refusal } from "./DemoService.ts"
+import { DemoStop, findService } from "./DemoService.ts"
 import type { DemoService } from "./DemoService.ts"
 
 const colour = (code: number) => (text: string): string =>
@@ -31,80 +34,64 @@ const sha256: Sha256 = (...parts) => {
 }
 
 /** Where the feed ends now, so that the demo can check the chain over what it adds. */
-const endOfFeed = async ({ call, token }: DemoService): Promise<ChainPosition> => {
-  const { body } = await call({ token }, "GET", "/api/v1/events?order=desc&limit=1")
-  const [last] = body.data
+const endOfFeed = async ({ client }: DemoService): Promise<ChainPosition> => {
+  const [last] = await client.events.list({ order: "desc", limit: 1 })
   return last === undefined ? chainStart : { sequence: last.sequence + 1, previousHash: last.hash }
 }
 
 /** Reads the feed from a position until an event of this type is in it. */
-const readFeed = async ({ call, token }: DemoService, from: ChainPosition, untilType: string) => {
-  const events: Array<{ readonly sequence: number; readonly event_type: string }> = []
-  let cursor = String(from.sequence - 1)
+const readFeed = async ({ client }: DemoService, from: ChainPosition, untilType: string) => {
+  const events: Array<Event> = []
   for (let attempt = 0; attempt < 100; attempt++) {
-    const { body } = await call({ token }, "GET", `/api/v1/events?limit=200&cursor=${cursor}`)
-    events.push(...body.data)
-    cursor = body.page_info.next_cursor
+    const cursor = from.sequence - 1 + events.length
+    for await (const event of client.events.list({ limit: 200, cursor })) events.push(event)
     if (events.some((event) => event.event_type === untilType)) return events
-    if (!body.page_info.has_more) await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new DemoStop(`The feed does not show ${untilType}.`)
 }
 
-const createWebhook = async ({ call, token }: DemoService, receiver: DemoReceiver) => {
-  try {
-    const { body } = await call({ token }, "POST", "/api/v1/webhooks", {
-      name: "Demo receiver",
-      url: receiver.url,
-      event_types: ["license.activated", "license.suspended"]
-    })
-    return body.data
-  } catch (cause) {
-    if (cause instanceof Refusal && cause.error.fields?.some(({ path }) => path === "url") === true) {
-      throw new DemoStop(
-        `The service does not deliver to ${receiver.url}: addresses of its own machine are not allowed.\n` +
-          "Start the service with\n  COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8\nand run the demo again."
-      )
-    }
-    throw cause
+const createWebhook = async ({ client }: DemoService, receiver: DemoReceiver) => {
+  const created = await client.webhooks.create({
+    name: "Demo receiver",
+    url: receiver.url,
+    event_types: ["license.activated", "license.suspended"]
+  }).result()
+  if (created.ok) return created.data
+  if (created.error.fields.some(({ path }) => path === "url")) {
+    throw new DemoStop(
+      `The service does not deliver to ${receiver.url}: addresses of its own machine are not allowed.\n` +
+        "Start the service with\n  COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8\nand run the demo again."
+    )
   }
+  throw created.error
 }
 
 /** An app: it holds a license key, knows the public keys, and believes nothing that is not signed for this question. */
-const askAs = (service: DemoService, licenseKey: string, productCode: string) => {
+const askAs = ({ client }: DemoService, licenseKey: string, productCode: string) => {
   const device = { fingerprint: sha256(hostname()).slice(0, 8).join(""), hostname: hostname(), os: process.platform }
   return async (operation: "activate" | "validate") => {
     const nonce = randomBytes(12).toString("hex")
-    const { text } = await service.call(
-      { licenseKey },
-      "POST",
-      `/api/v1/license/${operation}`,
-      { ...device, product_code: productCode, nonce },
-      operation === "activate" ? { "idempotency-key": nonce } : {}
-    )
-    const keys = await fetch(`${service.url}/api/v1/system/public-keys`)
-    const { data: publicKeys } = await keys.json() as { data: Parameters<typeof verifyEnvelope>[0]["publicKeys"] }
-    // oxlint-disable-next-line typescript/no-explicit-any -- verified, and shown as it is
-    const verified: { data: any; kid: string } = await verifyEnvelope({
-      body: text,
-      publicKeys,
-      expected: { nonce, productCode }
-    })
-    return verified
+    const { data, response, signature } = await client.runtime[operation](
+      { ...device, product_code: productCode },
+      { licenseKey, nonce }
+    ).withResponse()
+    const publicKeys = await client.system.listPublicKeys()
+    await verifyEnvelope({ body: response.text, publicKeys, expected: { nonce, productCode } })
+    return { data, kid: signature.kid }
   }
 }
 
 const play = async (service: DemoService, receiver: DemoReceiver, atEnd: (close: () => Promise<unknown>) => void) => {
-  const { call, token } = service
+  const { client } = service
   const suffix = randomBytes(3).toString("hex")
   const code = `acme-studio-${suffix}`
   const start = await endOfFeed(service)
-  const create = async (path: string, body: unknown) => (await call({ token }, "POST", path, body)).body.data
 
-  const product = await create("/api/v1/products", { name: "Acme Studio", code })
+  const product = await client.products.create({ name: "Acme Studio", code })
   step("The vendor creates a product", `${product.name} (${product.code})`)
 
-  const policy = await create(`/api/v1/products/${product.id}/policies`, {
+  const policy = await client.policies.create(product.id, {
     name: "Annual, 3 devices",
     code: "annual-3",
     license_type: "subscription",
@@ -113,10 +100,10 @@ const play = async (service: DemoService, receiver: DemoReceiver, atEnd: (close:
   })
   step("a policy: the rules of what is sold", `${policy.name}: ${policy.max_activations} devices, 7 days of grace`)
 
-  const feature = await create(`/api/v1/products/${product.id}/features`, { name: "PDF export", code: "export-pdf" })
+  const feature = await client.features.create(product.id, { name: "PDF export", code: "export-pdf" })
   step("a feature", `${feature.name} (${feature.code})`)
 
-  const customer = await create("/api/v1/customers", {
+  const customer = await client.customers.create({
     name: "Beispiel GmbH",
     code: `beispiel-${suffix}`,
     email: "it@beispiel.example"
@@ -124,20 +111,20 @@ const play = async (service: DemoService, receiver: DemoReceiver, atEnd: (close:
   step("and a customer", `${customer.name} (${customer.code})`)
 
   const { secret, webhook } = await createWebhook(service, receiver)
-  atEnd(() => call({ token }, "DELETE", `/api/v1/webhooks/${webhook.id}`))
+  atEnd(() => client.webhooks.delete(webhook.id))
   step(
     "The vendor asks to be told what happens",
     `to ${webhook.url}: ${webhook.event_types.join(", ")}`,
     `secret, shown once: ${secret.slice(0, 14)}...`
   )
 
-  const { license, license_key } = await create("/api/v1/licenses", {
+  const { license, license_key } = await client.licenses.create({
     product_id: product.id,
     policy_id: policy.id,
     customer_id: customer.id,
     expires_at: new Date(Date.now() + 365 * 86_400_000).toISOString()
   })
-  await create(`/api/v1/licenses/${license.id}/features`, { feature_id: feature.id, max_consumptions: 1000 })
+  await client.licenses.assignFeature(license.id, { feature_id: feature.id, max_consumptions: 1000 })
   step(
     "The vendor issues a license",
     `key, shown once: ${license_key}`,
@@ -156,9 +143,7 @@ const play = async (service: DemoService, receiver: DemoReceiver, atEnd: (close:
   step(
     "The app asks whether it may run",
     `${validated.data.status}; ${
-      validated.data.features.map((entry: { code: string; remaining?: number }) =>
-        `${entry.code}, ${entry.remaining ?? "unlimited"} left`
-      ).join("; ")
+      validated.data.features.map((entry) => `${entry.code}, ${entry.remaining ?? "unlimited"} left`).join("; ")
     }`,
     green("the signature is genuine")
   )
@@ -171,13 +156,13 @@ const play = async (service: DemoService, receiver: DemoReceiver, atEnd: (close:
     green("the signature is genuine: HMAC-SHA-256 over time, delivery and body")
   )
 
-  await create(`/api/v1/licenses/${license.id}/suspend`, {})
+  await client.licenses.suspend(license.id)
   step("The vendor suspends the license")
   const refusal = await ask("validate").then(() => undefined, (cause: unknown) => cause)
-  if (!(refusal instanceof Refusal)) throw new DemoStop("A suspended license was validated, which it must never be.")
-  step("The app asks again and is refused", red(`${refusal.status} ${refusal.error.code}: ${refusal.error.message}`))
+  if (!isCountersignError(refusal)) throw new DemoStop("A suspended license was validated, which it must never be.")
+  step("The app asks again and is refused", red(`${refusal.status} ${refusal.code}: ${refusal.message}`))
 
-  await create(`/api/v1/licenses/${license.id}/reinstate`, {})
+  await client.licenses.reinstate(license.id)
   const again = await ask("validate")
   step("The vendor lifts the suspension, and the app runs", `${again.data.status}, signed and verified`)
 
@@ -208,7 +193,16 @@ const main = async (): Promise<void> => {
 }
 
 main().catch((cause: unknown) => {
-  const isExpected = cause instanceof DemoStop || cause instanceof Refusal
-  console.error(`\n${isExpected ? cause.message : cause instanceof Error ? cause.stack : String(cause)}`)
+  if (cause instanceof DemoStop) console.error(`\n${cause.message}`)
+  else if (cause instanceof CountersignError) {
+    console.error(
+      `\n${cause.code}: ${
+        [
+          cause.message,
+          ...cause.fields.map(({ message, path }) => `${path}: ${message}`)
+        ].join("\n  ")
+      }`
+    )
+  } else console.error(cause)
   process.exitCode = 1
 })

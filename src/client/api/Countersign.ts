@@ -1,10 +1,11 @@
 import { CountersignError } from "../transport/CountersignError.ts"
+import { newKey } from "../transport/IdempotencyKey.ts"
 import type { TransportOptions } from "../transport/Transport.ts"
 import { Transport } from "../transport/Transport.ts"
 import { Call, ListCall } from "./Call.ts"
 import type { Paged, WithResponse } from "./Call.ts"
 import { operations } from "./operations.gen.ts"
-import { newKey, pathOf, queryOf, readOperation } from "./Request.ts"
+import { pathOf, queryOf, readOperation } from "./Request.ts"
 import type { CallOptions, Credential, Operation } from "./Request.ts"
 import type { Resources } from "./resources.gen.ts"
 

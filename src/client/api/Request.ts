@@ -67,8 +67,3 @@ export const queryOf = (query: Readonly<Record<string, unknown>>): string => {
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value))
   return parameters.size === 0 ? "" : `?${parameters}`
 }
-
-/** A key that nobody else has, also where a browser's page has no `crypto.randomUUID`. */
-export const newKey = (): string =>
-  crypto.randomUUID?.() ??
-    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")

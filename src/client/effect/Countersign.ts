@@ -1,0 +1,124 @@
+import { Config, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { HttpApiClient } from "effect/http-api"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { Api } from "../../http/api/Api.ts"
+import { newKey } from "../transport/IdempotencyKey.ts"
+import { defaultRetry, untilDecided } from "./Retry.ts"
+import type { RetrySchedule } from "./Retry.ts"
+
+/** Where the service is, and who calls. */
+export interface CountersignOptions {
+  /** Where the service is, such as `https://licenses.example.com`. */
+  readonly baseUrl: string | URL
+  /** A management key, for every operation of management. */
+  readonly token?: Redacted.Redacted | undefined
+  /** A license key, for the operations of an app; {@link withLicenseKey} gives another. */
+  readonly licenseKey?: Redacted.Redacted | undefined
+  /** A publishable key, for trials. */
+  readonly publishableKey?: Redacted.Redacted | undefined
+  /** How long one attempt may take, its answer's body included. Default: 30 seconds. */
+  readonly timeout?: Duration.Input | undefined
+  /** When what was not decided is sent again. Default: {@link defaultRetry}. */
+  readonly retry?: RetrySchedule | undefined
+}
+
+/** The license key of calls, in place of the client's own. */
+const LicenseKey = Context.Reference<Redacted.Redacted | undefined>("@countersign/client/effect/LicenseKey", {
+  defaultValue: () => undefined
+})
+
+/** The Idempotency-Key of a write, in place of one that is made for it. */
+const IdempotencyKey = Context.Reference<string | undefined>("@countersign/client/effect/IdempotencyKey", {
+  defaultValue: () => undefined
+})
+
+/** Runs an effect with the license key of an app: its runtime operations are that license's. */
+export const withLicenseKey = (licenseKey: Redacted.Redacted | string) => <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.provideService(self, LicenseKey, typeof licenseKey === "string" ? Redacted.make(licenseKey) : licenseKey)
+
+/**
+ * Runs one write under an Idempotency-Key of yours: the same write under the same key takes effect once, also across
+ * restarts of your program, and is answered as the first time.
+ */
+export const withIdempotencyKey = (key: string) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(self, IdempotencyKey, key)
+
+/** The part of the contract that a path belongs to. */
+const runtimePath = /\/api\/v1\/license\//
+const trialsPath = /\/api\/v1\/license\/trials$/
+
+const authorization = (
+  { licenseKey, publishableKey, token }: CountersignOptions,
+  url: string,
+  own: Redacted.Redacted | undefined
+): string | undefined => {
+  const isRuntime = runtimePath.test(url)
+  const secret = !isRuntime ? token : trialsPath.test(url) ? publishableKey : own ?? licenseKey
+  if (secret === undefined) return undefined
+  return `${isRuntime && secret !== publishableKey ? "License" : "Bearer"} ${Redacted.value(secret)}`
+}
+
+/** What names the caller, and makes a repetition of a write safe. */
+const prepare = (options: CountersignOptions) =>
+  HttpClient.mapRequestEffect(Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
+    const named = authorization(options, request.url, yield* LicenseKey)
+    const key = request.method === "GET" ? undefined : (yield* IdempotencyKey) ?? newKey()
+    return HttpClientRequest.setHeaders(request, {
+      ...(named === undefined ? {} : { authorization: named }),
+      ...(key === undefined || request.headers["idempotency-key"] !== undefined ? {} : { "idempotency-key": key })
+    })
+  }))
+
+/** Every operation of the contract by its group and its operationId, as `client.licenses.createLicense`. */
+export type CountersignClient = HttpApiClient.ForApi<typeof Api>
+
+/** The client of an HttpClient. */
+export const make = (options: CountersignOptions): Effect.Effect<CountersignClient, never, HttpClient.HttpClient> =>
+  HttpApiClient.make(Api, {
+    baseUrl: options.baseUrl,
+    transformClient: (client) =>
+      client.pipe(
+        prepare(options),
+        untilDecided(options.retry ?? defaultRetry, Duration.toMillis(options.timeout ?? "30 seconds"))
+      )
+  })
+
+/**
+ * The service's API as effects. Each operation is `client.<group>.<operationId>({ params, query, payload, headers })`, and
+ * its error channel the union of the errors that the contract declares for it, by the tag that is their code, beside
+ * `HttpClientError` (no answer came) and `SchemaError` (what came is not the service's). Writes carry an Idempotency-Key,
+ * and what was not decided is sent again. Answers are whole: `{ data, meta }`, with `signature` and `page_info` where there
+ * are any.
+ */
+export class Countersign extends Context.Service<Countersign, CountersignClient>()(
+  "@countersign/client/effect/Countersign"
+) {
+  /** The client over an HttpClient that you give. */
+  static layerHttpClient(options: CountersignOptions): Layer.Layer<Countersign, never, HttpClient.HttpClient> {
+    return Layer.effect(Countersign, make(options))
+  }
+
+  /** The client over the platform's `fetch`. */
+  static layer(options: CountersignOptions): Layer.Layer<Countersign> {
+    return Countersign.layerHttpClient(options).pipe(Layer.provide(FetchHttpClient.layer))
+  }
+
+  /**
+   * The client as the environment configures it: COUNTERSIGN_URL, and COUNTERSIGN_TOKEN, COUNTERSIGN_LICENSE_KEY and
+   * COUNTERSIGN_PUBLISHABLE_KEY where they are set.
+   */
+  static readonly layerConfig: Layer.Layer<Countersign, Config.ConfigError> = Layer.unwrap(
+    Effect.gen(function*() {
+      return Countersign.layer(
+        yield* Config.all({
+          baseUrl: Config.String("COUNTERSIGN_URL"),
+          token: Config.Redacted("COUNTERSIGN_TOKEN").pipe(Config.withDefault(undefined)),
+          licenseKey: Config.Redacted("COUNTERSIGN_LICENSE_KEY").pipe(Config.withDefault(undefined)),
+          publishableKey: Config.Redacted("COUNTERSIGN_PUBLISHABLE_KEY").pipe(Config.withDefault(undefined))
+        })
+      )
+    })
+  )
+}
