@@ -102,17 +102,12 @@ export const expressHandler =
     }
   }
 
-/** What the plugin uses of Fastify. */
+/** What the plugin uses of Fastify. Its own types are richer, and differ between its versions. */
 export interface FastifyLike {
-  readonly addContentTypeParser: (
-    type: string,
-    options: { readonly parseAs: "buffer"; readonly bodyLimit: number },
-    parser: (request: never, body: never, done: (error: null, body: unknown) => void) => void
-  ) => unknown
-  readonly post: (
-    path: string,
-    handler: (request: never, reply: never) => Promise<unknown>
-  ) => unknown
+  // oxlint-disable-next-line typescript/no-explicit-any -- any parser of any version fits
+  readonly addContentTypeParser: (type: string, options: any, parser: (...given: Array<any>) => any) => unknown
+  // oxlint-disable-next-line typescript/no-explicit-any -- and any handler
+  readonly post: (path: string, handler: (request: any, reply: any) => any) => unknown
 }
 
 /**
@@ -122,7 +117,7 @@ export const fastifyPlugin = (receiver: Receiver, path: string) => async (fastif
   fastify.addContentTypeParser(
     "application/json",
     { parseAs: "buffer", bodyLimit: receiver.maxBytes },
-    (_request, body, done) => done(null, body)
+    (_request: unknown, body: unknown, done: (error: null, body: unknown) => void) => done(null, body)
   )
   fastify.post(
     path,
