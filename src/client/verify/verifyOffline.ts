@@ -2,7 +2,7 @@ import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements/OfflineFormat.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
-import { decodeBase64 } from "../../domain/wire/StrictBase64.ts"
+import { decodeBase64 } from "../../domain/wire/StrictBytes.ts"
 import type { PublicKey } from "./signature.ts"
 import { verifyEnvelope } from "./verifyEnvelope.ts"
 
