@@ -4,7 +4,7 @@ import time
 import unittest
 from email.utils import formatdate
 
-from countersign import License, ServiceError, UnavailableError, VerificationError
+from countersign import License, Seat, ServiceError, UnavailableError, VerificationError, Verified
 from countersign._transport import LONGEST_BACKOFF, Transport, read_retry_after, retry_delay
 from faulty import Faulty, answer, drop, hang, refusal
 
@@ -99,6 +99,60 @@ class Sending(unittest.TestCase):
         with self.assertRaises(VerificationError) as raised:
             license.check()
         self.assertEqual(raised.exception.code, "malformed")
+
+
+class Away:
+    """Floating seats of a service that goes away after the checkout, and whose leases are short."""
+
+    def __init__(self, *errors):
+        self.errors = list(errors)
+        self.limits = []
+        self.checkins = 0
+
+    def checkout(self):
+        at = {"issued_at": "2026-01-01T00:00:00Z", "lease_expires_at": "2026-01-01T00:00:00.05Z"}
+        return Verified({**at, "lease_token": "csl_1"}, "sig_1")
+
+    def heartbeat(self, token, once_within):
+        self.limits.append(once_within)
+        raise self.errors.pop(0) if len(self.errors) > 1 else self.errors[0]
+
+    def checkin(self, token):
+        self.checkins += 1
+        raise UnavailableError("NETWORK_ERROR", "away")
+
+
+class Seats(unittest.TestCase):
+    def test_is_lost_with_its_lease_when_the_service_stays_away(self):
+        for away in (UnavailableError("NETWORK_ERROR", "away"), ServiceError("DRAINING", "later", 503)):
+            floating = Away(away)
+            with Seat(floating, 0.001, None) as seat:
+                self.assertTrue(seat.lost.wait(60))
+            self.assertIs(seat.error, away)
+            self.assertEqual(floating.checkins, 0, "there is nothing to give back")
+            self.assertTrue(all(limit == 1 for limit in floating.limits), "an attempt does not outlast the lease")
+
+    def test_is_lost_at_once_when_it_is_refused_or_not_to_be_trusted(self):
+        for error in (ServiceError("LICENSE_INACTIVE", "revoked", 403), VerificationError("signature_mismatch", "x")):
+            with Seat(Away(error), 0.001, None) as seat:
+                self.assertTrue(seat.lost.wait(60))
+            self.assertIs(seat.error, error)
+
+    def test_an_end_that_nobody_hears_of(self):
+        with Seat(Away(UnavailableError("NETWORK_ERROR", "away")), 3600, None) as seat:
+            pass
+        self.assertFalse(seat.lost.is_set())
+        self.assertEqual(seat.answer.data["lease_token"], "csl_1")
+
+    def test_heartbeats_come_three_to_a_lease_and_sooner_towards_its_end(self):
+        seat = Seat(Away(), None, None)
+        with self.assertRaises(RuntimeError):
+            seat.answer
+        now = time.monotonic()
+        pauses = ((600, None, 200), (60, None, 20), (60, 40, 40), (60, 900, 60), (2, None, 1), (-5, 9, 1))
+        for left, retry_after, pause in pauses:
+            seat._ends = now + left
+            self.assertAlmostEqual(seat._pause(retry_after), pause, delta=5 if left > 5 else 0)
 
 
 class Waiting(unittest.TestCase):

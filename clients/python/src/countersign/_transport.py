@@ -111,29 +111,36 @@ class Transport:
         headers: Mapping[str, str],
         body: Optional[bytes] = None,
         *,
-        sleep: Optional[Callable[[float], object]] = None,
+        once_within: Optional[float] = None,
     ) -> bytes:
-        """The body of a success. Raises a `ServiceError` or an `UnavailableError`."""
+        """The body of a success. Raises a `ServiceError` or an `UnavailableError`.
+
+        With `once_within` it is sent once, and no longer than that many seconds are waited for the answer.
+        """
+        max_retries = self._max_retries if once_within is None else 0
+        timeout = self._timeout if once_within is None else min(self._timeout, once_within)
         retries = 0
         while True:
             try:
-                return self._attempt(method, path, headers, body)
+                return self._attempt(method, path, headers, body, timeout)
             except (ServiceError, UnavailableError) as error:
-                if retries >= self._max_retries or not _may_retry(error):
+                if retries >= max_retries or not _may_retry(error):
                     raise
                 if (error.retry_after or 0) > self._max_delay:
                     raise
                 delay = retry_delay(retries, error.retry_after, random.random())
-            (sleep or self._sleep)(min(delay, self._max_delay))
+            self._sleep(min(delay, self._max_delay))
             retries += 1
 
-    def _attempt(self, method: str, path: str, headers: Mapping[str, str], body: Optional[bytes]) -> bytes:
+    def _attempt(
+        self, method: str, path: str, headers: Mapping[str, str], body: Optional[bytes], timeout: float
+    ) -> bytes:
         named = {"User-Agent": "countersign-python", **headers}
         request = urllib.request.Request(self._base_url + path, body, named, method=method)
         try:
-            status, given, answer = self._exchange(request)
+            status, given, answer = self._exchange(request, timeout)
         except (socket.timeout, TimeoutError) as error:
-            raise UnavailableError("TIMEOUT", f"The service did not answer within {self._timeout} s") from error
+            raise UnavailableError("TIMEOUT", f"The service did not answer within {timeout:g} s") from error
         except urllib.error.URLError as error:
             late = isinstance(error.reason, (socket.timeout, TimeoutError))
             code, message = ("TIMEOUT", "did not answer in time") if late else ("NETWORK_ERROR", "cannot be reached")
@@ -144,9 +151,9 @@ class Transport:
             raise _refusal(status, given, answer)
         return answer
 
-    def _exchange(self, request: urllib.request.Request) -> Tuple[int, Message, bytes]:
+    def _exchange(self, request: urllib.request.Request, timeout: float) -> Tuple[int, Message, bytes]:
         try:
-            with self._opener.open(request, timeout=self._timeout) as response:
+            with self._opener.open(request, timeout=timeout) as response:
                 return response.status, response.headers, response.read()
         except urllib.error.HTTPError as error:
             with error:

@@ -23,12 +23,16 @@ class Floating:
         self._license = license
 
     def checkout(self, *, idempotency_key: Optional[str] = None) -> Verified:
-        """Takes a seat. `data["lease_token"]` is the seat, and `data["lease_expires_at"]` its end without a heartbeat."""
+        """Takes a seat: `data["lease_token"]`, until `data["lease_expires_at"]` if no heartbeat extends it."""
         return self._license._ask("floating/checkout", {}, idempotency_key)
 
-    def heartbeat(self, lease_token: str, *, sleep: Optional[Callable[[float], object]] = None) -> Verified:
-        """Keeps a seat. Use the fresh `lease_token` of the answer from then on."""
-        return self._license._ask("floating/heartbeat", {"lease_token": lease_token}, is_bound=False, sleep=sleep)
+    def heartbeat(self, lease_token: str, *, once_within: Optional[float] = None) -> Verified:
+        """Keeps a seat. Use the fresh `lease_token` of the answer from then on.
+
+        With `once_within` it is sent once, and no longer than that many seconds are waited for the answer.
+        """
+        members = {"lease_token": lease_token}
+        return self._license._ask("floating/heartbeat", members, is_bound=False, once_within=once_within)
 
     def checkin(self, lease_token: str, *, idempotency_key: Optional[str] = None) -> Verified:
         """Gives a seat back."""
@@ -105,33 +109,36 @@ class Seat:
 
     def _take(self, answer: Verified) -> None:
         """Takes over an answer. The lease is measured on the monotonic clock, which nobody can set back."""
-        self._answer = answer
-        self._ends = time.monotonic() + self._length(answer)
-
-    @staticmethod
-    def _length(answer: Verified) -> float:
         data = answer.data
-        return (instant(data["lease_expires_at"]) - instant(data["issued_at"])).total_seconds()
+        length = instant(data["lease_expires_at"]) - instant(data["issued_at"])
+        self._answer = answer
+        self._ends = time.monotonic() + length.total_seconds()
+
+    @property
+    def _left(self) -> float:
+        """Of the lease, in seconds."""
+        return self._ends - time.monotonic()
 
     def _keep(self) -> None:
-        while not self._closing.wait(self._pause()):
+        """Sends heartbeats until the block or the seat ends; after a failure sooner, as the end comes near."""
+        pause = self._pause()
+        while not self._closing.wait(pause):
+            retry_after: Optional[float] = None
             try:
-                self._take(self._floating.heartbeat(self._token, sleep=self._closing.wait))
-            except UnavailableError as error:
-                if time.monotonic() >= self._ends:
+                self._take(self._floating.heartbeat(self._token, once_within=max(1.0, self._left)))
+            except (ServiceError, UnavailableError) as error:
+                retry_after = error.retry_after
+                if isinstance(error, ServiceError) and error.code == "LEASE_EXPIRED":
+                    # A seat that nobody took meanwhile is ours at once.
+                    if not self._retake():
+                        return
+                elif self._left <= 0 or not says_nothing(error):
                     return self._lose(error)
-            except ServiceError as error:
-                if error.code != "LEASE_EXPIRED":
-                    # Too many requests, or a service that cannot answer now, say nothing about the seat.
-                    if error.status not in (429, 500, 503) or time.monotonic() >= self._ends:
-                        return self._lose(error)
-                elif not self._retake():
-                    return None
             except CountersignError as error:
                 return self._lose(error)
+            pause = self._pause(retry_after)
 
     def _retake(self) -> bool:
-        """Checks out again after the lease ran out: a seat that nobody took meanwhile is ours at once."""
         try:
             self._take(self._floating.checkout())
             return True
@@ -139,14 +146,21 @@ class Seat:
             self._lose(error)
             return False
 
-    def _pause(self) -> float:
+    def _pause(self, retry_after: Optional[float] = None) -> float:
         if self._interval is not None:
             return self._interval
-        # After a failure too: what is left of the lease, in thirds, but never in a rush.
-        return max(1.0, min(self._length(self.answer) / 3, self._ends - time.monotonic()))
+        return max(1.0, self._left / 3, min(retry_after or 0, self._left))
 
     def _lose(self, error: CountersignError) -> None:
         self.error = error
         self.lost.set()
         if self._on_lost is not None:
             self._on_lost(error)
+
+
+def says_nothing(error: CountersignError) -> bool:
+    """Whether a heartbeat failed in a way that tells nothing about the seat."""
+    if isinstance(error, ServiceError):
+        # Too many requests, an earlier attempt that still runs, or a service that cannot answer now.
+        return error.status in (408, 429) or error.status >= 500 or error.code == "IDEMPOTENCY_IN_FLIGHT"
+    return True

@@ -96,12 +96,17 @@ class License:
         return self._ask("check")
 
     def consume(
-        self, feature_code: str, amount: int = 1, *, event_id: Optional[str] = None, idempotency_key: Optional[str] = None
+        self,
+        feature_code: str,
+        amount: int = 1,
+        *,
+        event_id: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
     ) -> Verified:
         """Uses up some of a metered feature.
 
-        `event_id` makes the use count once for ever: store it with the work before you call, and give the same one after
-        a crash. Without it, one is made that holds for this call and its retries.
+        `event_id` makes the use count once for ever: store it with the work before you call, and give the same one
+        after a crash. Without it, one is made that holds for this call and its retries.
         """
         event = str(uuid.uuid4()) if event_id is None else event_id
         return self._ask(
@@ -132,7 +137,7 @@ class License:
         operation: str,
         members: Mapping[str, Any],
         idempotency_key: Optional[str] = None,
-        sleep: Optional[Callable[[float], object]] = None,
+        once_within: Optional[float] = None,
     ) -> bytes:
         """Sends one question of an app, with one Idempotency-Key over all attempts."""
         headers = {
@@ -141,7 +146,7 @@ class License:
             "Idempotency-Key": str(uuid.uuid4()) if idempotency_key is None else idempotency_key,
         }
         body = json.dumps(members).encode("utf-8")
-        return self._transport.send("POST", f"/api/v1/license/{operation}", headers, body, sleep=sleep)
+        return self._transport.send("POST", f"/api/v1/license/{operation}", headers, body, once_within=once_within)
 
     def _ask(
         self,
@@ -150,13 +155,13 @@ class License:
         idempotency_key: Optional[str] = None,
         *,
         is_bound: bool = True,
-        sleep: Optional[Callable[[float], object]] = None,
+        once_within: Optional[float] = None,
     ) -> Verified:
         """Sends a question with a nonce of its own, and verifies the answer. A lease stands for its binding."""
         # Whoever repeats a request with its key, after a crash, repeats it whole: the nonce follows from the key then.
         nonce = secrets.token_urlsafe(16) if idempotency_key is None else nonce_of(operation, idempotency_key)
         binding = self._binding if is_bound else {}
-        body = self._send(operation, {**binding, **(more or {}), "nonce": nonce}, idempotency_key, sleep)
+        body = self._send(operation, {**binding, **(more or {}), "nonce": nonce}, idempotency_key, once_within)
         verified = self._verified(body, nonce, self.product_code)
         self._device_id = verified.device_id
         return verified
