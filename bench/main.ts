@@ -2,6 +2,7 @@ import { Effect, Logger } from "effect"
 import type { Scope } from "effect"
 import { runMain } from "../src/runtime/Program.ts"
 import { all } from "./all/all.ts"
+import { client } from "./client/client.ts"
 import { deliver } from "./deliver/deliver.ts"
 import { exporting } from "./export/export.ts"
 import { feed } from "./feed/feed.ts"
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   soak,
   large,
   start,
+  client,
   all
 }
 

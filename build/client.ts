@@ -13,7 +13,7 @@ import { withGenerated } from "./generated.ts"
 const root = join(import.meta.dirname, "..")
 
 /** The subpaths of the package, and the room of src/client behind each. */
-const rooms = { index: "api", verify: "verify" } as const
+const rooms = { index: "api", app: "app", webhooks: "webhooks", verify: "verify", effect: "effect" } as const
 
 export type Subpath = keyof typeof rooms
 export const subpaths = Object.keys(rooms) as ReadonlyArray<Subpath>
@@ -26,7 +26,8 @@ const sourceOf = (subpath: Subpath): string => join(root, "src/client", rooms[su
 
 /** What is built, in two parts: only /effect needs anything beside the platform. */
 const parts: ReadonlyArray<readonly [ReadonlyArray<Subpath>, BuildOptions]> = [
-  [subpaths, {}]
+  [subpaths.filter((subpath) => subpath !== "effect"), {}],
+  [["effect"], { external: ["effect", "effect/*"] }]
 ]
 
 const settings = {
@@ -77,7 +78,7 @@ const declare = (directory: string): Readonly<Record<Subpath, string>> => {
   ], { stdio: "inherit" })
   const entryOf = (subpath: Subpath) => join(types, "client", rooms[subpath], "index.d.ts")
   const kept = reached(subpaths.map(entryOf))
-  for (const path of reached(subpaths.map(entryOf))) {
+  for (const path of reached(subpaths.filter((subpath) => subpath !== "effect").map(entryOf))) {
     const [needed] = /(?:from |import\()"[^."][^"]*"/.exec(readFileSync(path, "utf8")) ?? []
     if (needed !== undefined) throw new Error(`The types in ${path} need a package: ${needed}`)
   }
@@ -125,14 +126,19 @@ export const sizeOf = async (directory: string, subpath: Subpath): Promise<numbe
 }
 
 /** The table of sizes in the README, in kilobytes of 1,000 bytes, rounded up to a tenth. */
-export const sizeTable = async (directory: string): Promise<ReadonlyArray<string>> => [
-  "| import | kB, minified and gzipped |",
-  "| --- | --- |",
-  ...await Promise.all(subpaths.map(async (subpath) => {
+export const sizeTable = async (directory: string): Promise<ReadonlyArray<string>> => {
+  const rows = await Promise.all(subpaths.map(async (subpath) => {
     const size = Math.ceil(await sizeOf(directory, subpath) / 100) / 10
-    return `| \`${specifierOf(subpath)}\` | ${size.toFixed(1)} |`
+    return [
+      `\`${specifierOf(subpath)}\``,
+      `${size.toFixed(1)}${subpath === "effect" ? ", beside `effect`" : ""}`
+    ] as const
   }))
-]
+  const cells = [["import", "kB, minified and gzipped"] as const, ...rows]
+  const widths = ([0, 1] as const).map((column) => Math.max(...cells.map((row) => row[column].length)))
+  const line = (row: readonly [string, string]) => `| ${row[0].padEnd(widths[0]!)} | ${row[1].padEnd(widths[1]!)} |`
+  return [line(cells[0]!), `| ${"-".repeat(widths[0]!)} | ${"-".repeat(widths[1]!)} |`, ...rows.map(line)]
+}
 
 /** Builds the package into an empty directory. Rejects where a subpath would need a package that it may not have. */
 export const buildClient = async (directory: string): Promise<void> => {

@@ -3,6 +3,8 @@ import { ByteSize, Console, Context, Effect, Layer, Logger, Option, References, 
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
 import { methodsOf, nearestPath } from "../http/docs/Operations.ts"
+import { makeCors } from "../http/edge/Cors.ts"
+import type { Cors } from "../http/edge/Cors.ts"
 import { makeEdge } from "../http/edge/Edge.ts"
 import type { App } from "../http/edge/Edge.ts"
 import { HotRoutes } from "../http/edge/HotRoutes.ts"
@@ -106,12 +108,13 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
   )(context)
 
 /** From here on the door judges connections and requests. */
-const keepDoor = Effect.gen(function*() {
+const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const door = yield* DoorServer
   const identifiers = yield* Identifiers
   const { now } = yield* EventLoop
   const { publicUrl, trustedProxies } = yield* Settings
-  door.keep({ admission: yield* Admission, requestId: () => identifiers.next("req"), now, publicUrl, trustedProxies })
+  const requestId = () => identifiers.next("req")
+  door.keep({ admission: yield* Admission, requestId, now, publicUrl, trustedProxies, cors })
   // After the graceful stop, a peer that is still slowly reading its answer must not keep the process alive.
   yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
@@ -131,8 +134,9 @@ const hotHandler = (inFlight: HotKeeper["inFlight"]) =>
 const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
   const door = yield* DoorServer
-  yield* keepDoor
-  const edge = yield* makeEdge(methodsOf, nearestPath)
+  const cors = makeCors((yield* AppConfig).corsOrigins, methodsOf)
+  yield* keepDoor(cors)
+  const edge = yield* makeEdge(methodsOf, nearestPath, cors)
   const cutOff = yield* makeCutOff
   let app: App = yield* starting
   yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(

@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -36,12 +36,23 @@ beforeAll(async () => {
   })
 })
 
+/** A directory that holds the package and effect. */
+const placeWithEffect = async (): Promise<string> => {
+  const place = await mkdtemp(join(tmpdir(), "countersign-effect-"))
+  atEnd(() => rm(place, { recursive: true, force: true }))
+  await cp(installed(), join(place, "node_modules/@countersign/client"), { recursive: true })
+  await symlink(join(root, "node_modules/effect"), join(place, "node_modules/effect"))
+  await writeFile(join(place, "package.json"), JSON.stringify({ type: "module" }))
+  return place
+}
+
 const installed = () => join(consumer, "node_modules/@countersign/client")
 
 /** What a backend, an app, a receiver and an auditor write. It compiles only if the names and the types are right. */
 const program = `import { Countersign, isCountersignError } from "@countersign/client"
 import type { CountersignError, ErrorCodes, License } from "@countersign/client"
 import * as verify from "@countersign/client/verify"
+import * as webhooks from "@countersign/client/webhooks"
 
 const [baseUrl = "", token = ""] = process.argv.slice(2)
 const client = new Countersign({ baseUrl, token, timeoutMs: 20_000 })
@@ -66,7 +77,18 @@ try {
 } catch (error) {
   if (isCountersignError(error, "NOT_FOUND")) refused = error
 }
+const received: Array<string> = []
+const receiver = new webhooks.Receiver({
+  secrets: "whsec_0123456789abcdef",
+  feed: client,
+  handle: (event) => {
+    // The type of the event says what its data is.
+    if (event.type === "license.activated") received.push(event.data.id satisfies string)
+  }
+})
+const answer = await webhooks.fetchHandler(receiver)(new Request("http://localhost/", { method: "POST", body: "{}" }))
 console.log(JSON.stringify({
+  webhook: answer.status,
   status,
   code,
   ids: ids.length,
@@ -75,7 +97,51 @@ console.log(JSON.stringify({
 }))
 `
 
+/** A receiver on servers that have types of their own. */
+const servers = `import { expressHandler, fastifyPlugin, Receiver } from "@countersign/client/webhooks"
+import express from "express"
+import { fastify } from "fastify"
+
+const receiver = new Receiver({ secrets: "whsec_0123456789abcdef", handle: () => {} })
+express().post("/hooks", expressHandler(receiver))
+await fastify().register(fastifyPlugin(receiver, "/hooks"))
+`
+
+const effects = `import { Countersign, entries } from "@countersign/client/effect"
+import { Effect, Stream } from "effect"
+
+const program = Effect.gen(function*() {
+  const client = yield* Countersign
+  const code = "studio-" + Date.now()
+  const { data: product } = yield* client.products.createProduct({ payload: { name: "Studio", code } })
+  const refused = yield* client.products.getProduct({ params: { id: "prod_none" } }).pipe(
+    Effect.as("found"),
+    Effect.catchTag("NOT_FOUND", (error) => Effect.succeed(error.error.code satisfies "NOT_FOUND"))
+  )
+  const all = entries((from) => client.products.listProducts({ query: { limit: 1, ...from } }))
+  const count = yield* all.pipe(Stream.filter((one) => one.id === product.id), Stream.runCount)
+  console.log(JSON.stringify({ found: product.name, refused, count }))
+})
+
+await Effect.runPromise(program.pipe(Effect.provide(Countersign.layerConfig)))
+// @ts-expect-error The license of nobody consumes nothing: the operation cannot answer that.
+export const never = Effect.flatMap(Countersign, (client) => client.products.getProduct({ params: { id: "" } })).pipe(Effect.catchTag("FEATURE_QUOTA_EXCEEDED", () => Effect.void))
+`
+
+const strict = {
+  strict: true,
+  noEmit: true,
+  target: "es2022",
+  lib: ["es2022", "dom", "dom.iterable"],
+  module: "nodenext",
+  moduleResolution: "nodenext",
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  types: [] as ReadonlyArray<string>
+}
+
 const expected = {
+  webhook: 400,
   status: "active",
   code: "NOT_FOUND",
   ids: 1,
@@ -128,18 +194,7 @@ describe("the package, packed and installed in an empty directory", () => {
       await writeFile(
         join(place, "tsconfig.json"),
         JSON.stringify({
-          compilerOptions: {
-            strict: true,
-            noEmit: true,
-            target: "es2022",
-            lib: ["es2022", "dom", "dom.iterable"],
-            module,
-            moduleResolution,
-            exactOptionalPropertyTypes,
-            noUncheckedIndexedAccess: true,
-            skipLibCheck: false,
-            types: []
-          },
+          compilerOptions: { ...strict, module, moduleResolution, exactOptionalPropertyTypes },
           include: ["*.ts"]
         })
       )
@@ -147,6 +202,67 @@ describe("the package, packed and installed in an empty directory", () => {
       assert.strictEqual(stdout, "")
     }
   )
+
+  it("fits Express and Fastify, as their types say", async () => {
+    const place = await mkdtemp(join(consumer, "servers-"))
+    await symlink(join(root, "test/runtimes/node_modules"), join(place, "node_modules"))
+    await writeFile(join(place, "program.ts"), servers)
+    await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions: { ...strict, types: ["node"] } }))
+    const { stdout } = await execute(process.execPath, [usersCompiler, "-p", place]).catch((error) => error)
+    assert.strictEqual(stdout, "")
+  })
+
+  it("gives those who have effect its client, with errors by their tags", async () => {
+    const place = await placeWithEffect()
+    await writeFile(join(place, "program.ts"), effects)
+    await writeFile(
+      join(place, "tsconfig.json"),
+      // The declarations of effect ask for more than a program needs.
+      JSON.stringify({ compilerOptions: { ...strict, lib: ["es2024", "dom", "dom.iterable"], skipLibCheck: true } })
+    )
+    for (const [, tsc] of compilers) {
+      const { stdout } = await execute(process.execPath, [tsc, "-p", place]).catch((error) => error)
+      assert.strictEqual(stdout, "")
+    }
+    const file = join(place, "program.mjs")
+    const { stripTypeScriptTypes } = process.getBuiltinModule("node:module")
+    await writeFile(file, stripTypeScriptTypes(effects))
+    const { stdout } = await execute(process.execPath, [file], {
+      env: { ...process.env, COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN: adminToken }
+    })
+    assert.deepStrictEqual(JSON.parse(stdout), { found: "Studio", refused: "NOT_FOUND", count: 1 })
+  })
+
+  it("does what its documents show, as far as a compiler can tell", async () => {
+    const place = await placeWithEffect()
+    const documents = [
+      "src/client/README.md",
+      ...["how-to/use-the-client.md", "how-to/receive-webhooks.md", "reference/webhooks.md"].map((name) =>
+        `docs/${name}`
+      )
+    ]
+    for (const [index, document] of documents.entries()) {
+      const shown = [...readFileSync(join(root, document), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+      assert.isNotEmpty(shown, document)
+      for (const [number, [, code = ""]] of shown.entries()) {
+        await writeFile(join(place, `${index}-${number}.ts`), code)
+      }
+    }
+    await writeFile(
+      join(place, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          ...strict,
+          lib: ["es2024", "dom", "dom.iterable"],
+          skipLibCheck: true,
+          moduleDetection: "force"
+        },
+        include: ["*.ts"]
+      })
+    )
+    const { stdout } = await execute(process.execPath, [usersCompiler, "-p", place]).catch((error) => error)
+    assert.strictEqual(stdout, "")
+  })
 
   it.each(nodes)("runs on Node %s against the service", async (version, node) => {
     const file = join(consumer, `program-${version}.mjs`)
@@ -160,7 +276,9 @@ describe("the package, packed and installed in an empty directory", () => {
   it("runs in Chromium", async () => {
     const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".map": "application/json" }
     const imports = Object.fromEntries(
-      subpaths.map((subpath) => [specifierOf(subpath), `/client/${subpath}.js`])
+      subpaths.filter((subpath) => subpath !== "effect").map((
+        subpath
+      ) => [specifierOf(subpath), `/client/${subpath}.js`])
     )
     const { stripTypeScriptTypes } = process.getBuiltinModule("node:module")
     const script = stripTypeScriptTypes(program)

@@ -68,6 +68,15 @@ describe.concurrent("starting with a wrong or missing setting says what to set",
       ["COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS must be ranges", "wrong: \"10.0.0.0/64\"", "127.0.0.0/8,10.0.0.0/8"]
     ],
     [
+      "an origin that is none",
+      { COUNTERSIGN_CORS_ORIGINS: "https://App.example.com/,file://" },
+      [
+        "COUNTERSIGN_CORS_ORIGINS must be origins",
+        "\"https://App.example.com/\" (write https://app.example.com)",
+        "\"file://\" (pages of file:// have the origin null"
+      ]
+    ],
+    [
       "a data directory that cannot be made",
       { COUNTERSIGN_DATA_DIR: "/dev/null/data" },
       ["Cannot use the data directory /dev/null/data", "Set COUNTERSIGN_DATA_DIR to a directory"]

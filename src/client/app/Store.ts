@@ -34,7 +34,10 @@ export const memoryStore = (
 })
 
 /** What is used of the Web Storage API. */
-type WebStorage = Pick<Storage, "getItem" | "setItem">
+interface WebStorage {
+  getItem(name: string): string | null
+  setItem(name: string, text: string): void
+}
 
 /**
  * Keeps the license in a browser, under a name. Windows of one origin share it, and wait for each other by the Web Locks API.
@@ -56,10 +59,19 @@ export const localStorageStore = (name = "countersign-license", storage: WebStor
 }
 
 /** What is used of `node:fs/promises`. */
-type Files = Pick<
-  typeof import("node:fs/promises"),
-  "copyFile" | "mkdir" | "open" | "readFile" | "rename" | "rm" | "stat"
->
+interface Files {
+  copyFile(from: string, to: string): Promise<void>
+  mkdir(path: string, options: { readonly recursive: true }): Promise<unknown>
+  open(path: string, flags: string, mode: number): Promise<{
+    writeFile(text: string, encoding: "utf8"): Promise<void>
+    sync(): Promise<void>
+    close(): Promise<void>
+  }>
+  readFile(path: string, encoding: "utf8"): Promise<string>
+  rename(from: string, to: string): Promise<void>
+  rm(path: string, options: { readonly force: true }): Promise<void>
+  stat(path: string): Promise<{ readonly mtimeMs: number }>
+}
 
 export interface FileStoreOptions {
   /** `node:fs/promises`, where the platform has no `process.getBuiltinModule` (before Node 20.16). */
@@ -81,7 +93,8 @@ const isMissing = (error: unknown): boolean => (error as { readonly code?: unkno
  * `<path>.lock`. Throws a TypeError where there is no file system.
  */
 export const fileStore = (path: string, options: FileStoreOptions = {}): LicenseStore => {
-  const files = options.fs ?? (globalThis.process as typeof process | undefined)?.getBuiltinModule?.("node:fs/promises")
+  const files: Files | undefined = options.fs ??
+    (globalThis.process as typeof process | undefined)?.getBuiltinModule?.("node:fs/promises")
   if (files === undefined) throw new TypeError("This platform has no file system; hand in node:fs/promises as fs")
   const previous = `${path}.previous`
   const lock = `${path}.lock`

@@ -71,8 +71,14 @@ const prepare = (options: CountersignOptions) =>
     })
   }))
 
+type CamelCase<Name> = Name extends `${infer Before}-${infer After}` ? `${Before}${Capitalize<CamelCase<After>>}` : Name
+
+type Groups = HttpApiClient.ForApi<typeof Api>
+
 /** Every operation of the contract by its group and its operationId, as `client.licenses.createLicense`. */
-export type CountersignClient = HttpApiClient.ForApi<typeof Api>
+export type CountersignClient = { readonly [Group in keyof Groups as CamelCase<Group>]: Groups[Group] }
+
+const camelCase = (name: string): string => name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** The client of an HttpClient. */
 export const make = (options: CountersignOptions): Effect.Effect<CountersignClient, never, HttpClient.HttpClient> =>
@@ -83,7 +89,11 @@ export const make = (options: CountersignOptions): Effect.Effect<CountersignClie
         prepare(options),
         untilDecided(options.retry ?? defaultRetry, Duration.toMillis(options.timeout ?? "30 seconds"))
       )
-  })
+  }).pipe(Effect.map((groups) =>
+    Object.fromEntries(
+      Object.entries(groups).map(([name, group]) => [camelCase(name), group])
+    ) as unknown as CountersignClient
+  ))
 
 /**
  * The service's API as effects. Each operation is `client.<group>.<operationId>({ params, query, payload, headers })`, and

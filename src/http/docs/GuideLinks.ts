@@ -5,6 +5,7 @@ import type { Node } from "./Schemas.ts"
 export const guides = {
   "quick-start": "Your first license",
   "how-do-i-sell": "How do I sell …",
+  "use-the-client": "Use the client",
   "sell-online": "Sell online",
   "float-in-an-office": "Float seats in an office",
   "work-offline": "Work offline",

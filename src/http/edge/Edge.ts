@@ -14,6 +14,7 @@ import { Readiness } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders } from "../answers/StaticAnswer.ts"
 import { frontPage, notFoundPage, prefersPage } from "../pages/FrontPage.ts"
+import type { Cors } from "./Cors.ts"
 import { clientAddress, countAnswer, exchangeHeaders } from "./Exchange.ts"
 import { encodeFailure, errorResponse } from "./Failures.ts"
 import { alwaysOpen, offeredRequestId, pathOf } from "./Refusal.ts"
@@ -57,7 +58,9 @@ export const makeEdge = Effect.fnUntraced(function*(
   /** The methods a path has, for 405. */
   methodsOf: (path: string) => ReadonlyArray<string>,
   /** The nearest path that an operation has, for 404. */
-  nearestPath: (path: string) => string | undefined
+  nearestPath: (path: string) => string | undefined,
+  /** Which pages may read the answers; undefined for none. */
+  cors?: Cors
 ) {
   const identifiers = yield* Identifiers
   const readiness = yield* Readiness
@@ -78,7 +81,11 @@ export const makeEdge = Effect.fnUntraced(function*(
         })
 
       const phase = yield* readiness.phase
-      const answer: App = alwaysOpen.has(path)
+      const allowed = request.method === "OPTIONS" ? cors?.preflight(path, request.headers) : undefined
+      const answer: App = allowed !== undefined
+        // In every phase: without it, the page could not read the refusal of the request that follows.
+        ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: allowed }))
+        : alwaysOpen.has(path)
         // The gauges are updated only when they are read.
         ? path === "/metrics" ? Effect.andThen(admission.observe, app) : app
         : phase === "starting"
@@ -126,7 +133,11 @@ export const makeEdge = Effect.fnUntraced(function*(
       )
       const shown = asPage(request, response, requestId)
       yield* countAnswer(shown.status, (yield* Clock.currentTimeNanos) - started)
-      return HttpServerResponse.setHeaders(shown, exchangeHeaders(requestId, shown.headers))
+      const vary = allowed === undefined ? cors?.varyOf(path, shown.headers["vary"]) : undefined
+      return HttpServerResponse.setHeaders(shown, {
+        ...exchangeHeaders(requestId, shown.headers),
+        ...(vary === undefined ? {} : { vary })
+      })
     })
 
   /** Completes when no request is in flight. */

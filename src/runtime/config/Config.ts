@@ -136,6 +136,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     webhookAllowedCidrs: yield* read(table.webhookAllowedCidrs),
     publicUrl: yield* read(table.publicUrl),
     trustedProxies: yield* read(table.trustedProxies),
+    corsOrigins: yield* read(table.corsOrigins),
     exportRetentionDays: yield* read(table.exportRetentionDays),
     retainEventDays: yield* read(table.retainEventDays),
     retainActivityDays: yield* read(table.retainActivityDays),
@@ -259,6 +260,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     publicUrl: given.publicUrl,
     webhookAllowedCidrs: given.webhookAllowedCidrs ?? [],
     trustedProxies: given.trustedProxies ?? [],
+    /** Serialized origins whose pages may read the answers of runtime operations; `*` alone stands for any. */
+    corsOrigins: given.corsOrigins ?? [],
     exportRetentionDays: given.exportRetentionDays ?? 90,
     /** `undefined`: every event is kept. */
     retainEventDays: given.retainEventDays,

@@ -5,6 +5,7 @@ import { parseCidr } from "../../domain/admission/Address.ts"
 import { activityDays, refusalDays } from "../../domain/audit/Activity.ts"
 import { maximumHourlyDays } from "../../domain/reports/Report.ts"
 import { isGuessable } from "../../domain/security/Credential.ts"
+import { allowedOrigins } from "./AllowedOrigins.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
 
@@ -201,6 +202,13 @@ export const table = {
     meaning: "Ranges of the proxies whose X-Forwarded-For is believed, separated by commas.",
     example: "10.0.0.0/8,fd00::/8",
     parse: cidrs
+  }),
+  corsOrigins: setting({
+    name: "COUNTERSIGN_CORS_ORIGINS",
+    default: "none",
+    meaning: "Origins whose pages may call the runtime operations from a browser, separated by commas; or * for any.",
+    example: "https://app.example.com,app://acme",
+    parse: allowedOrigins
   }),
   exportRetentionDays: setting({
     name: "COUNTERSIGN_EXPORT_RETENTION_DAYS",

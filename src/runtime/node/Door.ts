@@ -4,6 +4,7 @@ import type { Socket } from "node:net"
 import { inCidrs } from "../../domain/admission/Address.ts"
 import { headerLimit, networkOf } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
+import type { Cors } from "../../http/edge/Cors.ts"
 import { clientAddress } from "../../http/edge/Exchange.ts"
 import { alwaysOpen, isDownload, kindOf, offeredRequestId, pathOf } from "../../http/edge/Refusal.ts"
 import type { Refusal } from "../../http/edge/Refusal.ts"
@@ -36,6 +37,8 @@ export interface DoorKeeper {
   readonly now: () => number
   readonly publicUrl: string
   readonly trustedProxies: ReadonlyArray<string>
+  /** Which pages may read the answers; undefined for none. */
+  readonly cors?: Cors | undefined
 }
 
 /** A body that is still arriving. */
@@ -60,6 +63,13 @@ const hosts = (raw: ReadonlyArray<string>): number => {
     if (raw[at]!.length === 4 && raw[at]!.toLowerCase() === "host") count += 1
   }
   return count
+}
+
+/** Sets the headers of CORS before anything else is known, so that whatever answers has them. */
+const allowPages = ({ headers, method }: IncomingMessage, response: ServerResponse, path: string, cors: Cors): void => {
+  // What a preflight is told depends on what it asks for.
+  if (method === "OPTIONS") return
+  for (const [name, value] of Object.entries(cors.headersFor(path, headers.origin))) response.setHeader(name, value)
 }
 
 /**
@@ -137,6 +147,7 @@ export class Door extends SharedPortServer {
     this.responses.set(request.socket, response)
     if (keeper === undefined) return super.emit(event, request, response)
     const path = pathOf(request.url ?? "/")
+    if (keeper.cors !== undefined) allowPages(request, response, path, keeper.cors)
     const asked: Asked = { event, request, response, path, since: keeper.now(), from: request.socket.bytesRead }
     if (this.isRefused(asked, keeper)) return true
     if (alwaysOpen.has(path)) return super.emit(event, request, response)
@@ -258,7 +269,7 @@ export class Door extends SharedPortServer {
         ended += 1
         keeper.admission.count("body_too_slow")
         if (response.headersSent) request.socket.destroy()
-        else this.end(request.socket, refusals.slow, offeredRequestId(request.headers["x-request-id"]))
+        else this.end(request.socket, refusals.slow, response, offeredRequestId(request.headers["x-request-id"]))
       }
     }
   }
@@ -291,7 +302,7 @@ export class Door extends SharedPortServer {
     })
     if (count <= limits.connectionsPerAddress) return
     keeper.admission.count("connections_per_address")
-    this.end(socket, refusals.crowded, undefined)
+    this.end(socket, refusals.crowded)
   }
 
   /** Handles a connection without traffic for a while: it is idle, or its peer does not read its answer. */
@@ -328,7 +339,7 @@ export class Door extends SharedPortServer {
     const response = this.responses.get(socket)
     // A second answer cannot be sent in the middle of one.
     if (response !== undefined && response.headersSent && !response.writableFinished) socket.destroy()
-    else this.end(socket, refusal, undefined)
+    else this.end(socket, refusal, response?.headersSent === false ? response : undefined)
   }
 
   private refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal, status = refusal.status): void {
@@ -342,13 +353,17 @@ export class Door extends SharedPortServer {
     response.end(body)
   }
 
-  /** Writes a refusal where no response object exists, and closes the connection. */
-  private end(socket: Socket, { body, headers, status }: Refusal, offered: string | undefined): void {
+  /**
+   * Writes a refusal where no response object exists, or past the one of a request that does not arrive, and closes the
+   * connection.
+   */
+  private end(socket: Socket, { body, headers, status }: Refusal, response?: ServerResponse, offered?: string): void {
     this.ended.add(socket)
     const requestId = offered ?? this.keeper!.requestId()
     const text = body(requestId, new Date().toISOString())
     const lines = Object.entries({
       ...headers,
+      ...response?.getHeaders(),
       "x-request-id": requestId,
       "content-length": String(Buffer.byteLength(text))
     }).map(([name, value]) => `${name}: ${value}\r\n`)

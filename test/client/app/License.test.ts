@@ -353,7 +353,7 @@ describe("keys", () => {
 })
 
 describe("while the app runs", () => {
-  it("it checks when the service said, more often while there is no answer, and tells every change", async () => {
+  it("the license is checked when the service said, more often while there is no answer, and tells every change", async () => {
     const { activated, clock, vendor } = place()
     const license = await activated()
     const seen: Array<string> = []

@@ -3,8 +3,9 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { buildClient } from "../../../build/client.ts"
 import { freePort } from "../../fixtures/FreePort.ts"
 import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -92,10 +93,15 @@ const parsed = (text: string): unknown =>
 
 const missing = spawnSync("curl", ["--version"]).error !== undefined
 
+const client = "@countersign/client"
+
 describe.skipIf(missing)("a guide does what it says (needs curl)", () => {
   let service: Service
+  /** The package of clients, as `npm run build:client` makes it. */
+  const built = temporaryDirectory()
   beforeAll(async () => {
     service = await startService({ environment: { COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8" } })
+    await buildClient(built)
   })
 
   it.each(pages)("%s", async (page) => {
@@ -105,6 +111,10 @@ describe.skipIf(missing)("a guide does what it says (needs curl)", () => {
       if (language !== "js") continue
       const [, name] = /\bas `([\w.-]+)`[^`]*$/.exec(before) ?? assert.fail(`${page}: save it as what?`)
       writeFileSync(join(directory, name!), code)
+    }
+    if (blocks.some(({ code, language }) => language === "js" && code.includes(client))) {
+      mkdirSync(join(directory, "node_modules", dirname(client)), { recursive: true })
+      symlinkSync(built, join(directory, "node_modules", client))
     }
     const shells = blocks.filter(({ language }) => language === "sh")
     const own = page === "tutorial/quick-start.md" ? "" : functions

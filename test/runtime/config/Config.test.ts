@@ -45,6 +45,7 @@ describe("Config", () => {
         publicUrl: undefined,
         webhookAllowedCidrs: [],
         trustedProxies: [],
+        corsOrigins: [],
         exportRetentionDays: 90,
         retainActivityDays: 3660,
         retainLeaseDays: 0,
@@ -78,6 +79,7 @@ describe("Config", () => {
         COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8, ::1/128",
         COUNTERSIGN_PUBLIC_URL: "https://licenses.example.com/base/",
         COUNTERSIGN_TRUSTED_PROXIES: "10.0.0.0/8",
+        COUNTERSIGN_CORS_ORIGINS: "https://app.example.com, app://acme",
         COUNTERSIGN_LOG_FORMAT: "pretty",
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318"
       })
@@ -88,6 +90,7 @@ describe("Config", () => {
         webhookAllowedCidrs: ["127.0.0.0/8", "::1/128"],
         publicUrl: "https://licenses.example.com/base",
         trustedProxies: ["10.0.0.0/8"],
+        corsOrigins: ["https://app.example.com", "app://acme"],
         logFormat: "pretty",
         otlpEndpoint: "http://127.0.0.1:4318"
       })
@@ -135,6 +138,7 @@ describe("Config", () => {
         COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8,10.0.0.0/99",
         COUNTERSIGN_PUBLIC_URL: "licenses.example.com",
         COUNTERSIGN_TRUSTED_PROXIES: "proxy",
+        COUNTERSIGN_CORS_ORIGINS: "app.example.com",
         COUNTERSIGN_VENDOR_NAME: "Acme\u0007",
         COUNTERSIGN_VENDOR_LOGO: "/nonexistent/logo.png",
         COUNTERSIGN_WITNESS: "http://witness.example.com/log?key=hush-hush",
@@ -234,7 +238,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 29)
+    assert.lengthOf(rows, 30)
   })
 
   it("takes a vendor's name in any script, on one line", () => {

@@ -1,0 +1,132 @@
+import type { DeliveryHeaders } from "../verify/verifyDelivery.ts"
+import type { Receiver, ReceiverAnswer } from "./Receiver.ts"
+
+const tooLarge: ReceiverAnswer = { status: 413, body: "too_large" }
+const notPost: ReceiverAnswer = { status: 405, body: "Deliveries are sent with POST." }
+
+/** The bytes of a body, or undefined as soon as they are too many. */
+const readAll = async (
+  pieces: AsyncIterable<Uint8Array>,
+  maxBytes: number
+): Promise<Uint8Array | undefined> => {
+  const kept: Array<Uint8Array> = []
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.byteLength
+    if (length > maxBytes) return undefined
+    kept.push(piece)
+  }
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of kept) {
+    whole.set(piece, at)
+    at += piece.byteLength
+  }
+  return whole
+}
+
+/** A web stream, piece by piece. Not every browser iterates one by itself. */
+async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader()
+  if (reader === undefined) return
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+/**
+ * For servers of the Fetch API: Hono (`app.post("/hooks", (c) => handler(c.req.raw))`), Next.js (`export const POST =
+ * handler`), Bun and Deno.
+ */
+export const fetchHandler = (receiver: Receiver) => async (request: Request): Promise<Response> => {
+  const answer = async (): Promise<ReceiverAnswer> => {
+    if (request.method !== "POST") return notPost
+    const body = await readAll(piecesOf(request.body), receiver.maxBytes)
+    return body === undefined ? tooLarge : receiver.receive(body, request.headers)
+  }
+  const { body, status } = await answer()
+  return new Response(status === 204 ? null : body, { status, headers: status === 405 ? { allow: "POST" } : {} })
+}
+
+/** What the handler for Express uses of a request: that of Node, with what middleware before may have read. */
+export interface NodeRequest extends AsyncIterable<Uint8Array> {
+  readonly method?: string | undefined
+  readonly headers: DeliveryHeaders
+  readonly readableEnded?: boolean
+  readonly body?: unknown
+  readonly rawBody?: unknown
+}
+
+/** What the handler for Express uses of a response. */
+export interface NodeResponse {
+  statusCode: number
+  setHeader: (name: string, value: string) => unknown
+  end: (text: string) => unknown
+}
+
+const isBytes = (value: unknown): value is Uint8Array | string =>
+  typeof value === "string" || value instanceof Uint8Array
+
+/**
+ * For Express, Connect and Node's own server: `app.post("/hooks", expressHandler(receiver))`, before `express.json()` or
+ * with `express.raw({ type: "application/json" })`. A body that was parsed already cannot be verified: `next` is told.
+ */
+export const expressHandler =
+  (receiver: Receiver) =>
+  async (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void): Promise<void> => {
+    const send = ({ body, status }: ReceiverAnswer): void => {
+      response.statusCode = status
+      if (status === 405) response.setHeader("allow", "POST")
+      if (status !== 204) response.setHeader("content-type", "text/plain; charset=utf-8")
+      response.end(body)
+    }
+    try {
+      if (request.method !== "POST") return send(notPost)
+      const given = [request.rawBody, request.body].find(isBytes)
+      if (given === undefined && (request.readableEnded === true || request.body !== undefined)) {
+        throw new TypeError(
+          "The body was parsed before it could be verified: mount the receiver before express.json(), or use express.raw()"
+        )
+      }
+      const body = given ?? await readAll(request, receiver.maxBytes)
+      send(body === undefined ? tooLarge : await receiver.receive(body, request.headers))
+    } catch (error) {
+      if (next !== undefined) return next(error)
+      send({ status: 500, body: "failed" })
+    }
+  }
+
+/** What the plugin uses of Fastify. Its own types are richer, and differ between its versions. */
+export interface FastifyLike {
+  // oxlint-disable-next-line typescript/no-explicit-any -- any parser of any version fits
+  readonly addContentTypeParser: (type: string, options: any, parser: (...given: Array<any>) => any) => unknown
+  // oxlint-disable-next-line typescript/no-explicit-any -- and any handler
+  readonly post: (path: string, handler: (request: any, reply: any) => any) => unknown
+}
+
+/**
+ * For Fastify: `app.register(fastifyPlugin(receiver, "/hooks"))`. JSON stays unparsed inside the plugin, and nowhere else.
+ */
+export const fastifyPlugin = (receiver: Receiver, path: string) => async (fastify: FastifyLike): Promise<void> => {
+  fastify.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer", bodyLimit: receiver.maxBytes },
+    (_request: unknown, body: unknown, done: (error: null, body: unknown) => void) => done(null, body)
+  )
+  fastify.post(
+    path,
+    async (
+      request: { readonly body: Uint8Array; readonly headers: DeliveryHeaders },
+      reply: { readonly code: (status: number) => { readonly send: (body: string) => unknown } }
+    ) => {
+      const { body, status } = await receiver.receive(request.body ?? "", request.headers)
+      return reply.code(status).send(body)
+    }
+  )
+}

@@ -1,0 +1,14 @@
+export type {
+  DeliveryErrorCode,
+  DeliveryHeaders,
+  VerifiedDelivery,
+  VerifyDeliveryOptions
+} from "../verify/verifyDelivery.ts"
+export { DeliveryError, verifyDelivery } from "../verify/verifyDelivery.ts"
+export type { CountersignEvent } from "./CountersignEvent.ts"
+export type { FastifyLike, NodeRequest, NodeResponse } from "./Handlers.ts"
+export { expressHandler, fastifyPlugin, fetchHandler } from "./Handlers.ts"
+export type { Inbox } from "./Inbox.ts"
+export { memoryInbox } from "./Inbox.ts"
+export type { Arrival, Feed, ReceiverAnswer, ReceiverOptions } from "./Receiver.ts"
+export { Receiver } from "./Receiver.ts"

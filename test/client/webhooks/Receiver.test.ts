@@ -1,0 +1,204 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createHmac } from "node:crypto"
+import type { Event } from "../../../src/client/api/index.ts"
+import { CountersignError } from "../../../src/client/api/index.ts"
+import type { Arrival, CountersignEvent, Feed, ReceiverOptions } from "../../../src/client/webhooks/index.ts"
+import { memoryInbox, Receiver } from "../../../src/client/webhooks/index.ts"
+import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
+import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
+import { eventually } from "../../fixtures/Session.ts"
+
+const secret = formatWebhookSecret(new Uint8Array(32).fill(1))
+const other = formatWebhookSecret(new Uint8Array(32).fill(2))
+
+/** A delivery of the event with this sequence, as the service makes it. */
+const delivery = (sequence: number, { epoch = 1, secrets = [secret], type = "license.suspended" } = {}) => {
+  const event = { created_at: "2026-11-24T10:00:00.000Z", data: { id: "lic_1" }, event_type: type }
+  const rawBody = JSON.stringify({ ...event, id: `evt_${epoch}_${sequence}`, sequence, type })
+  const timestamp = Math.floor(Date.now() / 1000)
+  const headers = deliveryHeaders(
+    { deliveryId: `dlv_${epoch}_${sequence}`, sequence, type, timestamp, rawBody, keys: secrets.map(signingKeys) },
+    (key, data) => createHmac("sha256", key).update(data).digest(),
+    { "X-Service-Event-Epoch": String(epoch) }
+  )
+  return [rawBody, headers] as const
+}
+
+const feedEvent = (sequence: number, type = "license.suspended"): Event =>
+  ({ id: `evt_1_${sequence}`, sequence, event_type: type, created_at: "", data: { id: "lic_1" } }) as unknown as Event
+
+/** A feed that has these events, and notes where it was read from. */
+const feedOf = (events: ReadonlyArray<Event>, pageSize = 200) => {
+  const asked: Array<number> = []
+  const feed: Feed = {
+    events: {
+      list: ({ cursor = 0 }) => ({
+        withResponse: async () => {
+          asked.push(cursor)
+          const after = events.filter(({ sequence }) => sequence > cursor)
+          const data = after.slice(0, pageSize)
+          const has_more = after.length > data.length
+          return { data, page_info: { has_more, next_cursor: String(data.at(-1)?.sequence ?? cursor) } }
+        }
+      })
+    }
+  }
+  return { feed, asked }
+}
+
+/** A receiver that notes what it handles. */
+const noting = (options: Partial<ReceiverOptions> = {}) => {
+  const handled: Array<readonly [sequence: number, source: Arrival["source"]]> = []
+  const errors: Array<unknown> = []
+  const receiver = new Receiver({
+    secrets: secret,
+    handle: (event: CountersignEvent, { source }) => void handled.push([event.sequence, source]),
+    onError: (error) => void errors.push(error),
+    ...options
+  })
+  return { receiver, handled, errors }
+}
+
+describe("a receiver", () => {
+  it("handles what is genuine once, however often and at whatever time it comes", async () => {
+    const { handled, receiver } = noting()
+    const [body, headers] = delivery(1)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => receiver.receive(body, headers)))
+    assert.isTrue(answers.every(({ status }) => status === 204))
+    assert.strictEqual((await receiver.receive(new TextEncoder().encode(body), new Headers(headers))).status, 204)
+    assert.deepStrictEqual(handled, [[1, "delivery"]])
+  })
+
+  it("does nothing for what is not, and says why", async () => {
+    const { errors, handled, receiver } = noting({ maxBytes: 1000 })
+    const [body, headers] = delivery(1)
+    const forged = body.replace("lic_1", "lic_2")
+    assert.deepStrictEqual(await receiver.receive(forged, headers), { status: 400, body: "signature_mismatch" })
+    assert.deepStrictEqual(await receiver.receive(body, {}), { status: 400, body: "missing_header" })
+    assert.strictEqual((await receiver.receive(body, delivery(1, { secrets: [other] })[1])).status, 400)
+    assert.deepStrictEqual(await receiver.receive(" ".repeat(1001), headers), { status: 413, body: "too_large" })
+    assert.deepStrictEqual([handled, errors], [[], []])
+  })
+
+  it("knows both secrets of a rotation, also when they are looked up", async () => {
+    const { handled, receiver } = noting({ secrets: () => Promise.resolve([other, secret]) })
+    await receiver.receive(...delivery(1))
+    await receiver.receive(...delivery(2, { secrets: [other] }))
+    assert.lengthOf(handled, 2)
+  })
+
+  it("has an event delivered again whose handler failed", async () => {
+    let isBroken = true
+    const { errors, receiver } = noting({
+      handle: () => {
+        if (isBroken) throw new Error("the database is away")
+      }
+    })
+    assert.deepStrictEqual(await receiver.receive(...delivery(1)), { status: 500, body: "failed" })
+    assert.match(String(errors[0]), /the database is away/)
+    isBroken = false
+    assert.strictEqual((await receiver.receive(...delivery(1))).status, 204)
+    assert.lengthOf(errors, 1)
+  })
+
+  it("lets one of several copies at once try after another has failed", async () => {
+    let attempts = 0
+    const { receiver } = noting({
+      handle: async () => {
+        await Promise.resolve()
+        attempts += 1
+        if (attempts === 1) throw new Error("once")
+      }
+    })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => receiver.receive(...delivery(1))))
+    assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [204, 204, 204, 204, 500])
+    assert.strictEqual(attempts, 2)
+  })
+
+  it("remembers as many events as its memory may hold", async () => {
+    const { handled, receiver } = noting({ inbox: memoryInbox({ capacity: 2 }) })
+    for (const sequence of [1, 2, 3, 3, 2, 1]) await receiver.receive(...delivery(sequence))
+    assert.deepStrictEqual(handled.map(([sequence]) => sequence), [1, 2, 3, 1])
+  })
+})
+
+describe("a gap", () => {
+  it("is healed from the feed, which is read from the last place without one", async () => {
+    const { asked, feed } = feedOf(Array.from({ length: 9 }, (_, index) => feedEvent(index + 1)), 3)
+    const { errors, handled, receiver } = noting({ feed, patienceMs: 0 })
+    for (const sequence of [3, 4, 8]) await receiver.receive(...delivery(sequence))
+    await eventually("it is healed", () => handled.length === 7)
+    assert.deepStrictEqual(handled.slice(0, 3), [[3, "delivery"], [4, "delivery"], [8, "delivery"]])
+    assert.deepStrictEqual(handled.slice(3), [[5, "feed"], [6, "feed"], [7, "feed"], [9, "feed"]])
+    assert.strictEqual(asked[0], 4)
+    // What comes late after all is known.
+    for (const sequence of [5, 6, 7, 9]) await receiver.receive(...delivery(sequence))
+    assert.lengthOf(handled, 7)
+    assert.deepStrictEqual(errors, [])
+  })
+
+  it("is none where deliveries are only out of order and come in time", async () => {
+    const { asked, feed } = feedOf([])
+    const { handled, receiver } = noting({ feed, patienceMs: 3_600_000 })
+    for (const sequence of [1, 3, 2, 4]) await receiver.receive(...delivery(sequence))
+    receiver.close()
+    assert.deepStrictEqual([handled.length, asked], [4, []])
+  })
+
+  it("has events of other types than the endpoint's, which are passed over", async () => {
+    const events = [feedEvent(2, "product.created"), feedEvent(3), feedEvent(4, "customer.created")]
+    const { feed } = feedOf(events)
+    const { handled, receiver } = noting({ feed, types: ["license.suspended"], patienceMs: 3_600_000 })
+    await receiver.receive(...delivery(1))
+    await receiver.heal()
+    assert.deepStrictEqual(handled, [[1, "delivery"], [3, "feed"]])
+    receiver.close()
+  })
+
+  it("is tried again when the feed cannot be read", async () => {
+    let isAway = true
+    const { asked, feed } = feedOf([feedEvent(2)])
+    const away: Feed = {
+      events: {
+        list: (query) => ({
+          withResponse: () =>
+            isAway
+              ? Promise.reject(new CountersignError({ code: "NETWORK_ERROR", message: "away" }))
+              : feed.events.list(query).withResponse()
+        })
+      }
+    }
+    const { errors, handled, receiver } = noting({ feed: away, patienceMs: 0 })
+    for (const sequence of [1, 3]) await receiver.receive(...delivery(sequence))
+    await eventually("it failed", () => errors.length === 1)
+    isAway = false
+    await receiver.receive(...delivery(5))
+    await eventually("it is healed", () => handled.some(([sequence]) => sequence === 2))
+    assert.isNotEmpty(asked)
+  })
+
+  it.each([["CURSOR_AHEAD", "restored"], ["CURSOR_BEHIND", "archived"]] as const)(
+    "that the feed cannot fill (%s) is told, and the feed is read where it goes on",
+    async (code, reason) => {
+      const { feed } = feedOf([feedEvent(20)])
+      const jumping: Feed = {
+        events: {
+          list: (query) => ({
+            withResponse: () =>
+              query.cursor === 5
+                ? Promise.reject(
+                  new CountersignError({ code, message: "elsewhere", detail: "Go on with cursor=19." })
+                )
+                : feed.events.list(query).withResponse()
+          })
+        }
+      }
+      const jumps: Array<unknown> = []
+      const { handled, receiver } = noting({ feed: jumping, onJump: (jump) => void jumps.push(jump) })
+      await receiver.receive(...delivery(5))
+      await receiver.heal()
+      assert.deepStrictEqual(jumps, [{ reason, detail: "Go on with cursor=19." }])
+      assert.deepStrictEqual(handled, [[5, "delivery"], [20, "feed"]])
+    }
+  )
+})

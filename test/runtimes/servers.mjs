@@ -1,0 +1,3 @@
+// The servers that receivers run on.
+export { default as express } from "express"
+export { fastify } from "fastify"
