@@ -148,14 +148,14 @@ export class AppLicense {
     if (typeof deviceId !== "string") throw noLicense()
     return this.#attempt(key, async () => {
       const { learned, opened, text } = await session.questions.fetchEnvelope(key, deviceId, session.record)
-      session.time.heard(Date.parse(String(opened.data["issued_at"])))
+      const heard = Date.parse(String(opened.data["issued_at"]))
       await session.update((record) => ({
         ...record,
         ...learned,
         licenseKey: key,
         envelope: { text, deviceId },
         counter: opened.offlineCounter
-      }), { mustKeep: true })
+      }), { heard, mustKeep: true })
     })
   }
 

@@ -89,6 +89,9 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
   const transport = new Transport({ maxRetries: 1, timeoutMs: 10_000, ...options.transport, baseUrl: options.baseUrl })
   const mayFetchKeys = options.keyRotation !== "pinned" && isTrustedWay(options.baseUrl)
   const device = { ...options.device, fingerprint: options.fingerprint }
+  /** The keys that are known. What was fetched once is not believed by an app that pins. */
+  const known = ({ keys, revokedKids }: LicenseRecord) =>
+    trusted(publicKeys, { keys: options.keyRotation === "pinned" ? [] : keys, revokedKids })
   const binding = sha256Hex(bindingOf(device).key)
 
   const send = (operation: string, key: string, body: object) =>
@@ -109,7 +112,7 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     verify: (keys: ReadonlyArray<PublicKey>) => Promise<A>
   ): Promise<readonly [A, Learned]> => {
     try {
-      return [await verify(trusted(publicKeys, record)), {}]
+      return [await verify(known(record)), {}]
     } catch (error) {
       if (!(error instanceof EnvelopeError) || error.code !== "unknown_key" || !mayFetchKeys) throw error
       const { text } = await transport.send({ method: "GET", path: "/api/v1/system/public-keys", headers: {} })
@@ -155,13 +158,13 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
       }
       return { text: envelope, opened, learned }
     },
-    verifyKept: (record) => verify(record.answer!.text, record.answer!.nonce, trusted(publicKeys, record)),
+    verifyKept: (record) => verify(record.answer!.text, record.answer!.nonce, known(record)),
     openEnvelope: async (record, now) => {
       const opened = await verifyOffline({
         envelope: record.envelope!.text,
         licenseKey: record.licenseKey!,
         deviceId: record.envelope!.deviceId,
-        publicKeys: trusted(publicKeys, record),
+        publicKeys: known(record),
         expected: { productCode, now, ...lastCounter(record) }
       })
       await checkDevice(opened.data)

@@ -91,15 +91,21 @@ export class Session {
   }
 
   /**
-   * Changes what is kept, as it stands now and not as this window knew it. `isWeighty` writes it twice, so that the previous
-   * copy says the same. Rejects only if `mustKeep` and the store cannot be written.
+   * Changes what is kept, as it stands now and not as this window knew it. `heard` is an instant that
+   * the service signed just now; `isWeighty` writes twice, so that the previous copy says the same. Rejects only if `mustKeep` and the store cannot be written.
    */
   async update(
     change: (record: LicenseRecord) => LicenseRecord,
-    { isWeighty = false, mustKeep = false } = {}
+    { heard, isWeighty = false, mustKeep = false }: {
+      readonly heard?: number
+      readonly isWeighty?: boolean
+      readonly mustKeep?: boolean
+    } = {}
   ): Promise<void> {
     await exclusively(this.options.store, async () => {
       const current = await this.#load()
+      // After what was kept, which may be of a clock that was far ahead.
+      if (heard !== undefined) this.time.heard(heard)
       const changed = change(current)
       const record = {
         ...changed,
@@ -129,7 +135,6 @@ export class Session {
     asked: number,
     change: (record: LicenseRecord) => LicenseRecord = (record) => record
   ): Promise<void> {
-    this.time.heard(issuedAt)
     this.trouble = undefined
     this.#notice = undefined
     return this.update((kept) => {
@@ -143,7 +148,7 @@ export class Session {
         refusal: record.refusal !== undefined && record.refusal.version > asked ? record.refusal : undefined,
         isGivenBack: undefined
       }
-    })
+    }, { heard: issuedAt })
   }
 
   /**

@@ -182,7 +182,7 @@ describe("the clock", () => {
     assert.strictEqual(short(await license.check()), "active confirmed runs")
     vendor.weather = "down"
     await clock.pass(day)
-    assert.strictEqual(short((await open()).standing), "active confirmed runs")
+    assert.strictEqual(short(await (await open()).check()), "active confirmed runs")
     clock.set(0)
     assert.strictEqual(short((await open()).standing), "active confirmed runs")
     await clock.pass(9 * day)
