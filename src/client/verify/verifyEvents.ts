@@ -8,6 +8,7 @@ import type { CheckpointBody } from "../../domain/transparency/CheckpointText.ts
 import { Frontier, nodesOf } from "../../domain/transparency/MerkleTree.ts"
 import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
+import { decodeHex } from "../../domain/wire/StrictBytes.ts"
 import { logOf, makeEpochs } from "./epochs.ts"
 import { isObject, rawKeyOf, verifies } from "./signature.ts"
 import type { Members, PublicKey, RevokedKey } from "./signature.ts"
@@ -217,9 +218,9 @@ const startedTree = (start: LogStart | undefined, sha256: Sha256): Frontier => {
   const subtrees = start?.subtrees ?? []
   if (subtrees.length !== nodes.length) throw new RangeError("start does not have the subtrees of its sequence")
   for (const [index, { level }] of nodes.entries()) {
-    const hash = Hex.decode(subtrees[index]!)
-    if (hash._tag === "Failure" || hash.success.length !== 32) throw new RangeError("A subtree of start is no hash")
-    tree.append(hash.success, level)
+    const hash = decodeHex(subtrees[index], 32)
+    if (hash === undefined) throw new RangeError("A subtree of start is no hash")
+    tree.append(hash, level)
   }
   return tree
 }

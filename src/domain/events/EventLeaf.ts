@@ -3,7 +3,7 @@ import * as Hex from "effect/encoding/Hex"
 import { unescapeToken } from "effect/JsonPointer"
 import type { Json, JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
-import { decodeBase64 } from "../wire/StrictBase64.ts"
+import { decodeBase64, decodeHex } from "../wire/StrictBytes.ts"
 
 /** SHA-256 over the parts one after another, 32 bytes. A part that is a string stands for its UTF-8 bytes. */
 export type Sha256 = (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array
@@ -265,9 +265,9 @@ export const servedLeafHash = (event: ServedEvent, sha256: Sha256): Uint8Array =
 
 /** The chain's hash after a leaf hash, 64 hex digits in and out. Throws when they are not. */
 export const nextHash = (previousHash: string, leaf: Uint8Array, sha256: Sha256): string => {
-  const previous = Hex.decode(previousHash)
-  if (previous._tag === "Failure") throw new RangeError("previous_hash is not hexadecimal")
-  return Hex.encode(chainHash(previous.success, leaf, sha256))
+  const previous = decodeHex(previousHash)
+  if (previous === undefined) throw new RangeError("previous_hash is not hexadecimal")
+  return Hex.encode(chainHash(previous, leaf, sha256))
 }
 
 /** The hash of a served event, 64 hex digits: what `hash` must be after this `previous_hash`. */

@@ -1,8 +1,8 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
+import * as Result from "effect/Result"
 import * as Crockford from "../wire/Crockford.ts"
-import { decodeBase64 } from "../wire/StrictBase64.ts"
 
 const base62Alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -179,7 +179,9 @@ export const isWebhookSecret = (text: string): boolean => webhookSecretShape.tes
 export const webhookSecretKeyBytes = (secret: string): Uint8Array | undefined => {
   if (!isWebhookSecret(secret)) return undefined
   const text = secret.startsWith("whsec_") ? secret.slice(6) : undefined
-  return (text === undefined ? undefined : decodeBase64(text)) ?? new TextEncoder().encode(secret)
+  const bytes = text === undefined ? undefined : Result.getOrUndefined(Base64.decode(text))
+  // The decoder is lenient; encoding again shows whether the text was canonical base64.
+  return bytes !== undefined && Base64.encode(bytes) === text ? bytes : new TextEncoder().encode(secret)
 }
 
 /** A webhook secret from 24 to 64 random bytes: `whsec_<base64>`. Throws a RangeError for other lengths. */

@@ -3,6 +3,7 @@ import * as Hex from "effect/encoding/Hex"
 import type { Sha256 } from "../events/EventLeaf.ts"
 import { webhookSecretKeyBytes } from "../security/Credential.ts"
 import * as Crockford from "../wire/Crockford.ts"
+import { decodeHex } from "../wire/StrictBytes.ts"
 
 /** HMAC-SHA-256, 32 bytes. A key or data that is a string stands for its UTF-8 bytes. */
 export type HmacSha256 = (key: Uint8Array | string, data: string) => Uint8Array
@@ -111,9 +112,9 @@ export const parseSignature = (header: string): ParsedSignature | undefined => {
       if (timestamp !== undefined || !/^\d{1,12}$/.test(value)) return undefined
       timestamp = Number(value)
     } else if (scheme === "v1") {
-      const bytes = Hex.decode(value.toLowerCase())
-      if (bytes._tag === "Failure" || bytes.success.length !== 32) return undefined
-      signatures.push(bytes.success)
+      const bytes = decodeHex(value, 32)
+      if (bytes === undefined) return undefined
+      signatures.push(bytes)
     }
   }
   return timestamp === undefined || signatures.length === 0 ? undefined : { timestamp, signatures }
