@@ -13,7 +13,7 @@ import { withGenerated } from "./generated.ts"
 const root = join(import.meta.dirname, "..")
 
 /** The subpaths of the package, and the room of src/client behind each. */
-const rooms = { index: "api", webhooks: "webhooks", verify: "verify", effect: "effect" } as const
+const rooms = { index: "api", app: "app", webhooks: "webhooks", verify: "verify", effect: "effect" } as const
 
 export type Subpath = keyof typeof rooms
 export const subpaths = Object.keys(rooms) as ReadonlyArray<Subpath>

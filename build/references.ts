@@ -1,7 +1,9 @@
-// Writes the parts of docs/reference that follow from the code: what each field of a policy changes, and every kind of
-// event (npm run docs:reference). test/references.test.ts fails when they are not current.
+// Writes the parts of docs/reference that follow from the code: what each field of a policy changes, every kind of event,
+// and the states of a license in an app (npm run docs:reference). test/references.test.ts fails when they are not current.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { appStates, reasons, transitions } from "../src/client/app/index.ts"
+import { runningStates } from "../src/client/app/States.ts"
 import { familyOf } from "../src/domain/events/EventKind.ts"
 import type { EventKind } from "../src/domain/events/EventKind.ts"
 import { deliveries } from "../src/http/api/Deliveries.ts"
@@ -151,8 +153,35 @@ const eventKinds = (): ReadonlyArray<string> => {
   }).slice(0, -1)
 }
 
+const stateNames = (states: ReadonlyArray<string>): string =>
+  states.length === appStates.length ? "any" : states.map((state) => `\`${state}\``).join(", ")
+
+/** Each state of an app's license, with its reasons and what to show. */
+const appReasons = (): ReadonlyArray<string> => [
+  "| state | the app | reason | to show |",
+  "| --- | --- | --- | --- |",
+  ...appStates.flatMap((state) =>
+    Object.entries(reasons).filter(([, reason]) => reason.state === state).map(([name, { show }]) =>
+      `| \`${state}\` | ${runningStates.includes(state) ? "runs" : "stops"} | \`${name}\` | ${show} |`
+    )
+  )
+]
+
+/** The machine of an app's license, row by row. */
+const appTransitions = (): ReadonlyArray<string> => [
+  "| event | from | when | then |",
+  "| --- | --- | --- | --- |",
+  ...transitions.map(({ event, from, to, when }) =>
+    `| \`${event}\` | ${stateNames(from)} | ${when} | ${
+      to === "same" ? "as before" : `\`${reasons[to].state}\`, \`${to}\``
+    } |`
+  )
+]
+
 /** The generated parts of documents: file, marker and lines. */
 export const references = [
+  { file: "docs/reference/app-states.md", part: "app-reasons", lines: appReasons },
+  { file: "docs/reference/app-states.md", part: "app-transitions", lines: appTransitions },
   { file: "docs/reference/policy-fields.md", part: "policy-fields", lines: policyFields },
   { file: "docs/reference/event-kinds.md", part: "event-kinds", lines: eventKinds }
 ] as const

@@ -23,6 +23,12 @@ export type Members = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** The SHA-256 of the UTF-8 bytes of a text, in hex. */
+export const sha256Hex = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
 /** The 32 bytes of an Ed25519 key; undefined of any other key. */
 export const rawKeyOf = ({ algorithm, public_key }: PublicKey): Uint8Array | undefined =>
   algorithm === "Ed25519" ? decodeBase64(public_key, 32) : undefined

@@ -3,6 +3,7 @@ import { offlineAad, offlineInfo, offlineSizes } from "../../domain/entitlements
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 import { decodeBase64 } from "../../domain/wire/StrictBytes.ts"
+import { sha256Hex } from "./signature.ts"
 import type { PublicKey } from "./signature.ts"
 import { verifyEnvelope } from "./verifyEnvelope.ts"
 
@@ -113,11 +114,6 @@ const decrypt = async (
 const lists = (revocations: ExpectedOffline["revocations"], member: string, id: unknown): boolean => {
   const ids = revocations?.[member]
   return Array.isArray(ids) && ids.includes(id)
-}
-
-const sha256Hex = async (text: string): Promise<string> => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
 /**

@@ -1,0 +1,278 @@
+import { CountersignError } from "../transport/CountersignError.ts"
+import { randomHex } from "../transport/IdempotencyKey.ts"
+import { consume, featuresOf, flush } from "./Consumption.ts"
+import type { FeatureGrant, Use } from "./Consumption.ts"
+import { Floating } from "./Floating.ts"
+import type { LicenseRecord } from "./LicenseRecord.ts"
+import { emptyRecord } from "./LicenseRecord.ts"
+import type { LicenseOptions } from "./Options.ts"
+import { problemOf } from "./Questions.ts"
+import { Session } from "./Session.ts"
+import { reasonOf, reasons } from "./States.ts"
+import type { AppProblem, AppState, Reason } from "./States.ts"
+import { watch } from "./Watch.ts"
+
+/** How the license stands, for the app and for the person at it. */
+export interface LicenseView {
+  readonly state: AppState
+  readonly reason: Reason
+  /** Whether the app may run. */
+  readonly mayRun: boolean
+  /** What to show to the person. */
+  readonly show: string
+  /** Until when it stands so if the service stays away; undefined where the app may not run. */
+  readonly until: Date | undefined
+  /** The error that led here, for logs and for whoever helps. */
+  readonly error: AppProblem | undefined
+  /** Whether the machine's clock was set back; the license goes on by the latest instant that was signed. */
+  readonly isClockSetBack: boolean
+  /** What the service signed, such as `license_id`, `status`, `expires_at` and `features`. */
+  readonly data: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * A license in an app. It runs on while the service is away, for as long as the service signed and the vendor's grace allows,
+ * and stops at once when the service refuses it.
+ */
+export class AppLicense {
+  readonly #session: Session
+  readonly #floating: Floating
+  #checking: Promise<LicenseView> | undefined
+  /** Use {@link openLicense}, which reads the store. */
+  constructor(session: Session) {
+    this.#session = session
+    this.#floating = new Floating(session, randomHex())
+  }
+
+  /** How the license stands at this moment, as far as this window knows. */
+  get standing(): LicenseView {
+    const { data, isRunning, standing, time } = this.#session
+    const { error, reason, state, until } = standing
+    return {
+      state,
+      reason,
+      mayRun: isRunning,
+      show: reasons[reason].show,
+      until: until === undefined ? undefined : new Date(until),
+      error,
+      isClockSetBack: time.isSetBack(),
+      data
+    }
+  }
+
+  /** What the license grants of a feature; undefined if it does not, or may not run. */
+  feature(code: string): FeatureGrant | undefined {
+    if (!this.#session.isRunning) return undefined
+    return featuresOf(this.#session).find((feature) => feature.code === code && feature.enabled)
+  }
+
+  /**
+   * Calls a listener at every change, of whichever window, as this one learns of it. Answers what ends that.
+   */
+  onChange(listener: (standing: LicenseView) => void): () => void {
+    return this.#session.onChange(() => listener(this.standing))
+  }
+
+  /**
+   * Activates this device with a license key, as a person typed it. Rejects with a {@link CountersignError} or what a verifier
+   * says if it is refused or nobody can be asked; a license that runs then goes on running.
+   */
+  activate(licenseKey: string): Promise<LicenseView> {
+    return this.#adopt(licenseKey, () => this.#session.questions.ask("activate", licenseKey, {}, this.#session.record))
+  }
+
+  /**
+   * Opens the trial of this device by a publishable key, or goes on with the one that runs. Rejects as {@link activate} does.
+   */
+  startTrial(publishableKey: string): Promise<LicenseView> {
+    return this.#adopt(undefined, () => this.#session.questions.ask("trials", publishableKey, {}, this.#session.record))
+  }
+
+  /**
+   * Asks the service whether this device may run, at the start of the app. Never rejects: without an answer the standing is
+   * that of what is kept. Activates again where the device was released; sends the uses that wait.
+   */
+  check(): Promise<LicenseView> {
+    this.#checking ??= this.#check().finally(() => (this.#checking = undefined))
+    return this.#checking
+  }
+
+  /**
+   * Keeps checking while the app runs, when the service said it should, later where it cannot be reached, and notices what other
+   * windows learn. Heartbeats of a floating seat are sent in time. Answers what ends it.
+   */
+  watch(listener?: (standing: LicenseView) => void): () => void {
+    const silence = listener === undefined ? undefined : this.onChange(listener)
+    const stop = watch(this.#session, this.#floating, () => this.check())
+    return () => {
+      silence?.()
+      stop()
+    }
+  }
+
+  /**
+   * Uses up some of a metered feature, once, however often the app or its network fails: the use is kept before it is sent. Without
+   * the service it waits (`pending`), as long as what is left of the quota covers it. Rejects with a {@link CountersignError}
+   * if it is refused. An `eventId` of your own makes a repetition by your program count once.
+   */
+  consume(featureCode: string, amount = 1, eventId?: string): Promise<Use> {
+    return consume(this.#session, featureCode, amount, eventId)
+  }
+
+  /**
+   * Takes a floating seat; {@link watch} then keeps it. A key is needed the first time. Rejects as {@link activate} does; with
+   * `FLOATING_LIMIT_EXCEEDED` when none is free.
+   */
+  async acquire(licenseKey?: string): Promise<LicenseView> {
+    await this.#session.sync()
+    const key = licenseKey ?? this.#key()
+    if (key !== this.#session.record.licenseKey) await this.#session.update((record) => this.#forKey(record, key))
+    return this.#attempt(key, () => this.#floating.acquire(key))
+  }
+
+  /** Gives the floating seat back. Rejects if the service cannot be told; the seat is then free when its lease runs out. */
+  async release(): Promise<LicenseView> {
+    await this.#floating.release(this.#key())
+    return this.standing
+  }
+
+  /**
+   * Fetches an envelope by which the app runs without a network, for as long as the terms of the license say, and keeps it. Each
+   * has the full time anew. Rejects if the terms do not allow it (`OFFLINE_NOT_ALLOWED`), or nobody can be asked.
+   */
+  async goOffline(): Promise<LicenseView> {
+    const session = this.#session
+    await session.sync()
+    const key = this.#key()
+    const deviceId = session.data?.["device_id"]
+    if (typeof deviceId !== "string") throw noLicense()
+    return this.#attempt(key, async () => {
+      const { learned, opened, text } = await session.questions.fetchEnvelope(key, deviceId, session.record)
+      const heard = Date.parse(String(opened.data["issued_at"]))
+      await session.update((record) => ({
+        ...record,
+        ...learned,
+        licenseKey: key,
+        envelope: { text, deviceId },
+        counter: opened.offlineCounter
+      }), { heard, mustKeep: true })
+    })
+  }
+
+  /**
+   * Gives this device's seat back, for another device. Rejects if the service cannot be told: the device then keeps its seat and
+   * the app its license.
+   */
+  async deactivate(): Promise<LicenseView> {
+    const session = this.#session
+    await session.sync()
+    const key = this.#key()
+    await flush(session)
+    try {
+      await session.questions.ask("deactivate", key, {}, session.record)
+    } catch (error) {
+      // Whoever has no seat left has none to give back.
+      if (reasonOf(problemOf(error)) === undefined) throw error
+    }
+    await session.update(({ floor, keys, pending, revokedKids, version }) => ({
+      version,
+      floor,
+      pending,
+      keys,
+      revokedKids,
+      isGivenBack: true
+    }), { isWeighty: true, mustKeep: true })
+    return this.standing
+  }
+
+  #key(): string {
+    const { licenseKey } = this.#session
+    if (licenseKey === undefined) throw noLicense()
+    return licenseKey
+  }
+
+  /** A record for a license key: another license has nothing of this one's, but what is to be counted. */
+  #forKey(record: LicenseRecord, licenseKey: string): LicenseRecord {
+    if (record.licenseKey === licenseKey) return record
+    const { floor, keys, pending, revokedKids, version } = record
+    return { ...emptyRecord, version, floor, keys, pending, revokedKids, licenseKey }
+  }
+
+  /** Runs what asks about the license of a key, and takes in a refusal of it. */
+  async #attempt(key: string | undefined, action: () => Promise<void>): Promise<LicenseView> {
+    try {
+      await action()
+    } catch (error) {
+      await this.#session.refuse(problemOf(error), key)
+      throw error
+    }
+    return this.standing
+  }
+
+  /** Takes over a license that this device was activated with. */
+  #adopt(licenseKey: string | undefined, ask: () => ReturnType<Session["questions"]["ask"]>): Promise<LicenseView> {
+    const session = this.#session
+    return this.#attempt(licenseKey, async () => {
+      await session.sync()
+      const asked = session.record.version
+      const answered = await ask()
+      const key = licenseKey ?? answered.data["license_key"]
+      if (typeof key !== "string") {
+        throw new CountersignError({
+          code: "LICENSE_KEY_REPLACED",
+          message: "The trial's license has another key now."
+        })
+      }
+      await session.confirm(
+        answered,
+        asked,
+        (record) => ({ ...this.#forKey(record, key), isFloating: undefined, lease: undefined })
+      )
+    })
+  }
+
+  async #check(): Promise<LicenseView> {
+    const session = this.#session
+    await session.sync()
+    const { isCopied, licenseKey } = session
+    if (licenseKey === undefined || session.record.isGivenBack === true) return this.standing
+    try {
+      await this.#ask(licenseKey, isCopied)
+      await flush(session)
+    } catch (error) {
+      const problem = problemOf(error)
+      // Whoever copied a store is told what it is, and not what the service says of a device that was never activated.
+      if (!(isCopied && problem.code === "DEVICE_NOT_ACTIVATED")) await session.refuse(problem, licenseKey)
+    }
+    return this.standing
+  }
+
+  async #ask(licenseKey: string, isCopied: boolean): Promise<void> {
+    const session = this.#session
+    if (session.record.isFloating === true) return this.#floating.renew(licenseKey)
+    const asked = session.record.version
+    const answered = await session.questions.ask("validate", licenseKey, {}, session.record).catch(
+      (error: unknown) => {
+        if (problemOf(error).code !== "DEVICE_NOT_ACTIVATED" || isCopied) throw error
+        // The vendor released the device, or it was away for long.
+        return session.questions.ask("activate", licenseKey, {}, session.record)
+      }
+    )
+    await session.confirm(answered, asked, (record) => ({ ...this.#forKey(record, licenseKey) }))
+  }
+}
+
+const noLicense = () => new CountersignError({ code: "NO_LICENSE", message: "The app has no license yet." })
+
+/**
+ * Opens the license of an app: reads what is kept and verifies it again, without the network. Then call `check()`. Throws a
+ * TypeError where the options make no sense, as without a pinned key.
+ */
+export const openLicense = async (options: LicenseOptions): Promise<AppLicense> => {
+  if (options.publicKeys.length === 0) throw new TypeError("publicKeys must have the keys that you ship with the app")
+  if (options.fingerprint.trim() === "") throw new TypeError("fingerprint must name this machine")
+  if (!((options.graceDays ?? 0) >= 0)) throw new TypeError("graceDays must not be negative")
+  const session = new Session(options)
+  await session.sync()
+  return new AppLicense(session)
+}

@@ -1,0 +1,122 @@
+import { CountersignError } from "../transport/CountersignError.ts"
+import { randomHex } from "../transport/IdempotencyKey.ts"
+import { isObject } from "../verify/signature.ts"
+import type { PendingUse } from "./LicenseRecord.ts"
+import { problemOf } from "./Questions.ts"
+import type { Session } from "./Session.ts"
+import { reasonOf } from "./States.ts"
+
+/** What a license grants of a feature, as the service signed it. */
+export interface FeatureGrant {
+  readonly code: string
+  readonly enabled: boolean
+  readonly quota?: number
+  readonly consumed?: number
+  readonly remaining?: number
+}
+
+/** What became of a use. */
+export interface Use {
+  readonly eventId: string
+  /** Whether the service counted it; `pending`: it could not be reached, and the use is sent again until it is. */
+  readonly state: "counted" | "pending"
+}
+
+/** How many uses may wait for the service. */
+const mostPending = 1000
+
+/** The features that the signed data grants. */
+export const featuresOf = (session: Session): ReadonlyArray<FeatureGrant> => {
+  const features = session.data?.["features"]
+  return Array.isArray(features) ? features.filter(isObject) as unknown as ReadonlyArray<FeatureGrant> : []
+}
+
+const refusal = (code: string, message: string) => new CountersignError({ code, message })
+
+/** Why a use that nobody can count now may not even wait; undefined if it may. */
+const whyNot = (session: Session, use: PendingUse): CountersignError | undefined => {
+  const feature = featuresOf(session).find(({ code }) => code === use.featureCode)
+  if (feature?.enabled !== true) return refusal("FEATURE_NOT_ENTITLED", "The license does not grant this feature.")
+  const { pending } = session.record
+  if (pending.length > mostPending) return refusal("TOO_MANY_PENDING", `${mostPending} uses wait for the service.`)
+  const waiting = pending.filter(({ featureCode }) => featureCode === use.featureCode)
+    .reduce((sum, { amount }) => sum + amount, 0)
+  return feature.remaining !== undefined && waiting > feature.remaining
+    ? refusal("FEATURE_QUOTA_EXCEEDED", "What is left of the feature's quota waits for the service already.")
+    : undefined
+}
+
+const settle = (session: Session, { eventId }: PendingUse) =>
+  session.update((record) => ({ ...record, pending: record.pending.filter((use) => use.eventId !== eventId) }))
+
+/** Sends one use, which has been written down. Rejects with why it was not counted. */
+const send = async (session: Session, use: PendingUse): Promise<void> => {
+  const asked = session.record.version
+  const answered = await session.questions.ask("consume", use.licenseKey, {
+    feature_code: use.featureCode,
+    amount: use.amount,
+    event_id: use.eventId
+  }, session.record)
+  const others = (pending: ReadonlyArray<PendingUse>) => pending.filter(({ eventId }) => eventId !== use.eventId)
+  if (use.licenseKey !== session.licenseKey) return settle(session, use)
+  return session.confirm(answered, asked, (record) => ({ ...record, pending: others(record.pending) }))
+}
+
+/** What says that a use will never be counted. */
+const final: ReadonlySet<string> = new Set([
+  "FEATURE_NOT_ENTITLED",
+  "FEATURE_QUOTA_EXCEEDED",
+  "IDEMPOTENCY_CONFLICT",
+  "VALIDATION_ERROR",
+  "LICENSE_KEY_INVALID"
+])
+
+/**
+ * Uses up some of a metered feature. The use is written down before it is sent, so that it is sent again after a crash, with
+ * the same event id, and counted once. Rejects with a {@link CountersignError} if it is refused, and with the store's error if
+ * it cannot be written down.
+ */
+export const consume = async (
+  session: Session,
+  featureCode: string,
+  amount: number,
+  eventId = randomHex()
+): Promise<Use> => {
+  await session.sync()
+  const { licenseKey } = session
+  if (licenseKey === undefined) throw refusal("NO_LICENSE", "There is no license whose feature could be used.")
+  const use = { licenseKey, featureCode, amount, eventId }
+  const isNew = session.record.pending.every((pending) => pending.eventId !== eventId)
+  if (isNew) {
+    await session.update((record) => ({ ...record, pending: [...record.pending, use] }), { mustKeep: true })
+  }
+  try {
+    await send(session, use)
+    return { eventId, state: "counted" }
+  } catch (error) {
+    const problem = problemOf(error)
+    const isFinal = final.has(problem.code)
+    // What is refused about a feature says nothing of the license.
+    if (!isFinal || reasonOf(problem) !== undefined) await session.refuse(problem, licenseKey)
+    const isDecided = isFinal || reasonOf(problem) !== undefined
+    const reason = isDecided || !session.isRunning ? error : whyNot(session, use)
+    if (reason === undefined) return { eventId, state: "pending" }
+    await settle(session, use)
+    throw reason
+  }
+}
+
+/** Sends what waits, oldest first, until the service cannot be reached. What it refuses for good is told and dropped. */
+export const flush = async (session: Session): Promise<void> => {
+  for (const use of session.record.pending) {
+    try {
+      await send(session, use)
+    } catch (error) {
+      const problem = problemOf(error)
+      if (final.has(problem.code)) {
+        session.options.onProblem?.(error)
+        await settle(session, use)
+      } else if (reasonOf(problem) === undefined) return
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { isObject, sha256Hex } from "../verify/signature.ts"
+import type { PublicKey } from "../verify/signature.ts"
+import type { AppProblem } from "./States.ts"
+
+/** A use that was written down before it was sent, and is sent until it is decided. */
+export interface PendingUse {
+  /** Of the license that is used, whichever the app has by then. */
+  readonly licenseKey: string
+  readonly eventId: string
+  readonly featureCode: string
+  readonly amount: number
+}
+
+/** What an app keeps of its license. */
+export interface LicenseRecord {
+  /** Grows with each write, whichever window makes it. */
+  readonly version: number
+  readonly licenseKey?: string | undefined
+  /** Whether the license is used by floating seats, and not by an activation. */
+  readonly isFloating?: boolean | undefined
+  /** The last signed answer as it was received, and the nonce of its question. */
+  readonly answer?: { readonly text: string; readonly nonce: string; readonly issuedAt: number } | undefined
+  /** The offline envelope as it was received. */
+  readonly envelope?: { readonly text: string; readonly deviceId: string } | undefined
+  /** The highest counter of an envelope that was accepted. */
+  readonly counter?: number | undefined
+  /** The last refusal, and the version with which it came, so that no older question undoes it. */
+  readonly refusal?: AppProblem & { readonly version: number } | undefined
+  /** The floating seat, and until when each window holds it: by the window's name, in Unix milliseconds. */
+  readonly lease?: {
+    readonly token: string
+    readonly expiresAt: number
+    readonly holders: Readonly<Record<string, number>>
+  } | undefined
+  /** It is never earlier than this, in Unix milliseconds: the latest signed instant, and the time for which the app ran since. */
+  readonly floor: number
+  /** By how many milliseconds the machine's clock was ahead when the service was heard last. */
+  readonly ahead?: number | undefined
+  /** Whether the seat of this device was given back, so that no check takes one again. */
+  readonly isGivenBack?: boolean | undefined
+  readonly pending: ReadonlyArray<PendingUse>
+  /** Keys that were fetched because an answer was signed with one that is not pinned. */
+  readonly keys?: ReadonlyArray<PublicKey> | undefined
+  /** Keys that were revoked. */
+  readonly revokedKids?: ReadonlyArray<string> | undefined
+}
+
+export const emptyRecord: LicenseRecord = { version: 0, floor: 0, pending: [] }
+
+const head = "countersign-license/1"
+
+/** A record as it is kept: a line with its digest, then JSON. The digest shows what was torn, not who wrote it. */
+export const writeRecord = async (record: LicenseRecord): Promise<string> => {
+  const text = JSON.stringify(record)
+  return `${head} ${await sha256Hex(text)}\n${text}`
+}
+
+const isRecord = (value: unknown): value is LicenseRecord =>
+  isObject(value) && typeof value["version"] === "number" && typeof value["floor"] === "number" &&
+  Array.isArray(value["pending"])
+
+/** Reads a record; undefined where the text was torn, or is something else. */
+export const readRecord = async (text: string): Promise<LicenseRecord | undefined> => {
+  const [first = "", ...rest] = text.split("\n")
+  const body = rest.join("\n")
+  if (first !== `${head} ${await sha256Hex(body)}`) return undefined
+  try {
+    const value: unknown = JSON.parse(body)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,50 @@
+import type { TransportOptions } from "../transport/Transport.ts"
+import type { PublicKey } from "../verify/signature.ts"
+import type { LicenseStore } from "./Store.ts"
+import type { AppClock } from "./Time.ts"
+
+/** What else a device is known by, as the members of a runtime request. */
+export interface DeviceMembers {
+  readonly hostname?: string
+  readonly os?: string
+  readonly components?: Readonly<Record<string, string>>
+  readonly is_vm?: boolean
+  readonly is_container?: boolean
+  readonly container_id?: string
+  readonly cluster_id?: string
+  readonly namespace?: string
+  readonly pod_name?: string
+  readonly app_version?: string
+}
+
+/** What a license of an app needs to know. */
+export interface LicenseOptions {
+  /** Where the service is, such as `https://licenses.example.com`. */
+  readonly baseUrl: string | URL
+  /** The code of your product: a license of another one is refused. */
+  readonly productCode: string
+  /** The keys that you ship with the app, as `GET /api/v1/system/public-keys` lists them in `data`. */
+  readonly publicKeys: ReadonlyArray<PublicKey>
+  readonly store: LicenseStore
+  /** What names this machine, such as `fingerprint()` answers; the same at every start. */
+  readonly fingerprint: string
+  readonly device?: DeviceMembers
+  /**
+   * For how many days the app runs on after the last answer's `valid_until` when the service cannot be reached. Default: 7.
+   * A trial never runs beyond its end.
+   */
+  readonly graceDays?: number
+  /** A license key that the app has from elsewhere; it is activated by the first check if it must be. */
+  readonly licenseKey?: string
+  /**
+   * What to do with an answer signed by a key that is not pinned: `fetch` (the default) reads the published keys again, over
+   * TLS or from this machine only; `pinned` refuses it, so that a new key needs a new version of the app.
+   */
+  readonly keyRotation?: "fetch" | "pinned"
+  /** How requests are sent. Default: 10 s for each attempt, and one retry. */
+  readonly transport?: Omit<TransportOptions, "baseUrl">
+  /** Told of what went wrong beside the license, as a store that cannot be written. */
+  readonly onProblem?: (error: unknown) => void
+  /** The clock and the timers; for tests. */
+  readonly clock?: AppClock
+}

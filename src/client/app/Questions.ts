@@ -1,0 +1,174 @@
+import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { CountersignError } from "../transport/CountersignError.ts"
+import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
+import { Transport } from "../transport/Transport.ts"
+import { isObject, sha256Hex } from "../verify/signature.ts"
+import type { Members, PublicKey } from "../verify/signature.ts"
+import { EnvelopeError, verifyEnvelope } from "../verify/verifyEnvelope.ts"
+import type { VerifiedOffline } from "../verify/verifyOffline.ts"
+import { OfflineError, verifyOffline } from "../verify/verifyOffline.ts"
+import type { LicenseRecord } from "./LicenseRecord.ts"
+import type { LicenseOptions } from "./Options.ts"
+import type { AppProblem } from "./States.ts"
+import { isTrustedWay, learn, trusted } from "./Trust.ts"
+import type { Learned } from "./Trust.ts"
+
+/** A signed answer to a question of this moment, verified. */
+export interface Answered {
+  readonly data: Members
+  readonly text: string
+  readonly nonce: string
+  readonly issuedAt: number
+  readonly learned: Learned
+}
+
+/** The operations that an app asks for. */
+type Operation =
+  | "activate"
+  | "validate"
+  | "consume"
+  | "deactivate"
+  | "trials"
+  | "floating/checkout"
+  | "floating/heartbeat"
+  | "floating/checkin"
+
+/** An answer or what was kept of it is another device's. */
+export class OtherDevice extends Error {
+  override readonly name = "OtherDevice"
+  readonly code = "device_mismatch"
+}
+
+/**
+ * What went wrong, where it was asking or verifying that did. Anything else is no problem of a license, and is thrown on.
+ */
+export const problemOf = (error: unknown): AppProblem => {
+  const isKnown = error instanceof CountersignError || error instanceof EnvelopeError ||
+    error instanceof OfflineError || error instanceof OtherDevice
+  if (!isKnown) throw error
+  const detail = error instanceof CountersignError ? error.detail : undefined
+  return { code: error.code, message: error.message, ...(detail === undefined ? {} : { detail }) }
+}
+
+const instant = (data: Members, member: string): number => {
+  const at = typeof data[member] === "string" ? Date.parse(data[member]) : Number.NaN
+  if (Number.isNaN(at)) throw new EnvelopeError("malformed", `The signed data has no ${member}`)
+  return at
+}
+
+/** The name of the key in an Authorization header (RFC 9110, 11.6.2). */
+const scheme = (operation: string) => operation === "trials" ? "Bearer" : "License"
+
+/** Asks the service, and verifies what it answers and what was kept of that. */
+export interface Questions {
+  /**
+   * Asks, and verifies the answer: the key, the signature, the nonce of this very question, the product and the device.
+   * Rejects with a {@link CountersignError}, an {@link EnvelopeError} or an {@link OtherDevice}.
+   */
+  readonly ask: (operation: Operation, key: string, members: object, record: LicenseRecord) => Promise<Answered>
+  /** Fetches an offline envelope; answers its text, and what was learned. */
+  readonly fetchEnvelope: (
+    key: string,
+    deviceId: string,
+    record: LicenseRecord
+  ) => Promise<{ readonly text: string; readonly opened: VerifiedOffline; readonly learned: Learned }>
+  /** Verifies an answer that was kept, whenever that was. */
+  readonly verifyKept: (record: LicenseRecord) => Promise<Members>
+  /** Opens an envelope that was kept; rejects once it is too old. */
+  readonly openEnvelope: (record: LicenseRecord, now: number) => Promise<VerifiedOffline>
+}
+
+/** Fresh or kept, an answer's time is judged elsewhere: by the machine, on a clock with a floor. */
+const whenever = 0
+const anyClock = Number.MAX_SAFE_INTEGER / 1000
+
+const lastCounter = ({ counter }: LicenseRecord) => counter === undefined ? {} : { lastCounter: counter }
+
+export const makeQuestions = (options: LicenseOptions): Questions => {
+  const { productCode, publicKeys } = options
+  const transport = new Transport({ maxRetries: 1, timeoutMs: 10_000, ...options.transport, baseUrl: options.baseUrl })
+  const mayFetchKeys = options.keyRotation !== "pinned" && isTrustedWay(options.baseUrl)
+  const device = { ...options.device, fingerprint: options.fingerprint }
+  /** The keys that are known. What was fetched once is not believed by an app that pins. */
+  const known = ({ keys, revokedKids }: LicenseRecord) =>
+    trusted(publicKeys, { keys: options.keyRotation === "pinned" ? [] : keys, revokedKids })
+  const binding = sha256Hex(bindingOf(device).key)
+
+  const send = (operation: string, key: string, body: object) =>
+    transport.send({
+      method: "POST",
+      path: `/api/v1/license/${operation}`,
+      headers: {
+        authorization: `${scheme(operation)} ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": newKey()
+      },
+      body: JSON.stringify(body)
+    })
+
+  /** Verifies with the keys that are known, and if the key is unknown with those that the service lists. */
+  const withKeys = async <A>(
+    record: LicenseRecord,
+    verify: (keys: ReadonlyArray<PublicKey>) => Promise<A>
+  ): Promise<readonly [A, Learned]> => {
+    try {
+      return [await verify(known(record)), {}]
+    } catch (error) {
+      if (!(error instanceof EnvelopeError) || error.code !== "unknown_key" || !mayFetchKeys) throw error
+      const { text } = await transport.send({ method: "GET", path: "/api/v1/system/public-keys", headers: {} })
+      const learned = learn(text, publicKeys)
+      return [await verify(trusted(publicKeys, learned)), learned]
+    }
+  }
+
+  const checkDevice = async (data: Members): Promise<Members> => {
+    if (data["fingerprint_hash"] === await binding) return data
+    throw new OtherDevice("What the service signed is for another device")
+  }
+
+  const verify = async (text: string, nonce: string, keys: ReadonlyArray<PublicKey>): Promise<Members> => {
+    const expected = { nonce, productCode, now: whenever }
+    return checkDevice((await verifyEnvelope({ body: text, publicKeys: keys, expected })).data)
+  }
+
+  return {
+    ask: async (operation, key, members, record) => {
+      const nonce = randomHex()
+      // A lease names its device by its token.
+      const about = "lease_token" in members ? {} : { ...device, product_code: productCode }
+      const { text } = await send(operation, key, { ...about, ...members, nonce })
+      const [data, learned] = await withKeys(record, (keys) => verify(text, nonce, keys))
+      return { data, text, nonce, issuedAt: instant(data, "issued_at"), learned }
+    },
+    fetchEnvelope: async (licenseKey, deviceId, record) => {
+      const nonce = randomHex()
+      const { text } = await send("offline", licenseKey, { ...device, product_code: productCode, nonce })
+      const answer: unknown = JSON.parse(text)
+      const envelope = JSON.stringify(isObject(answer) ? answer["data"] : undefined)
+      const [opened, learned] = await withKeys(record, (keys) =>
+        verifyOffline({
+          envelope,
+          licenseKey,
+          deviceId,
+          publicKeys: keys,
+          expected: { productCode, clockSkewSeconds: anyClock, ...lastCounter(record) }
+        }))
+      if (opened.data["nonce"] !== nonce) {
+        throw new EnvelopeError("nonce_mismatch", "The envelope belongs to another request")
+      }
+      return { text: envelope, opened, learned }
+    },
+    verifyKept: (record) => verify(record.answer!.text, record.answer!.nonce, known(record)),
+    openEnvelope: async (record, now) => {
+      const opened = await verifyOffline({
+        envelope: record.envelope!.text,
+        licenseKey: record.licenseKey!,
+        deviceId: record.envelope!.deviceId,
+        publicKeys: known(record),
+        expected: { productCode, now, ...lastCounter(record) }
+      })
+      await checkDevice(opened.data)
+      return opened
+    }
+  }
+}

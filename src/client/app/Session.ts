@@ -1,0 +1,242 @@
+import type { Members } from "../verify/signature.ts"
+import type { LicenseRecord } from "./LicenseRecord.ts"
+import { emptyRecord, readRecord, writeRecord } from "./LicenseRecord.ts"
+import type { AppEvent, Limits, Standing } from "./Machine.ts"
+import { initial, next } from "./Machine.ts"
+import type { LicenseOptions } from "./Options.ts"
+import { makeQuestions, OtherDevice, problemOf } from "./Questions.ts"
+import type { Answered, Questions } from "./Questions.ts"
+import { reasonOf, runningStates } from "./States.ts"
+import type { AppProblem } from "./States.ts"
+import type { LicenseStore } from "./Store.ts"
+import { makeTime, systemClock } from "./Time.ts"
+import type { AppClock, LicenseTime } from "./Time.ts"
+
+const day = 86_400_000
+
+/** By store: what this process does with it, one after the other. */
+const queues = new WeakMap<LicenseStore, Promise<unknown>>()
+
+/** Runs an action when every earlier one on the store has ended, in this process and, if the store can, in all. */
+const exclusively = <A>(store: LicenseStore, action: () => Promise<A>): Promise<A> => {
+  const run = () => store.exclusively === undefined ? action() : store.exclusively(action)
+  const result = (queues.get(store) ?? Promise.resolve()).then(run, run)
+  queues.set(store, result.catch(() => undefined))
+  return result
+}
+
+const instantOf = (value: unknown): number | undefined => {
+  const at = typeof value === "string" ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Until when signed data may be relied on without the service. A trial's end, which is known, is the end. */
+const limitsOf = (data: Members, graceMs: number): Limits => {
+  const validUntil = instantOf(data["valid_until"])
+  if (validUntil === undefined) return {}
+  const isTrial = data["license_type"] === "trial"
+  const end = isTrial ? Math.max(validUntil, instantOf(data["expires_at"]) ?? Infinity) : Infinity
+  return { validUntil, graceUntil: Math.min(validUntil + graceMs, end), isTrial }
+}
+
+/**
+ * What the parts of a license share: the record as it is kept, and how the license stands by it. The standing is always
+ * computed anew from the record, so that windows that share a store agree.
+ */
+export class Session {
+  readonly questions: Questions
+  readonly time: LicenseTime
+  readonly clock: AppClock
+  readonly options: LicenseOptions
+  readonly graceMs: number
+  record: LicenseRecord = emptyRecord
+  standing: Standing = initial
+  /** What the service signed last: of the answer, or of the envelope where the app runs by that. */
+  data: Members | undefined
+  /** Why the service could not be asked last. */
+  trouble: AppProblem | undefined
+  #isUnsaved = false
+  #damage: AppProblem | undefined
+  /** A refusal of a license that the app does not have yet. */
+  #notice: AppProblem | undefined
+  readonly #listeners = new Set<() => void>()
+  #shown = ""
+  constructor(options: LicenseOptions) {
+    this.options = options
+    this.clock = options.clock ?? systemClock
+    this.time = makeTime(this.clock)
+    this.questions = makeQuestions(options)
+    this.graceMs = (options.graceDays ?? 7) * day
+  }
+
+  get isRunning(): boolean {
+    return runningStates.includes(this.standing.state)
+  }
+
+  /** The key that the app has. */
+  get licenseKey(): string | undefined {
+    return this.record.licenseKey ?? (this.record.isGivenBack === true ? undefined : this.options.licenseKey)
+  }
+
+  /** Calls a listener at every change of the standing; answers what ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Reads what is kept, by whichever window, and how the license stands by it. */
+  async sync(): Promise<void> {
+    this.record = await exclusively(this.options.store, () => this.#load())
+    await this.judge()
+  }
+
+  /**
+   * Changes what is kept, as it stands now and not as this window knew it. `heard` is an instant that
+   * the service signed just now; `isWeighty` writes twice, so that the previous copy says the same. Rejects only if `mustKeep` and the store cannot be written.
+   */
+  async update(
+    change: (record: LicenseRecord) => LicenseRecord,
+    { heard, isWeighty = false, mustKeep = false }: {
+      readonly heard?: number
+      readonly isWeighty?: boolean
+      readonly mustKeep?: boolean
+    } = {}
+  ): Promise<void> {
+    await exclusively(this.options.store, async () => {
+      const current = await this.#load()
+      // After what was kept, which may be of a clock that was far ahead.
+      if (heard !== undefined) this.time.heard(heard)
+      const changed = change(current)
+      const record = {
+        ...changed,
+        version: current.version + 1,
+        floor: this.time.floor(),
+        ahead: this.time.ahead()
+      }
+      try {
+        const text = await writeRecord(record)
+        await this.options.store.write(text)
+        if (isWeighty) await this.options.store.write(text)
+        this.#isUnsaved = false
+      } catch (error) {
+        this.options.onProblem?.(error)
+        if (mustKeep) throw error
+        this.#isUnsaved = true
+      }
+      this.#damage = undefined
+      this.record = record
+    })
+    await this.judge()
+  }
+
+  /** Keeps a signed answer. It lifts a refusal, unless that came after the question was asked: with a later `version`. */
+  confirm(
+    { issuedAt, learned, nonce, text }: Answered,
+    asked: number,
+    change: (record: LicenseRecord) => LicenseRecord = (record) => record
+  ): Promise<void> {
+    this.trouble = undefined
+    this.#notice = undefined
+    return this.update((kept) => {
+      const record = change(kept)
+      // What another window heard later counts, unless it does not verify.
+      const isNewer = this.data === undefined || record.answer === undefined || record.answer.issuedAt <= issuedAt
+      return {
+        ...record,
+        ...learned,
+        answer: isNewer ? { text, nonce, issuedAt } : record.answer,
+        refusal: record.refusal !== undefined && record.refusal.version > asked ? record.refusal : undefined,
+        isGivenBack: undefined
+      }
+    }, { heard: issuedAt })
+  }
+
+  /**
+   * Takes in why an answer is missing: a refusal of the license that is kept stops it and is remembered, one of another key is
+   * only shown, and what decides nothing leaves the license to its limits.
+   */
+  async refuse(problem: AppProblem, key: string | undefined): Promise<void> {
+    if (reasonOf(problem) === undefined) {
+      this.trouble = problem
+      return this.update((record) => record)
+    }
+    this.trouble = undefined
+    if (key !== undefined && key === this.licenseKey) {
+      return this.update(
+        (record) => ({ ...record, refusal: { ...problem, version: record.version + 1 } }),
+        { isWeighty: true }
+      )
+    }
+    this.#notice = problem
+    return this.judge()
+  }
+
+  /** Whether what is kept was written on another device. */
+  get isCopied(): boolean {
+    return this.standing.reason === "other_device"
+  }
+
+  /** How the license stands now, by what is kept and by the time. */
+  async judge(): Promise<void> {
+    const { record } = this
+    const now = this.time.now()
+    let standing = initial
+    const happened = (event: AppEvent) => (standing = next(standing, event, now))
+    if (this.#damage !== undefined) happened({ type: "damaged", error: this.#damage })
+    if (record.isGivenBack === true) happened({ type: "deactivated" })
+    let data: Members | undefined
+    if (record.answer !== undefined) {
+      try {
+        data = await this.questions.verifyKept(record)
+        happened({ type: "confirmed", status: String(data["status"]), limits: limitsOf(data, this.graceMs) })
+      } catch (error) {
+        happened({ type: error instanceof OtherDevice ? "copied" : "damaged", error: problemOf(error) })
+      }
+    }
+    if (record.envelope !== undefined && record.licenseKey !== undefined && standing.reason !== "other_device") {
+      const opened = await this.questions.openEnvelope(record, now).catch((error: unknown) => void problemOf(error))
+      const offlineUntil = instantOf(opened?.data["valid_until"])
+      if (offlineUntil !== undefined) {
+        happened({ type: "sealed", offlineUntil })
+        data ??= opened!.data
+      }
+    }
+    if (standing.reason !== "other_device") {
+      if (record.refusal !== undefined) happened({ type: "refused", error: record.refusal })
+      happened(this.trouble === undefined ? { type: "ticked" } : { type: "unreachable", error: this.trouble })
+    }
+    if (this.#notice !== undefined && !runningStates.includes(standing.state)) {
+      happened({ type: "refused", error: this.#notice })
+    }
+    this.data = data
+    this.standing = standing
+    const shown = JSON.stringify([standing, data])
+    if (shown === this.#shown) return
+    this.#shown = shown
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** The record as it is kept now. What cannot be read is replaced by the copy before, or by what this window knows. */
+  async #load(): Promise<LicenseRecord> {
+    const { store } = this.options
+    const read = async (text: string | undefined) => text === undefined ? undefined : readRecord(text)
+    let record: LicenseRecord | undefined
+    try {
+      const text = await store.read()
+      record = await read(text)
+      if (record === undefined && (text !== undefined || this.record.version > 0)) {
+        record = this.record.version > 0 ? this.record : await read(await store.readPrevious?.())
+        if (record === undefined) {
+          this.#damage = { code: "STORE_DAMAGED", message: "What was kept of the license cannot be read" }
+        }
+      }
+    } catch (error) {
+      this.options.onProblem?.(error)
+    }
+    record ??= this.record
+    // What could not be written is known in this window alone.
+    if (this.#isUnsaved && record.version < this.record.version) record = this.record
+    this.time.recall(record.floor, record.ahead ?? 0)
+    return record
+  }
+}

@@ -1,0 +1,104 @@
+/** How the license of an app stands. */
+export type AppState =
+  | "unlicensed"
+  | "active"
+  | "grace"
+  | "offline"
+  | "expired"
+  | "suspended"
+  | "revoked"
+  | "over-limit"
+
+/** Every state, those in which the app runs first. */
+export const appStates = [
+  "active",
+  "grace",
+  "offline",
+  "expired",
+  "suspended",
+  "revoked",
+  "over-limit",
+  "unlicensed"
+] as const satisfies ReadonlyArray<AppState>
+
+/** The states in which the app runs. */
+export const runningStates: ReadonlyArray<AppState> = ["active", "grace", "offline"]
+
+const reason = (state: AppState, show: string) => ({ state, show })
+
+/** Why a license stands as it does: each reason has one state, and what to show to the person at the app. */
+export const reasons = {
+  confirmed: reason("active", "Your license is active."),
+  renewal_due: reason("active", "Your license has ended and is being served for a few more days. Please renew it."),
+  unreachable: reason(
+    "grace",
+    "Your license could not be confirmed for a while. Please connect to the internet before the date shown."
+  ),
+  offline_envelope: reason("offline", "You are working offline, until the date shown."),
+  license_expired: reason("expired", "Your license has expired. Please renew it."),
+  trial_over: reason("expired", "Your trial is over. Please buy a license."),
+  trial_used: reason("expired", "This device has had its trial. Please buy a license."),
+  grace_over: reason(
+    "expired",
+    "Your license could not be confirmed for too long. Please connect to the internet; it goes on at once."
+  ),
+  suspended: reason("suspended", "Your license is suspended. Please contact the vendor."),
+  not_started: reason("suspended", "Your license has not started yet."),
+  revoked: reason("revoked", "Your license was revoked. Please contact the vendor."),
+  no_free_seat: reason("over-limit", "Every seat of your license is taken. Please free one on another device."),
+  no_floating_seat: reason("over-limit", "Every floating seat is in use. Please try again when somebody has finished."),
+  no_license: reason("unlicensed", "Please enter your license key."),
+  key_invalid: reason("unlicensed", "This license key is not known. Please check it."),
+  other_product: reason("unlicensed", "This license is for another product."),
+  other_device: reason("unlicensed", "This license was activated on another device. Please activate it here."),
+  device_released: reason("unlicensed", "This device is no longer activated. Please activate it again."),
+  device_blocked: reason("unlicensed", "This device is blocked. Please contact the vendor."),
+  machine_not_allowed: reason("unlicensed", "Your license does not cover virtual machines or containers."),
+  given_back: reason("unlicensed", "The seat of this device was given back."),
+  store_unreadable: reason("unlicensed", "Your license could not be read. Please connect to the internet.")
+} as const satisfies Readonly<Record<string, { readonly state: AppState; readonly show: string }>>
+
+export type Reason = keyof typeof reasons
+
+/** What went wrong last, as the app may log it: a code of the service, of the connection, or of a verifier. */
+export interface AppProblem {
+  readonly code: string
+  readonly message: string
+  readonly detail?: string | undefined
+}
+
+/** What each refusal of the service says about the license. A code that is not here decides nothing. */
+const refusals: Readonly<Record<string, Reason>> = {
+  LICENSE_KEY_INVALID: "key_invalid",
+  PRODUCT_MISMATCH: "other_product",
+  LICENSE_EXPIRED: "license_expired",
+  TRIAL_USED: "trial_used",
+  DEVICE_BLACKLISTED: "device_blocked",
+  DEVICE_NOT_ACTIVATED: "device_released",
+  VM_NOT_ALLOWED: "machine_not_allowed",
+  CONTAINER_NOT_ALLOWED: "machine_not_allowed",
+  ACTIVATION_LIMIT_EXCEEDED: "no_free_seat",
+  SELF_SERVICE_NOT_ALLOWED: "no_free_seat",
+  SELF_SERVICE_LIMIT_EXCEEDED: "no_free_seat",
+  FLOATING_LIMIT_EXCEEDED: "no_floating_seat"
+}
+
+/** What the details of LICENSE_INACTIVE say. */
+const inactive: Readonly<Record<string, Reason>> = {
+  revoked: "revoked",
+  suspended: "suspended",
+  not_started: "not_started"
+}
+
+/** Every refusal that decides about a license, as it is published: the code, with its detail where that decides. */
+export const refusalReasons: ReadonlyArray<readonly [code: string, detail: string | undefined, reason: Reason]> = [
+  ...Object.entries(inactive).map(([detail, reason]) => ["LICENSE_INACTIVE", detail, reason] as const),
+  ...Object.entries(refusals).map(([code, reason]) => [code, undefined, reason] as const)
+]
+
+/** What a refusal says about the license; undefined where it decides nothing about it. */
+export const reasonOf = ({ code, detail }: Pick<AppProblem, "code" | "detail">): Reason | undefined => {
+  // An inactive license does not run, whatever detail a later service may give.
+  if (code === "LICENSE_INACTIVE") return Object.hasOwn(inactive, detail ?? "") ? inactive[detail!] : "suspended"
+  return Object.hasOwn(refusals, code) ? refusals[code] : undefined
+}

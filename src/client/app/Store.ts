@@ -1,0 +1,170 @@
+/**
+ * Where an app keeps what it knows of its license: one text. What the app has that keeps texts safe will do, as a keychain.
+ */
+export interface LicenseStore {
+  /** The text as it was written last; undefined when there is none. */
+  read(): Promise<string | undefined>
+  /** Keeps a text for good: once it resolves, the text survives a crash. */
+  write(text: string): Promise<void>
+  /** The text before the last, for when the last cannot be read. */
+  readPrevious?(): Promise<string | undefined>
+  /**
+   * Runs something while no other window or process that shares the store does. A store without it is kept from itself within
+   * one process only.
+   */
+  exclusively?<A>(action: () => Promise<A>): Promise<A>
+}
+
+/** A store that ends with the process, for tests. */
+export const memoryStore = (
+  text?: string
+): LicenseStore & { text: string | undefined; previous: string | undefined } => ({
+  text,
+  previous: undefined,
+  async read() {
+    return this.text
+  },
+  async readPrevious() {
+    return this.previous
+  },
+  async write(next) {
+    this.previous = this.text
+    this.text = next
+  }
+})
+
+/** What is used of the Web Storage API. */
+interface WebStorage {
+  getItem(name: string): string | null
+  setItem(name: string, text: string): void
+}
+
+/**
+ * Keeps the license in a browser, under a name. Windows of one origin share it, and wait for each other by the Web Locks API.
+ * Throws where the browser refuses storage, as in a frame without cookies.
+ */
+export const localStorageStore = (name = "countersign-license", storage: WebStorage = localStorage): LicenseStore => {
+  const previous = `${name}.previous`
+  const locks = typeof navigator === "object" ? navigator.locks as LockManager | undefined : undefined
+  return {
+    read: async () => storage.getItem(name) ?? undefined,
+    readPrevious: async () => storage.getItem(previous) ?? undefined,
+    write: async (text) => {
+      const current = storage.getItem(name)
+      if (current !== null) storage.setItem(previous, current)
+      storage.setItem(name, text)
+    },
+    ...(locks === undefined ? {} : { exclusively: (action) => locks.request(name, action) })
+  }
+}
+
+/** What is used of `node:fs/promises`. */
+interface Files {
+  copyFile(from: string, to: string): Promise<void>
+  mkdir(path: string, options: { readonly recursive: true }): Promise<unknown>
+  open(path: string, flags: string, mode: number): Promise<{
+    writeFile(text: string, encoding: "utf8"): Promise<void>
+    sync(): Promise<void>
+    close(): Promise<void>
+  }>
+  readFile(path: string, encoding: "utf8"): Promise<string>
+  rename(from: string, to: string): Promise<void>
+  rm(path: string, options: { readonly force: true }): Promise<void>
+  stat(path: string): Promise<{ readonly mtimeMs: number }>
+}
+
+export interface FileStoreOptions {
+  /** `node:fs/promises`, where the platform has no `process.getBuiltinModule` (before Node 20.16). */
+  readonly fs?: Files | undefined
+}
+
+/** A lock older than this is of a process that is no more: who lives holds it for the time of one write. */
+const staleAfter = 5000
+
+/** How long to wait for a lock. After it the store is used without: nobody is to be locked out by a file. */
+const patience = 2 * staleAfter
+
+const isMissing = (error: unknown): boolean => (error as { readonly code?: unknown }).code === "ENOENT"
+
+/**
+ * Keeps the license in a file that only its owner reads, for Node, Electron's main process, Deno and Bun. A write goes to a
+ * temporary file, is flushed to the disk and then takes the place of the last one, which is kept beside it as
+ * `<path>.previous`: after a crash there is the text before the write or the one after it. Processes wait for each other by
+ * `<path>.lock`. Throws a TypeError where there is no file system.
+ */
+export const fileStore = (path: string, options: FileStoreOptions = {}): LicenseStore => {
+  const files: Files | undefined = options.fs ??
+    (globalThis.process as typeof process | undefined)?.getBuiltinModule?.("node:fs/promises")
+  if (files === undefined) throw new TypeError("This platform has no file system; hand in node:fs/promises as fs")
+  const previous = `${path}.previous`
+  const lock = `${path}.lock`
+  const own = () => `${path}.${crypto.randomUUID()}`
+  const folder = path.replace(/[^/\\]+$/, "")
+
+  const readText = async (file: string): Promise<string | undefined> => {
+    try {
+      return await files.readFile(file, "utf8")
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+
+  const makeFolder = () => folder === "" ? undefined : files.mkdir(folder, { recursive: true })
+
+  /** Takes the lock away from a process that is no more; of several that try, one moves it. */
+  const breakStale = async (): Promise<void> => {
+    const age = await files.stat(lock).then(({ mtimeMs }) => Date.now() - mtimeMs, () => 0)
+    if (age < staleAfter) return
+    const moved = own()
+    await files.rename(lock, moved).then(() => files.rm(moved, { force: true }), () => undefined)
+  }
+
+  const takeLock = async (): Promise<boolean> => {
+    await makeFolder()
+    for (const begun = performance.now(); performance.now() - begun < patience;) {
+      try {
+        await (await files.open(lock, "wx", 0o600)).close()
+        return true
+      } catch (error) {
+        if ((error as { readonly code?: unknown }).code !== "EEXIST") return false
+      }
+      await breakStale()
+      await new Promise((resolve) => setTimeout(resolve, 5 + 20 * Math.random()))
+    }
+    return false
+  }
+
+  return {
+    read: () => readText(path),
+    readPrevious: () => readText(previous),
+    write: async (text) => {
+      await makeFolder()
+      const temporary = own()
+      const handle = await files.open(temporary, "wx", 0o600)
+      try {
+        try {
+          await handle.writeFile(text, "utf8")
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+        await files.copyFile(path, previous).catch((error: unknown) => {
+          if (!isMissing(error)) throw error
+        })
+        await files.rename(temporary, path)
+      } catch (error) {
+        await files.rm(temporary, { force: true })
+        throw error
+      }
+    },
+    exclusively: async (action) => {
+      const isTaken = await takeLock()
+      try {
+        return await action()
+      } finally {
+        if (isTaken) await files.rm(lock, { force: true })
+      }
+    }
+  }
+}

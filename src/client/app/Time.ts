@@ -1,0 +1,77 @@
+/** What tells the time and wakes the app; replaced in tests. */
+export interface AppClock {
+  /** The machine's clock, which its user may set: Unix milliseconds. */
+  now(): number
+  /** Milliseconds since any beginning, which nobody can set. */
+  monotonic(): number
+  /** Runs an action after some milliseconds, unless the answered function is called before. */
+  after(ms: number, action: () => void): () => void
+}
+
+/** The platform's clock and timers. No timer keeps a program alive. */
+export const systemClock: AppClock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (ms, action) => {
+    const timer: unknown = setTimeout(action, ms)
+    if (typeof timer === "object") (timer as { readonly unref?: () => void } | null)?.unref?.()
+    return () => clearTimeout(timer as ReturnType<typeof setTimeout>)
+  }
+}
+
+/** By how much a clock may be off before anybody speaks of it. */
+const tolerance = 5 * 60_000
+
+/** The time by which a license is judged. */
+export interface LicenseTime {
+  /** Never earlier than the floor, and the time that has passed since: Unix milliseconds. */
+  readonly now: () => number
+  /** The floor as it is to be kept: the latest signed instant, and the time for which the app ran since. */
+  readonly floor: () => number
+  /** By how much the machine's clock was ahead when the service was heard last. */
+  readonly ahead: () => number
+  /** Whether the machine's clock is earlier than it can be, and so was set back. */
+  readonly isSetBack: () => boolean
+  /** What was kept. */
+  readonly recall: (floor: number, ahead: number) => void
+  /** An instant that the service signed for a question of this moment: from now on it is that time. */
+  readonly heard: (instant: number) => void
+}
+
+/**
+ * The time by which a license is judged: the machine's, but never earlier than the latest instant that the service signed and
+ * the time for which the app ran since, as nobody can set. A clock that was ahead when the service was heard is read as much
+ * earlier, so that neither it nor its correction locks anybody out.
+ */
+export const makeTime = (clock: AppClock): LicenseTime => {
+  let floor = 0
+  let since = clock.monotonic()
+  let ahead = 0
+  const floorNow = () => floor === 0 ? 0 : floor + Math.max(0, clock.monotonic() - since)
+  const set = (instant: number) => {
+    floor = instant
+    since = clock.monotonic()
+  }
+  return {
+    now: () => {
+      const least = floorNow()
+      const corrected = clock.now() - ahead
+      // A clock that is still ahead cannot be earlier than the floor; one that is has been set right.
+      return Math.max(corrected < least - tolerance ? clock.now() : corrected, least)
+    },
+    floor: () => Math.floor(floorNow()),
+    ahead: () => ahead,
+    isSetBack: () => clock.now() < floorNow() - tolerance,
+    recall: (kept, keptAhead) => {
+      if (kept > floorNow()) {
+        set(kept)
+        ahead = keptAhead
+      }
+    },
+    heard: (instant) => {
+      // An answer that was long on its way, or clocks that drift, change nothing; a floor in the future does.
+      if (instant > floorNow() || floorNow() - instant > tolerance) set(instant)
+      ahead = clock.now() - instant > tolerance ? clock.now() - instant : 0
+    }
+  }
+}

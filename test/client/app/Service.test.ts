@@ -1,0 +1,255 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { join } from "node:path"
+import type { LicenseOptions, LicenseView, PublicKey } from "../../../src/client/app/index.ts"
+import { fileStore, openLicense } from "../../../src/client/app/index.ts"
+import { day, virtualClock } from "../../fixtures/AppVendor.ts"
+import { hostileProxy } from "../../fixtures/HostileProxy.ts"
+import { launch, temporaryDirectory } from "../../fixtures/Program.ts"
+import { startService } from "../../fixtures/Service.ts"
+import type { Body } from "../../fixtures/Session.ts"
+import { eventually } from "../../fixtures/Session.ts"
+
+const service = await startService()
+const proxy = await hostileProxy(service.url)
+const directory = temporaryDirectory()
+let publicKeys: ReadonlyArray<PublicKey>
+
+beforeAll(async () => {
+  publicKeys = await service.data("GET", "/api/v1/system/public-keys")
+})
+
+let machines = 0
+
+/** A license, a machine with its file and its clock, and what opens the app on it. */
+const place = async (given: Parameters<typeof service.issue>[0] = {}) => {
+  const issued = await service.issue(given)
+  const path = join(directory, `machine-${++machines}`, "license")
+  const clock = virtualClock(Date.now())
+  const options: LicenseOptions = {
+    baseUrl: proxy.url,
+    productCode: issued.product.code,
+    publicKeys,
+    store: fileStore(path),
+    fingerprint: `machine-${machines}`,
+    clock,
+    transport: { maxRetries: 0 }
+  }
+  const open = (more: Partial<LicenseOptions> = {}) => openLicense({ ...options, store: fileStore(path), ...more })
+  return { ...issued, clock, open, options, path }
+}
+
+const short = ({ mayRun, reason, state }: LicenseView) => `${state} ${reason} ${mayRun ? "runs" : "stops"}`
+const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(() => "done", (error: unknown) => (error as { readonly code?: unknown }).code)
+
+/** Gives a license a metered feature. */
+const metered = async ({ license, product }: { readonly license: Body; readonly product: Body }, quota: number) => {
+  const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, {
+    name: "Export",
+    code: "export"
+  })
+  await service.data("POST", `/api/v1/licenses/${license.id}/features`, {
+    feature_id: feature.id,
+    max_consumptions: quota
+  })
+}
+
+const consumedOf = async (license: Body): Promise<number> =>
+  (await service.data("GET", `/api/v1/licenses/${license.id}`)).total_consumptions
+
+describe("an app and the service, behind a network that comes and goes", () => {
+  it("runs, survives the loss of the service, and stops when the license is revoked", async () => {
+    const { clock, key, license, open } = await place()
+    const app = await open()
+    assert.strictEqual(short(await app.activate(key)), "active confirmed runs")
+    proxy.next("drop", { status: 403 }, { status: 502 })
+    for (let time = 0; time < 3; time++) assert.strictEqual(short(await app.check()), "active confirmed runs")
+    await clock.pass(3 * day)
+    proxy.next("drop")
+    assert.strictEqual(short(await app.check()), "grace unreachable runs")
+    assert.strictEqual(short((await open()).standing), "grace unreachable runs")
+    await service.data("POST", `/api/v1/licenses/${license.id}/suspend`)
+    assert.strictEqual(short(await app.check()), "suspended suspended stops")
+    await service.data("POST", `/api/v1/licenses/${license.id}/reinstate`)
+    assert.strictEqual(short(await app.check()), "active confirmed runs")
+    await service.data("POST", `/api/v1/licenses/${license.id}/revoke`)
+    assert.strictEqual(short(await app.check()), "revoked revoked stops")
+    proxy.next("drop")
+    assert.strictEqual(short(await (await open()).check()), "revoked revoked stops")
+  })
+
+  it("takes one seat, and gives it back", async () => {
+    const { key, open } = await place({ policy: { max_activations: 1 } })
+    const other = await place()
+    const app = await open()
+    await app.activate(key)
+    assert.strictEqual(
+      await codeOf((await open({ store: fileStore(`${other.path}-2`), fingerprint: "x" })).activate(key)),
+      "ACTIVATION_LIMIT_EXCEEDED"
+    )
+    assert.strictEqual(await codeOf((await other.open()).activate(key)), "PRODUCT_MISMATCH")
+    await app.deactivate()
+    assert.strictEqual(short((await open()).standing), "unlicensed given_back stops")
+    assert.strictEqual(short(await app.activate(key)), "active confirmed runs")
+  })
+
+  it("trusts a key of the service that it does not ship, as one fetched from this machine", async () => {
+    const { key, open } = await place()
+    const app = await open()
+    await app.activate(key)
+    await service.data("POST", "/api/v1/signing-keys/rotate")
+    const standing = await app.check()
+    assert.isUndefined(standing.error)
+    assert.strictEqual(short((await open()).standing), "active confirmed runs")
+    assert.strictEqual((await (await open({ keyRotation: "pinned" })).check()).error?.code, "unknown_key")
+  })
+})
+
+describe("uses", () => {
+  it("count once, whatever becomes of their answers", async () => {
+    const issued = await place()
+    await metered(issued, 10)
+    const app = await issued.open()
+    await app.activate(issued.key)
+    assert.deepInclude(await app.consume("export", 2), { state: "counted" })
+    proxy.next("lose")
+    assert.deepInclude(await app.consume("export", 3), { state: "pending" })
+    proxy.next("drop")
+    assert.deepInclude(await app.consume("export", 4), { state: "pending" })
+    assert.strictEqual(await consumedOf(issued.license), 5)
+    await (await issued.open()).check()
+    await app.check()
+    assert.strictEqual(await consumedOf(issued.license), 9)
+    assert.strictEqual(await codeOf(app.consume("export", 2)), "FEATURE_QUOTA_EXCEEDED")
+    assert.strictEqual(app.standing.data?.["status"], "active")
+    assert.strictEqual(app.feature("export")?.remaining, 1)
+  })
+
+  it.each(["hang", "lose"] as const)(
+    "count once where the app is killed before it hears of them (%s)",
+    async (fate) => {
+      const issued = await place()
+      await metered(issued, 10)
+      await (await issued.open()).activate(issued.key)
+      const { fingerprint, productCode } = issued.options
+      const program = `
+      import { fileStore, openLicense } from ${
+        JSON.stringify(join(import.meta.dirname, "../../../src/client/app/index.ts"))
+      }
+      const { path, ...options } = JSON.parse(process.env.OPTIONS)
+      const license = await openLicense({ ...options, store: fileStore(path), transport: { maxRetries: 0 } })
+      await license.consume("export", 2).catch(() => {})
+      setInterval(() => {}, 1000)`
+      const from = proxy.seen.length
+      proxy.next(fate)
+      const child = launch(["--input-type=module", "-e", program], {
+        OPTIONS: JSON.stringify({ baseUrl: proxy.url, path: issued.path, fingerprint, productCode, publicKeys })
+      })
+      await eventually("the use was sent", () => proxy.seen.length > from)
+      await child.kill()
+      const license = await issued.open()
+      await license.check()
+      assert.strictEqual(await consumedOf(issued.license), 2)
+      await license.check()
+      assert.strictEqual(await consumedOf(issued.license), 2)
+    }
+  )
+})
+
+describe("without a network", () => {
+  const terms = { policy: { allow_offline_activation: true, offline_grace_days: 30 } }
+
+  it("the app runs by its envelope, on its own machine, until that is too old", async () => {
+    const { clock, key, open, path } = await place(terms)
+    const app = await open({ graceDays: 0 })
+    await app.activate(key)
+    await app.goOffline()
+    await app.goOffline()
+    const away = { graceDays: 0, baseUrl: "http://127.0.0.1:1" }
+    await clock.pass(20 * day)
+    assert.strictEqual(short((await open(away)).standing), "offline offline_envelope runs")
+    const offline = await (await open(away)).check()
+    assert.strictEqual(short(offline), "offline offline_envelope runs")
+    assert.isAbove(offline.until!.getTime(), clock.truth() + 9 * day)
+    const copied = await open({ ...away, store: fileStore(path), fingerprint: "another" })
+    assert.strictEqual(short(copied.standing), "unlicensed other_device stops")
+    await clock.pass(11 * day)
+    assert.strictEqual(short(await (await open(away)).check()), "expired grace_over stops")
+  })
+
+  it("is refused where the terms do not allow it, and the license goes on", async () => {
+    const { key, open } = await place({ policy: { allow_offline_activation: false } })
+    const app = await open()
+    await app.activate(key)
+    assert.strictEqual(await codeOf(app.goOffline()), "OFFLINE_NOT_ALLOWED")
+    assert.strictEqual(short(await app.check()), "active confirmed runs")
+  })
+})
+
+describe("floating seats", () => {
+  const terms = { policy: { max_floating_users: 1, floating_timeout_minutes: 10 } }
+  const minute = 60_000
+
+  it("are taken, kept by heartbeats, shared by windows, and given back", async () => {
+    const { clock, key, open, path } = await place(terms)
+    const app = await open()
+    assert.strictEqual(short(await app.acquire(key)), "active confirmed runs")
+    const rival = await open({ store: fileStore(`${path}-2`), fingerprint: "rival" })
+    assert.strictEqual(await codeOf(rival.acquire(key)), "FLOATING_LIMIT_EXCEEDED")
+    assert.strictEqual(short(rival.standing), "over-limit no_floating_seat stops")
+    const beats = () => proxy.seen.filter(({ url }) => url.endsWith("/heartbeat")).length
+    const before = beats()
+    const stop = app.watch()
+    for (let step = 0; step < 4; step++) await clock.pass(5 * minute)
+    stop()
+    assert.isAtLeast(beats() - before, 3)
+    const window = await open()
+    assert.strictEqual(short(await window.acquire()), "active confirmed runs")
+    assert.strictEqual(short(await app.check()), "active confirmed runs")
+    await app.release()
+    assert.strictEqual(await codeOf(rival.acquire(key)), "FLOATING_LIMIT_EXCEEDED")
+    assert.strictEqual(short(await window.release()), "unlicensed given_back stops")
+    assert.strictEqual(short(await rival.acquire(key)), "active confirmed runs")
+    assert.strictEqual(await codeOf(app.acquire()), "FLOATING_LIMIT_EXCEEDED")
+  })
+
+  it("that were lost are taken anew, or the app stops", async () => {
+    const { key, license, open, path } = await place(terms)
+    const app = await open()
+    await app.acquire(key)
+    const [lease] = await service.data("GET", `/api/v1/licenses/${license.id}/leases?is_live=true`)
+    await service.data("POST", `/api/v1/licenses/${license.id}/leases/${lease.id}/release`)
+    assert.strictEqual(short(await app.check()), "active confirmed runs")
+    const [again] = await service.data("GET", `/api/v1/licenses/${license.id}/leases?is_live=true`)
+    await service.data("POST", `/api/v1/licenses/${license.id}/leases/${again.id}/release`)
+    const rival = await open({ store: fileStore(`${path}-2`), fingerprint: "rival" })
+    await rival.acquire(key)
+    assert.strictEqual(short(await app.check()), "over-limit no_floating_seat stops")
+    await rival.release()
+    assert.strictEqual(short(await app.check()), "active confirmed runs")
+  })
+})
+
+describe("a trial", () => {
+  it("is opened with the key that the app ships, and there is one", async () => {
+    const product = await service.data("POST", "/api/v1/products", { name: "Studio", code: crypto.randomUUID() })
+    const policy = await service.data("POST", `/api/v1/products/${product.id}/policies`, {
+      name: "Trial",
+      code: "trial",
+      license_type: "trial",
+      duration: "P14D"
+    })
+    const publishable = await service.data("POST", `/api/v1/products/${product.id}/publishable-keys`, {
+      name: "app",
+      policy_id: policy.id
+    })
+    const { open } = await place()
+    const app = await open({ productCode: product.code })
+    assert.strictEqual(short(await app.startTrial(publishable.key)), "active confirmed runs")
+    assert.strictEqual(short(await app.startTrial(publishable.key)), "active confirmed runs")
+    assert.strictEqual(app.standing.data?.["license_type"], "trial")
+    await service.data("POST", `/api/v1/licenses/${String(app.standing.data?.["license_id"])}/revoke`)
+    assert.strictEqual(short(await app.check()), "revoked revoked stops")
+    assert.strictEqual(await codeOf(app.startTrial(publishable.key)), "LICENSE_INACTIVE")
+  })
+})
