@@ -8,9 +8,8 @@ const root = join(import.meta.dirname, "..")
 const under = (directory: string): ReadonlyArray<string> =>
   readdirSync(join(root, directory), { recursive: true, encoding: "utf8" }).map((path) => join(directory, path))
 
-const documents = [...readdirSync(root), ...under("docs"), ...under("examples"), ...under("src")].filter((path) =>
-  path.endsWith(".md")
-)
+const documents = [...readdirSync(root), ...under("docs"), ...under("clients"), ...under("examples"), ...under("src")]
+  .filter((path) => path.endsWith(".md"))
 
 /** What a document says outside of its blocks of code. */
 const prose = (path: string): string => readFileSync(join(root, path), "utf8").replaceAll(/^```[\s\S]*?^```$/gm, "")

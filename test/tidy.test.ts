@@ -73,8 +73,9 @@ describe("the source tree", () => {
   })
 
   it("mirrors src in test: a test file stands in the folder of what it tests", () => {
-    // Faults and attacks are of the whole service, the package of the whole client; http is tested as callers see it, across its rooms, and so are terms.
-    const whole = new Set(["", "client", "attacks", "faults", "http/terms"])
+    // Faults and attacks are of the whole service, the package of the whole client; http is tested as callers see it,
+    // across its rooms, and so are terms. Examples and the clients of other languages are no part of src.
+    const whole = new Set(["", "client", "clients/python", "examples", "attacks", "faults", "http/terms"])
     const folders = new Set(["http", ...sources.map((path) => relative("src", dirname(path)))])
     const misplaced = tests.map((path) => [path, relative("test", dirname(path))] as const).filter(([, folder]) =>
       !whole.has(folder) && !folders.has(folder)

@@ -204,7 +204,7 @@ def run_vectors(arguments, _keys):
         device = None if fingerprint is not None else one.get("device_id", given["device_id"])
         hold(one["name"], one["expected"], None, lambda: check_offline(
             one["envelope"], one.get("license_key", given["license_key_as_typed"]), device, keys, now,
-            one.get("last_counter"), one.get("revocations"), fingerprint=fingerprint
+            one.get("last_counter"), one.get("revocations"), one.get("product_code"), fingerprint=fingerprint
         ))
 
     given = file("deliveries.json")

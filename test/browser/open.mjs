@@ -15,7 +15,11 @@ const hasLibraries = () => {
   return /libnss3\.so/.test(String(stdout)) && /libnspr4\.so/.test(String(stdout))
 }
 
-const executablePath = async () => {
+/**
+ * The program of the browser, unpacked if it is not. Who runs it while another unpacks it is refused (ETXTBSY), so it is
+ * unpacked before the first test.
+ */
+export const executablePath = async () => {
   const temporary = process.env["TMPDIR"]
   mkdirSync(unpacked, { recursive: true })
   process.env["TMPDIR"] = unpacked

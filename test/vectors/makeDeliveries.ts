@@ -44,6 +44,8 @@ const sign = (rawBody: string, secrets: ReadonlyArray<string>, at = timestamp) =
 const signed = sign(body, [current])
 const twice = body.replace(`"id":`, `"id":"evt_06eqpx1trxz3h94vqjm3a6kz7e","id":`)
 const { "X-Service-Signature": signature, ...unsigned } = signed
+const withSignature = (value: string) => ({ ...unsigned, "X-Service-Signature": value })
+const { "X-Service-Delivery-ID": _id, ...anonymous } = signed
 const later = signature.replace(`t=${timestamp}`, `t=${timestamp + 1}`)
 
 /** The vectors as they stand in deliveries.json. `now` is in Unix seconds; every case has a tolerance of 300 seconds. */
@@ -89,6 +91,22 @@ export const vectors = {
       expected: "verified",
       body,
       headers: { ...signed, "X-Service-Signature": `${signature},v2=abc` },
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "its header in capitals, and a space behind the comma",
+      expected: "verified",
+      body,
+      headers: withSignature(signature.replace(/,v1=(.*)/, (_, hex) => `, v1=${hex.toUpperCase()}`)),
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "names of headers in small letters",
+      expected: "verified",
+      body,
+      headers: Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value])),
       secrets: [current],
       now: timestamp
     },
@@ -148,6 +166,39 @@ export const vectors = {
       secrets: [current],
       now: timestamp
     },
+    {
+      name: "an empty signature",
+      expected: "missing_header",
+      body,
+      headers: withSignature(""),
+      secrets: [current],
+      now: timestamp
+    },
+    {
+      name: "no delivery id",
+      expected: "missing_header",
+      body,
+      headers: anonymous,
+      secrets: [current],
+      now: timestamp
+    },
+    ...[
+      ["a signature without a name", "genuine"],
+      ["no timestamp", signature.replace(/^t=.*?,/, "")],
+      ["two timestamps", `t=${timestamp},${signature}`],
+      ["a timestamp with a sign", signature.replace("t=", "t=+")],
+      ["a timestamp of 13 digits", signature.replace("t=", "t=000")],
+      ["a v1 of 63 digits", signature.slice(0, -1)],
+      ["a v1 that is not hex", signature.replace(/.$/, "g")],
+      ["a v1 that is not hex beside a genuine one", `${signature},v1=${"g".repeat(64)}`]
+    ].map(([name, value]) => ({
+      name: name!,
+      expected: "malformed_header",
+      body,
+      headers: withSignature(value!),
+      secrets: [current],
+      now: timestamp
+    })),
     {
       name: "no v1 in the signature",
       expected: "malformed_header",

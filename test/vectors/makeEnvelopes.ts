@@ -31,6 +31,20 @@ const data = JSON.stringify({
   status: "active",
   valid_until: "2026-03-02T10:00:00.000Z"
 })
+/** The same with what writers of JSON disagree about: case, empty values, signs, and text outside ASCII. */
+const varied = JSON.stringify({
+  Zone: "capitals come first",
+  empty: {},
+  list: [],
+  name: "Zoë 😀 \u0000\n\"\\/<&>\u2028",
+  negative: -12,
+  nonce: "n-7f3a9c21d0",
+  none: null,
+  product_code: "acme-studio",
+  unlimited: true,
+  valid_until: "2026-03-02T10:00:00.000Z",
+  zero: 0
+})
 const signatureOf = (text: string, { privateKey } = active): string =>
   sign(null, Buffer.from(text), privateKey).toString("base64")
 const answerOf = (text: string, signature: object = {}): string =>
@@ -79,6 +93,16 @@ export const vectors = {
         2
       )
     ),
+    verdict("genuine, with empty values and text outside ASCII", "verified", answerOf(varied)),
+    verdict(
+      "genuine, with empty values and text outside ASCII that was escaped",
+      "verified",
+      answerOf(varied).replaceAll("/<", "\\/<").replace(
+        /[^ -~]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+      )
+    ),
+    verdict("genuine, and its algorithm is named once", "verified", answerOf(data, { algorithm: undefined })),
     verdict("60 seconds past its end", "verified", genuine, { now: "2026-03-02T10:01:00.000Z" }),
     verdict("61 seconds past its end", "expired", genuine, { now: "2026-03-02T10:01:01.000Z" }),
     verdict("another nonce than was sent", "nonce_mismatch", genuine, { nonce: "n-0000000000" }),
@@ -104,6 +128,13 @@ export const vectors = {
       "malformed",
       answerOf(data, { value: value.replace(/.==$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}==`) })
     ),
+    verdict("a signature of 63 bytes", "malformed", answerOf(data, { value: `${value.slice(0, 84)}` })),
+    verdict("a signature that is a number", "malformed", answerOf(data, { value: 1 })),
+    verdict("nothing", "malformed", ""),
+    verdict("no JSON", "malformed", genuine.slice(0, -1)),
+    verdict("text behind the genuine", "malformed", `${genuine}{}`),
+    verdict("data that is a list", "malformed", answerOf("[]")),
+    verdict("an end that is no instant", "malformed", answerOf(data.replace("2026-03-02T10:00:00.000Z", "tomorrow"))),
     verdict("data that never ends", "malformed", answerOf(data.replace(/,"valid_until":"[^"]*"/, "")))
   ]
 }

@@ -19,6 +19,8 @@ interface Case {
   readonly fingerprint?: string
   /** `data` of a revocation list. */
   readonly revocations?: Readonly<Record<string, unknown>>
+  /** Of the app that opens it, where that is judged. */
+  readonly product_code?: string
   /** As typed, when it is another one than `license_key_as_typed`. */
   readonly license_key?: string
 }
@@ -35,6 +37,7 @@ const privateKey = createPrivateKey({
 const publicKey = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32)
 
 const kid = "sig_01k6f3q8zve8rbkm1v4t2c9dxa"
+const foreignKid = "sig_01k6f3q8zve8rbkm1v4t2c9dxz"
 const deviceId = "dev_01k6f3q8zve8rbkm1v4t2c9dxb"
 // The bytes 0x10 to 0x1e and their check character.
 const licenseKey = "CS-208H4-4RM2M-B1E60-S38DH-R78YC"
@@ -100,6 +103,8 @@ const importedKey = "Acme/2019:il0O-c3f#1"
 const importedEnvelope = envelopeOf(seal(plaintext, aad, keyFrom(importedKey)))
 const now = "2026-11-25T00:00:00.000Z"
 const lic = { device_id: deviceId, ...envelopeOf(seal(answerOf(dataOfFile))) }
+const tag = ciphertext.length - 1
+const otherTag = Buffer.concat([ciphertext.subarray(0, tag), Buffer.of(ciphertext[tag]! ^ 1)])
 const noRevocations = { number: 2, revoked_license_ids: ["lic_other"], revoked_kids: [] }
 const { offline_counter: _counter, ...online } = entitlement
 const sealed = (name: string, expected: string, text: string): Case => ({
@@ -114,6 +119,24 @@ const cases: ReadonlyArray<Case> = [
   { name: "genuine, and the last one accepted", expected: "verified", envelope, now, last_counter: 3 },
   { name: "an older one than was accepted", expected: "rolled_back", envelope, now, last_counter: 4 },
   { name: "past its end", expected: "expired", envelope, now: "2026-12-21T10:31:01.000Z" },
+  { name: "of the product that asks", expected: "verified", envelope, now, product_code: "acme-studio" },
+  { name: "of another product", expected: "product_mismatch", envelope, now, product_code: "acme-server" },
+  { name: "beside a list without it", expected: "verified", envelope, now, revocations: noRevocations },
+  {
+    name: "of a revoked license",
+    expected: "revoked",
+    envelope,
+    now,
+    revocations: { ...noRevocations, revoked_license_ids: ["lic_other", entitlement.license_id] }
+  },
+  {
+    name: "signed by a revoked key",
+    expected: "revoked",
+    envelope,
+    now,
+    revocations: { ...noRevocations, revoked_kids: [kid] }
+  },
+  { name: "with another tag", expected: "cannot_decrypt", envelope: envelopeOf(otherTag), now },
   { name: "before its beginning", expected: "not_yet_valid", envelope, now: "2026-11-21T10:28:59.000Z" },
   {
     name: "of another device",
@@ -131,14 +154,17 @@ const cases: ReadonlyArray<Case> = [
   },
   sealed("a signed answer that the customer sealed, without a counter", "malformed", answerOf(JSON.stringify(online))),
   sealed("a counter that is no whole number", "malformed", answerOf(data.replace(`_counter":3`, `_counter":"3"`))),
+  sealed("a counter below one", "malformed", answerOf(data.replace(`_counter":3`, `_counter":0`))),
+  sealed("no JSON inside", "malformed", plaintext.slice(1)),
+  sealed("another algorithm inside", "unsupported_algorithm", plaintext.replace(`"alg":"Ed25519"`, `"alg":"none"`)),
   sealed("a name twice inside", "malformed", plaintext.replace(/^{/, `{"data":{"status":"active"},`)),
   sealed("data that was changed inside", "signature_mismatch", plaintext.replace(`"quota":9007`, `"quota":9006`)),
   {
     name: "another key outside than inside",
     expected: "malformed",
     envelope: {
-      ...envelopeOf(seal(plaintext, `sig_01k6f3q8zve8rbkm1v4t2c9dxz${deviceId}`)),
-      kid: "sig_01k6f3q8zve8rbkm1v4t2c9dxz"
+      ...envelopeOf(seal(plaintext, `${foreignKid}${deviceId}`)),
+      kid: foreignKid
     },
     now
   },
@@ -155,6 +181,21 @@ const cases: ReadonlyArray<Case> = [
     name: "base64 without padding",
     expected: "malformed",
     envelope: { ...envelope, salt: envelope.salt.slice(0, -1) },
+    now
+  },
+  {
+    name: "a key that nobody published",
+    expected: "unknown_key",
+    envelope: {
+      ...envelopeOf(seal(plaintext.replaceAll(kid, foreignKid), `${foreignKid}${deviceId}`)),
+      kid: foreignKid
+    },
+    now
+  },
+  {
+    name: "no ciphertext",
+    expected: "malformed",
+    envelope: { kid, salt: envelope.salt, nonce: envelope.nonce },
     now
   },
   {
@@ -189,6 +230,13 @@ const cases: ReadonlyArray<Case> = [
 /** Files, which machines without a network open by their fingerprint. */
 const files: ReadonlyArray<Case> = [
   { name: "a file", expected: "verified", envelope: lic, now, fingerprint },
+  {
+    name: "a file, white space around the fingerprint",
+    expected: "verified",
+    envelope: lic,
+    now,
+    fingerprint: " 123456\n"
+  },
   { name: "a file on another machine", expected: "device_mismatch", envelope: lic, now, fingerprint: "123457" },
   {
     name: "a file whose device was changed",

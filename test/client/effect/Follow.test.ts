@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import { randomUUID } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Countersign, followEvents } from "../../../src/client/effect/index.ts"
 import type { Followed, FollowOptions } from "../../../src/client/effect/index.ts"
@@ -83,6 +84,11 @@ describe("following the feed", () => {
     await eventually("it goes on after a stop", () => follower.sequences().length === lost)
     assert.deepStrictEqual(follower.sequences(), upTo(lost))
     const last = follower.found.at(-1)!
+    // What the witness does not know cannot be missed.
+    await eventually(
+      "the witness keeps a checkpoint over all",
+      () => existsSync(witness) && Number(readFileSync(witness, "utf8").split("\n")[1]) >= lost
+    )
     await second.stop()
 
     const begun = await runCommand(["restore", "--new-epoch", "--reason", "disk lost"], {

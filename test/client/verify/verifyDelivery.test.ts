@@ -125,11 +125,14 @@ describe("verifyDelivery", () => {
     const program = `${source}
 import json, sys
 given = json.load(open(sys.argv[1]))
+class Headers(dict):
+    def __getitem__(self, name):
+        return {key.lower(): value for key, value in self.items()}[name.lower()]
 for case in given["cases"]:
     time.time = lambda: case["now"]
     try:
-        verdict = any(genuine(case["body"].encode(), case["headers"], secret) for secret in case["secrets"])
-    except (KeyError, ValueError, StopIteration):
+        verdict = any(genuine(case["body"].encode(), Headers(case["headers"]), secret) for secret in case["secrets"])
+    except (KeyError, ValueError):
         verdict = False
     print(int(verdict))
 `

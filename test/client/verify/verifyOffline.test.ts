@@ -60,6 +60,7 @@ describe("verifyOffline", () => {
       expected: {
         now: Date.parse(now),
         ...(last_counter === undefined ? {} : { lastCounter: last_counter }),
+        ...(one.product_code === undefined ? {} : { productCode: one.product_code }),
         ...(one.revocations === undefined ? {} : { revocations: one.revocations })
       }
     })

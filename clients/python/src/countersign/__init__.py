@@ -1,0 +1,27 @@
+"""Licenses of a Countersign service, in apps and backends written in Python."""
+
+from . import webhooks
+from .errors import CountersignError, Finding, ServiceError, UnavailableError, VerificationError
+from .floating import Floating, Seat
+from .license import License
+from .offline import Offline
+from .verify import Verified, VerifiedOffline, normal_license_key, read_keys, verify_answer, verify_offline
+
+__all__ = [
+    "CountersignError",
+    "Finding",
+    "Floating",
+    "License",
+    "Offline",
+    "Seat",
+    "ServiceError",
+    "UnavailableError",
+    "VerificationError",
+    "Verified",
+    "VerifiedOffline",
+    "normal_license_key",
+    "read_keys",
+    "verify_answer",
+    "verify_offline",
+    "webhooks",
+]

@@ -1,0 +1,75 @@
+"""JSON of which there is one reading (RFC 7493), its canonical form (RFC 8785), canonical base64, and instants."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from datetime import datetime, timezone
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+from .errors import VerificationError
+
+Members = Dict[str, Any]
+
+
+def _members(pairs: List[Tuple[str, Any]]) -> Members:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a name twice")
+    return members
+
+
+def _refuse_constant(text: str) -> Any:
+    raise ValueError(f"{text} is not JSON")
+
+
+def parse_object(text: Union[str, bytes], code: str = "malformed") -> Members:
+    """The JSON object of a text or of UTF-8 bytes. A name twice in an object is refused."""
+    try:
+        value = json.loads(
+            text if isinstance(text, str) else text.decode("utf-8"),
+            object_pairs_hook=_members,
+            parse_constant=_refuse_constant,
+        )
+    except (ValueError, RecursionError):
+        raise VerificationError(code, "It is not JSON, or JSON that can be read in two ways") from None
+    if not isinstance(value, dict):
+        raise VerificationError(code, "It is not a JSON object")
+    return value
+
+
+def canonical(value: Any) -> bytes:
+    """The bytes that are signed, of values whose numbers are whole, as those of the service are."""
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
+    except ValueError:  # half of a surrogate pair
+        raise VerificationError("malformed", "It holds text that is no Unicode") from None
+
+
+def decode_base64(text: Any, length: Optional[int] = None) -> bytes:
+    """The bytes of standard padded base64 in its one canonical form, of this length if one is given."""
+    if isinstance(text, str):
+        try:
+            data = base64.b64decode(text, validate=True)
+        except (binascii.Error, ValueError):
+            data = b""
+        if base64.b64encode(data).decode("ascii") == text and (length is None or len(data) == length):
+            return data
+    raise VerificationError("malformed", "It is not canonical base64 of the length it must have")
+
+
+_instant = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?Z", re.ASCII)
+
+
+def instant(text: Any) -> datetime:
+    """An RFC 3339 date-time in UTC, as the service writes them."""
+    found = _instant.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise VerificationError("malformed", "It has no instant where one must be")
+    try:
+        whole = datetime.strptime(found[1], "%Y-%m-%dT%H:%M:%S")
+    except ValueError:
+        raise VerificationError("malformed", "It has no instant where one must be") from None
+    return whole.replace(microsecond=int((found[2] or "").ljust(6, "0")), tzinfo=timezone.utc)

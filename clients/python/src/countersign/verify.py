@@ -1,0 +1,217 @@
+"""Verifies what the service signed, without asking anybody. docs/reference/runtime.md and offline.md say how."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import Any, Dict, Iterable, Mapping, Optional, Union
+
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from ._strict import Members, canonical, decode_base64, instant, parse_object
+from .errors import VerificationError
+
+DEFAULT_SKEW = timedelta(seconds=60)
+
+Keys = Dict[str, bytes]
+
+
+def read_keys(listed: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]) -> Keys:
+    """The public keys that verify, by id: of the answer of `GET /api/v1/system/public-keys`, or of its `data` alone.
+
+    Raises a `VerificationError` for a key that is not 32 bytes of base64. Revoked keys, and those of another algorithm
+    than Ed25519, verify nothing and are left out.
+    """
+    keys: Keys = {}
+    for key in listed["data"] if isinstance(listed, Mapping) else listed:
+        if key.get("algorithm") == "Ed25519" and key.get("status") != "revoked":
+            keys[str(key["kid"])] = decode_base64(key.get("public_key"), 32)
+    return keys
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Data that the service signed, and the id of the key that signed it."""
+
+    data: Members
+    kid: str
+
+    @property
+    def status(self) -> str:
+        """Of the license, such as `active`."""
+        return str(self.data["status"])
+
+    @property
+    def license_id(self) -> str:
+        return str(self.data["license_id"])
+
+    @property
+    def device_id(self) -> str:
+        return str(self.data["device_id"])
+
+    @property
+    def valid_until(self) -> datetime:
+        """Until when it may be relied on."""
+        return instant(self.data["valid_until"])
+
+    @property
+    def next_check_at(self) -> datetime:
+        """When to ask again; `valid_until` where the answer names no time."""
+        return instant(self.data.get("next_check_at", self.data["valid_until"]))
+
+    @property
+    def features(self) -> Dict[str, Members]:
+        """The features of the license by code: `enabled`, and of metered ones `quota`, `consumed`, `remaining`."""
+        return {feature["code"]: feature for feature in self.data.get("features", [])}
+
+    def allows(self, feature_code: str) -> bool:
+        """Whether the license has the feature, and it is switched on."""
+        return bool(self.features.get(feature_code, {}).get("enabled", False))
+
+
+@dataclass(frozen=True)
+class VerifiedOffline(Verified):
+    """An entitlement that may be relied on until its `valid_until` without a network.
+
+    Store `offline_counter`, and give it as `last_counter` the next time: an older envelope is refused then. `envelope`
+    is the text that it was in.
+    """
+
+    offline_counter: int
+    envelope: str
+
+
+def _now(given: Optional[datetime]) -> datetime:
+    return datetime.now(timezone.utc) if given is None else given
+
+
+def verify_answer(
+    body: Union[str, bytes],
+    keys: Keys,
+    *,
+    nonce: Optional[str] = None,
+    product_code: Optional[str] = None,
+    now: Optional[datetime] = None,
+    skew: timedelta = DEFAULT_SKEW,
+) -> Verified:
+    """Verifies a signed answer, `{data, signature, meta}` as the text that arrived.
+
+    The algorithm must be exactly Ed25519, the key known, and the signature must cover `data`; then `valid_until` must
+    not be past, and the nonce and product code must be those that are given. `skew` is how far this machine's clock may
+    be ahead. Raises a `VerificationError`.
+    """
+    answer = parse_object(body)
+    signature = answer.get("signature")
+    if not isinstance(signature, dict):
+        raise VerificationError("malformed", "The answer has no signature")
+    alg = signature.get("alg")
+    if alg != "Ed25519" or signature.get("algorithm", alg) != "Ed25519":
+        raise VerificationError("unsupported_algorithm", "The answer is not signed with Ed25519")
+    kid = signature.get("kid")
+    if not isinstance(kid, str) or kid not in keys:
+        raise VerificationError("unknown_key", "The answer is signed with a key that is not among the public keys")
+    data = answer.get("data")
+    if not isinstance(data, dict):
+        raise VerificationError("malformed", "The data is not an object")
+    try:
+        Ed25519PublicKey.from_public_bytes(keys[kid]).verify(decode_base64(signature.get("value"), 64), canonical(data))
+    except InvalidSignature:
+        raise VerificationError("signature_mismatch", "The signature does not cover this answer") from None
+    if _now(now) > instant(data.get("valid_until")) + skew:
+        raise VerificationError("expired", "The answer is no longer valid")
+    if nonce is not None and data.get("nonce") != nonce:
+        raise VerificationError("nonce_mismatch", "The answer belongs to another request")
+    if product_code is not None and data.get("product_code") != product_code:
+        raise VerificationError("product_mismatch", "The license belongs to another product")
+    return Verified(data, kid)
+
+
+def normal_license_key(typed: str) -> str:
+    """A license key as it was issued, from what a person typed. Raises a `VerificationError` for what cannot be one."""
+    typed = typed.strip()
+    text = re.sub(r"[\s-]", "", typed).upper()
+    if not re.match(r"CS[\s-]", typed, re.IGNORECASE) and not re.fullmatch(r"CS[0-9A-Z]{25}", text):
+        if re.fullmatch(r"[!-~]{8,128}", typed) is None:
+            raise VerificationError("license_key_invalid", "This cannot be a license key")
+        return typed  # of another system: as it is
+    text = text.translate(str.maketrans("OIL", "011"))
+    if len(text) != 27:
+        raise VerificationError("license_key_invalid", "This cannot be a license key")
+    return "-".join(["CS", *(text[at : at + 5] for at in range(2, 27, 5))])
+
+
+def verify_offline(
+    envelope: Union[str, bytes],
+    license_key: str,
+    keys: Keys,
+    *,
+    device_id: Optional[str] = None,
+    fingerprint: Optional[str] = None,
+    product_code: Optional[str] = None,
+    last_counter: int = 0,
+    revocations: Optional[Mapping[str, Any]] = None,
+    now: Optional[datetime] = None,
+    skew: timedelta = DEFAULT_SKEW,
+) -> VerifiedOffline:
+    """Opens an offline envelope and verifies what is in it.
+
+    Args:
+        envelope: What `License.offline.request` answered, or the text of a `.lic` file.
+        license_key: As the customer typed it.
+        device_id: Of the answer that activated this device. A `.lic` file names its device itself: give `fingerprint`.
+        last_counter: The highest `offline_counter` that this device has accepted.
+        revocations: The `data` of a revocation list that was verified.
+
+    Raises a `VerificationError`.
+    """
+    sealed = parse_object(envelope)
+    if device_id is None and fingerprint is None:
+        raise VerificationError("device_mismatch", "Neither the device nor its fingerprint is known")
+    device = sealed.get("device_id") if device_id is None else device_id
+    kid = sealed.get("kid")
+    if not isinstance(device, str) or not isinstance(kid, str):
+        raise VerificationError("malformed", "The envelope is not {kid, salt, nonce, ciphertext}")
+    salt, nonce = decode_base64(sealed.get("salt"), 32), decode_base64(sealed.get("nonce"), 12)
+    ciphertext = decode_base64(sealed.get("ciphertext"))
+    secret = normal_license_key(license_key).encode("utf-8")
+    key = HKDF(algorithm=SHA256(), length=32, salt=salt, info=b"countersign/offline/v1").derive(secret)
+    try:
+        text = AESGCM(key).decrypt(nonce, ciphertext, (kid + device).encode("utf-8"))
+    except (InvalidTag, ValueError):
+        message = "The envelope is for another license key or device, or it was changed"
+        raise VerificationError("cannot_decrypt", message) from None
+    verified = verify_answer(text, keys, product_code=product_code, now=now, skew=skew)
+    data = verified.data
+    if verified.kid != kid:
+        raise VerificationError("malformed", "The envelope names another key than the one that signed it")
+    if data.get("device_id") != device:
+        raise VerificationError("device_mismatch", "The envelope is for another device")
+    if fingerprint is not None:
+        normal = unicodedata.normalize("NFC", fingerprint.strip())
+        if data.get("fingerprint_hash") != hashlib.sha256(normal.encode("utf-8")).hexdigest():
+            raise VerificationError("device_mismatch", "The envelope is for a device with another fingerprint")
+    if instant(data.get("issued_at")) > _now(now) + skew:
+        raise VerificationError("not_yet_valid", "The envelope was issued later than this machine's clock says it is")
+    counter = data.get("offline_counter")
+    # Whoever has a license key can seal any signed answer in an envelope; only answers for offline use have a counter.
+    if type(counter) is not int or counter < 1:
+        raise VerificationError("malformed", "What is in the envelope was not signed for one: it has no counter")
+    if counter < last_counter:
+        raise VerificationError("rolled_back", "A newer envelope of this device was accepted before")
+    revoked = {} if revocations is None else revocations
+    if (
+        data.get("license_id") in revoked.get("revoked_license_ids", [])
+        or kid in revoked.get("revoked_kids", [])
+        or data.get("offline_file_id") in revoked.get("revoked_offline_files", [])
+    ):
+        message = "The license, the file or the key that signed the envelope was revoked"
+        raise VerificationError("revoked", message)
+    whole = envelope if isinstance(envelope, str) else envelope.decode("utf-8")
+    return VerifiedOffline(data, kid, counter, whole)

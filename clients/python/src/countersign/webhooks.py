@@ -1,0 +1,91 @@
+"""Receives webhooks: docs/reference/webhooks.md."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import time
+from dataclasses import dataclass
+from typing import Iterable, List, Mapping, Optional, Union
+
+from ._strict import Members, parse_object
+from .errors import VerificationError
+
+_shapes = {"t": re.compile("[0-9]{1,12}"), "v1": re.compile("[0-9a-fA-F]{64}")}
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A delivery that is genuine.
+
+    Attributes:
+        id: The same each time it is repeated: use it to recognise duplicates.
+        event: The body, as it was parsed.
+    """
+
+    id: str
+    event: Members
+
+    @property
+    def type(self) -> str:
+        """The kind of the event, such as `license.suspended`."""
+        return str(self.event["type"])
+
+    @property
+    def sequence(self) -> int:
+        """The position in the feed."""
+        return int(self.event["sequence"])
+
+    @property
+    def data(self) -> Members:
+        """The resource as the event left it."""
+        data = self.event["data"]
+        return data if isinstance(data, dict) else {}
+
+
+def verify(
+    body: bytes,
+    headers: Mapping[str, str],
+    secrets: Union[str, Iterable[str]],
+    *,
+    tolerance: float = 300,
+    now: Optional[float] = None,
+) -> Delivery:
+    """Verifies one delivery. Answer one that raises a `VerificationError` with 400, and do nothing else.
+
+    Args:
+        body: The bytes exactly as they arrived, before any parsing.
+        headers: Of the request; names may be in any case.
+        secrets: All secrets of the endpoint that are live, so that a rotation loses nothing.
+        tolerance: How old or how far ahead the timestamp may be, in seconds.
+        now: Unix seconds to compare with; this machine's clock if it is not given.
+    """
+    keys = [secret for secret in ([secrets] if isinstance(secrets, str) else secrets) if secret]
+    if not keys:
+        raise ValueError("A delivery cannot be verified without a secret")
+    given = {name.lower(): value for name, value in headers.items()}
+    delivery, signature = given.get("x-service-delivery-id"), given.get("x-service-signature")
+    if not delivery or not signature:
+        raise VerificationError("missing_header", "X-Service-Delivery-ID or X-Service-Signature is missing")
+    times: List[str] = []
+    signatures: List[str] = []
+    for part in signature.split(","):
+        scheme, equals, value = part.strip().partition("=")
+        shape = _shapes.get(scheme)
+        if not equals or (shape is not None and shape.fullmatch(value) is None):
+            raise VerificationError("malformed_header", "X-Service-Signature cannot be read")
+        if scheme == "t":
+            times.append(value)
+        elif scheme == "v1":
+            signatures.append(value.lower())
+    if len(times) != 1 or not signatures:
+        raise VerificationError("malformed_header", "X-Service-Signature cannot be read")
+    age = (time.time() if now is None else now) - int(times[0])
+    if not abs(age) <= tolerance:
+        raise VerificationError("timestamp_out_of_tolerance", f"The delivery was signed {age:.0f} seconds ago")
+    signed = f"{times[0]}.{delivery}.".encode("utf-8") + body
+    sums = [hmac.new(key.encode("utf-8"), signed, hashlib.sha256).hexdigest() for key in keys]
+    if not any(hmac.compare_digest(one, other) for one in sums for other in signatures):
+        raise VerificationError("signature_mismatch", "No signature matches a secret")
+    return Delivery(delivery, parse_object(body, "malformed_body"))

@@ -1,0 +1,517 @@
+// Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+//
+// Copy this file into an app and name its package. Go 1.18 or newer, the standard library alone. Whatever cannot be
+// trusted is a Refused error; what is returned was signed. Run as a program it judges published vectors:
+//
+//	go run verify.go VECTORS.json
+package main
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/ed25519"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Refused says why something must not be trusted.
+type Refused string
+
+func (code Refused) Error() string { return string(code) }
+
+const malformed = Refused("malformed")
+
+// Members is a JSON object. Its numbers are json.Number.
+type Members = map[string]any
+
+var stringToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+func countMembers(value any) (count int) {
+	switch value := value.(type) {
+	case Members:
+		count = len(value)
+		for _, member := range value {
+			count += countMembers(member)
+		}
+	case []any:
+		for _, item := range value {
+			count += countMembers(item)
+		}
+	}
+	return count
+}
+
+// parse reads a JSON object. A name that occurs twice is kept once, and two readers could read it differently
+// (RFC 7493): of the colons outside of strings there must be one for each member.
+func parse(text []byte, refusal Refused) (Members, error) {
+	if !utf8.Valid(text) {
+		return nil, refusal
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value Members
+	if err := decoder.Decode(&value); err != nil || value == nil {
+		return nil, refusal
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, refusal
+	}
+	if bytes.Count(stringToken.ReplaceAll(text, nil), []byte(":")) != countMembers(value) {
+		return nil, refusal
+	}
+	return value, nil
+}
+
+func writeString(out *bytes.Buffer, text string) {
+	short := map[rune]string{'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
+	out.WriteByte('"')
+	for _, char := range text {
+		if escape, found := short[char]; found {
+			out.WriteString(escape)
+		} else if char < ' ' {
+			fmt.Fprintf(out, `\u%04x`, char)
+		} else {
+			out.WriteRune(char)
+		}
+	}
+	out.WriteByte('"')
+}
+
+// writeCanonical writes what is signed: RFC 8785, of values whose numbers are whole and whose names are ASCII.
+// encoding/json would escape what RFC 8785 leaves as it is.
+func writeCanonical(out *bytes.Buffer, value any) {
+	switch value := value.(type) {
+	case Members:
+		names := make([]string, 0, len(value))
+		for name := range value {
+			names = append(names, name)
+		}
+		sort.Strings(names)
+		out.WriteByte('{')
+		for index, name := range names {
+			if index > 0 {
+				out.WriteByte(',')
+			}
+			writeString(out, name)
+			out.WriteByte(':')
+			writeCanonical(out, value[name])
+		}
+		out.WriteByte('}')
+	case []any:
+		out.WriteByte('[')
+		for index, item := range value {
+			if index > 0 {
+				out.WriteByte(',')
+			}
+			writeCanonical(out, item)
+		}
+		out.WriteByte(']')
+	case string:
+		writeString(out, value)
+	case nil:
+		out.WriteString("null")
+	default:
+		fmt.Fprint(out, value)
+	}
+}
+
+// decode answers the bytes of canonical, padded base64, of any length if it is negative.
+func decode(value any, length int) ([]byte, error) {
+	text, isText := value.(string)
+	data, err := base64.StdEncoding.Strict().DecodeString(text)
+	// The decoder passes over line breaks.
+	if !isText || err != nil || strings.ContainsAny(text, "\r\n") || length >= 0 && len(data) != length {
+		return nil, malformed
+	}
+	return data, nil
+}
+
+func instant(value any) (time.Time, error) {
+	text, _ := value.(string)
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, malformed
+	}
+	return at, nil
+}
+
+// Keys are the public keys by their ids.
+type Keys map[string]ed25519.PublicKey
+
+// ReadKeys reads the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS.
+func ReadKeys(answer []byte) (Keys, error) {
+	var listed struct {
+		Data []struct {
+			Kid, Algorithm, Status string
+			PublicKey              string `json:"public_key"`
+		}
+	}
+	if err := json.Unmarshal(answer, &listed); err != nil {
+		return nil, err
+	}
+	keys := Keys{}
+	for _, key := range listed.Data {
+		if key.Algorithm != "Ed25519" || key.Status == "revoked" {
+			continue
+		}
+		raw, err := decode(key.PublicKey, ed25519.PublicKeySize)
+		if err != nil {
+			return nil, err
+		}
+		keys[key.Kid] = raw
+	}
+	return keys, nil
+}
+
+// Expected is what must hold beside the signature. Nonce and ProductCode are not compared when they are empty. Now is
+// this machine's clock when it is zero, which may be off by Skew.
+type Expected struct {
+	Nonce, ProductCode string
+	Now                time.Time
+	Skew               time.Duration
+}
+
+func (expected Expected) now() time.Time {
+	if expected.Now.IsZero() {
+		return time.Now()
+	}
+	return expected.Now
+}
+
+// VerifyAnswer answers the signed data of a runtime answer, and the id of the key that signed it. Body is the text as
+// it arrived.
+func VerifyAnswer(body []byte, keys Keys, expected Expected) (Members, string, error) {
+	answer, err := parse(body, malformed)
+	if err != nil {
+		return nil, "", err
+	}
+	signature, isObject := answer["signature"].(Members)
+	if !isObject {
+		return nil, "", malformed
+	}
+	algorithm, isNamedTwice := signature["algorithm"]
+	if signature["alg"] != "Ed25519" || isNamedTwice && algorithm != "Ed25519" {
+		return nil, "", Refused("unsupported_algorithm")
+	}
+	kid, _ := signature["kid"].(string)
+	key, isKnown := keys[kid]
+	if !isKnown {
+		return nil, "", Refused("unknown_key")
+	}
+	data, isObject := answer["data"].(Members)
+	if !isObject {
+		return nil, "", malformed
+	}
+	value, err := decode(signature["value"], ed25519.SignatureSize)
+	if err != nil {
+		return nil, "", err
+	}
+	var signed bytes.Buffer
+	writeCanonical(&signed, data)
+	if !ed25519.Verify(key, signed.Bytes(), value) {
+		return nil, "", Refused("signature_mismatch")
+	}
+	until, err := instant(data["valid_until"])
+	if err != nil {
+		return nil, "", err
+	}
+	if expected.now().After(until.Add(expected.Skew)) {
+		return nil, "", Refused("expired")
+	}
+	if expected.Nonce != "" && data["nonce"] != expected.Nonce {
+		return nil, "", Refused("nonce_mismatch")
+	}
+	if expected.ProductCode != "" && data["product_code"] != expected.ProductCode {
+		return nil, "", Refused("product_mismatch")
+	}
+	return data, kid, nil
+}
+
+var (
+	spaces      = regexp.MustCompile(`[\s-]`)
+	beginsAsOur = regexp.MustCompile(`(?i)^CS[\s-]`)
+	ours        = regexp.MustCompile(`^CS[0-9A-Z]{25}$`)
+	foreign     = regexp.MustCompile(`^[!-~]{8,128}$`)
+)
+
+// NormalLicenseKey answers a license key as it was issued, from what a person typed.
+func NormalLicenseKey(typed string) (string, error) {
+	typed = strings.TrimSpace(typed)
+	text := strings.ToUpper(spaces.ReplaceAllString(typed, ""))
+	if !beginsAsOur.MatchString(typed) && !ours.MatchString(text) {
+		if !foreign.MatchString(typed) {
+			return "", Refused("license_key_invalid")
+		}
+		return typed, nil // of another system: as it is
+	}
+	text = strings.NewReplacer("O", "0", "I", "1", "L", "1").Replace(text)
+	if len(text) != 27 {
+		return "", Refused("license_key_invalid")
+	}
+	return strings.Join([]string{"CS", text[2:7], text[7:12], text[12:17], text[17:22], text[22:]}, "-"), nil
+}
+
+func hmacSha256(key []byte, pieces ...[]byte) []byte {
+	sum := hmac.New(sha256.New, key)
+	for _, piece := range pieces {
+		sum.Write(piece)
+	}
+	return sum.Sum(nil)
+}
+
+// offlineKey is HKDF-SHA-256 (RFC 5869) of one block. From Go 1.24 on, crypto/hkdf has it.
+func offlineKey(licenseKey string, salt []byte) []byte {
+	return hmacSha256(hmacSha256(salt, []byte(licenseKey)), []byte("countersign/offline/v1"), []byte{1})
+}
+
+// ExpectedOffline is what must hold of an envelope. For a .lic file leave DeviceID empty and give the Fingerprint of
+// this machine, in Unicode form NFC if it is not ASCII. LastCounter is the highest offline_counter accepted before.
+// Revocations is the verified data of a revocation list.
+type ExpectedOffline struct {
+	Expected
+	DeviceID, Fingerprint string
+	LastCounter           int64
+	Revocations           Members
+}
+
+func lists(revocations Members, name string, id any) bool {
+	ids, _ := revocations[name].([]any)
+	for _, one := range ids {
+		if one == id {
+			return true
+		}
+	}
+	return false
+}
+
+// OpenOffline answers the entitlement in an offline envelope or a .lic file. Store its offline_counter.
+func OpenOffline(envelope []byte, licenseKey string, keys Keys, expected ExpectedOffline) (Members, error) {
+	sealed, err := parse(envelope, malformed)
+	if err != nil {
+		return nil, err
+	}
+	if expected.DeviceID == "" && expected.Fingerprint == "" {
+		return nil, Refused("device_mismatch")
+	}
+	device := expected.DeviceID
+	if device == "" {
+		device, _ = sealed["device_id"].(string)
+	}
+	kid, _ := sealed["kid"].(string)
+	salt, saltErr := decode(sealed["salt"], 32)
+	nonce, nonceErr := decode(sealed["nonce"], 12)
+	ciphertext, textErr := decode(sealed["ciphertext"], -1)
+	if device == "" || kid == "" || saltErr != nil || nonceErr != nil || textErr != nil {
+		return nil, malformed
+	}
+	normal, err := NormalLicenseKey(licenseKey)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(offlineKey(normal, salt))
+	if err != nil {
+		return nil, err
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, err
+	}
+	text, err := gcm.Open(nil, nonce, ciphertext, []byte(kid+device))
+	if err != nil {
+		return nil, Refused("cannot_decrypt")
+	}
+	data, signer, err := VerifyAnswer(text, keys, expected.Expected)
+	if err != nil {
+		return nil, err
+	}
+	if signer != kid {
+		return nil, malformed
+	}
+	if data["device_id"] != device {
+		return nil, Refused("device_mismatch")
+	}
+	if expected.Fingerprint != "" {
+		hash := sha256.Sum256([]byte(strings.TrimSpace(expected.Fingerprint)))
+		if data["fingerprint_hash"] != hex.EncodeToString(hash[:]) {
+			return nil, Refused("device_mismatch")
+		}
+	}
+	issued, err := instant(data["issued_at"])
+	if err != nil {
+		return nil, err
+	}
+	if issued.After(expected.now().Add(expected.Skew)) {
+		return nil, Refused("not_yet_valid")
+	}
+	number, _ := data["offline_counter"].(json.Number) // only what was signed for an envelope has one
+	counter, err := strconv.ParseInt(number.String(), 10, 64)
+	if err != nil || counter < 1 {
+		return nil, malformed
+	}
+	if counter < expected.LastCounter {
+		return nil, Refused("rolled_back")
+	}
+	if lists(expected.Revocations, "revoked_license_ids", data["license_id"]) ||
+		lists(expected.Revocations, "revoked_kids", kid) ||
+		lists(expected.Revocations, "revoked_offline_files", data["offline_file_id"]) {
+		return nil, Refused("revoked")
+	}
+	return data, nil
+}
+
+var shapes = map[string]*regexp.Regexp{
+	"t":  regexp.MustCompile(`^[0-9]{1,12}$`),
+	"v1": regexp.MustCompile(`^[0-9a-fA-F]{64}$`),
+}
+
+// VerifyDelivery answers the event of a delivery. Body is the bytes that arrived, secrets are all that are live.
+func VerifyDelivery(
+	body []byte, headers http.Header, secrets []string, tolerance time.Duration, now time.Time,
+) (Members, error) {
+	delivery, signature := headers.Get("X-Service-Delivery-ID"), headers.Get("X-Service-Signature")
+	if delivery == "" || signature == "" {
+		return nil, Refused("missing_header")
+	}
+	var times []string
+	var signatures [][]byte
+	for _, part := range strings.Split(signature, ",") {
+		scheme, value, found := strings.Cut(strings.TrimSpace(part), "=")
+		shape, isKnown := shapes[scheme]
+		if !found || isKnown && !shape.MatchString(value) {
+			return nil, Refused("malformed_header")
+		}
+		if scheme == "t" {
+			times = append(times, value)
+		} else if scheme == "v1" {
+			one, _ := hex.DecodeString(value)
+			signatures = append(signatures, one)
+		}
+	}
+	if len(times) != 1 || len(signatures) == 0 {
+		return nil, Refused("malformed_header")
+	}
+	seconds, _ := strconv.ParseInt(times[0], 10, 64)
+	if math.Abs(now.Sub(time.Unix(seconds, 0)).Seconds()) > tolerance.Seconds() {
+		return nil, Refused("timestamp_out_of_tolerance")
+	}
+	for _, secret := range secrets {
+		sum := hmacSha256([]byte(secret), []byte(times[0]+"."+delivery+"."), body)
+		for _, one := range signatures {
+			if secret != "" && hmac.Equal(sum, one) {
+				return parse(body, Refused("malformed_body"))
+			}
+		}
+	}
+	return nil, Refused("signature_mismatch")
+}
+
+type vectorCase struct {
+	Name, Expected, Body, Nonce, Fingerprint string
+	Envelope, Now                            json.RawMessage
+	ProductCode                              string  `json:"product_code"`
+	LicenseKey                               string  `json:"license_key"`
+	DeviceID                                 string  `json:"device_id"`
+	LastCounter                              int64   `json:"last_counter"`
+	Revocations                              Members `json:"revocations"`
+	Headers                                  map[string]string
+	Secrets                                  []string
+}
+
+type vectorFile struct {
+	Cases      []vectorCase
+	Keys       json.RawMessage
+	PublicKeys json.RawMessage `json:"public_keys"`
+	LicenseKey string          `json:"license_key_as_typed"`
+	DeviceID   string          `json:"device_id"`
+	Tolerance  int
+}
+
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// judge answers whether one case of published vectors was verified: nil, or why not.
+func judge(file vectorFile, one vectorCase) error {
+	if file.Keys == nil && file.PublicKeys == nil {
+		headers := http.Header{}
+		for name, value := range one.Headers {
+			headers.Set(name, value)
+		}
+		seconds, err := strconv.ParseInt(string(one.Now), 10, 64)
+		if err != nil {
+			return err
+		}
+		tolerance := time.Duration(file.Tolerance) * time.Second
+		_, err = VerifyDelivery([]byte(one.Body), headers, one.Secrets, tolerance, time.Unix(seconds, 0))
+		return err
+	}
+	now, err := time.Parse(time.RFC3339, strings.Trim(string(one.Now), `"`))
+	if err != nil {
+		return err
+	}
+	listed := file.Keys
+	if listed == nil {
+		listed = json.RawMessage(fmt.Sprintf(`{"data":%s}`, file.PublicKeys))
+	}
+	keys, err := ReadKeys(listed)
+	if err != nil {
+		return err
+	}
+	expected := Expected{Nonce: one.Nonce, ProductCode: one.ProductCode, Now: now, Skew: time.Minute}
+	if file.Keys != nil {
+		_, _, err = VerifyAnswer([]byte(one.Body), keys, expected)
+		return err
+	}
+	offline := ExpectedOffline{
+		Expected: expected, Fingerprint: one.Fingerprint, LastCounter: one.LastCounter, Revocations: one.Revocations,
+	}
+	if one.Fingerprint == "" {
+		offline.DeviceID = firstOf(one.DeviceID, file.DeviceID)
+	}
+	_, err = OpenOffline(one.Envelope, firstOf(one.LicenseKey, file.LicenseKey), keys, offline)
+	return err
+}
+
+func main() {
+	text, err := os.ReadFile(os.Args[1])
+	var file vectorFile
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	status := 0
+	for _, one := range file.Cases {
+		verdict := "verified"
+		if err := judge(file, one); err != nil {
+			verdict = err.Error()
+		}
+		if verdict != one.Expected {
+			status = 1
+		}
+		fmt.Printf("%s\t%s\n", verdict, one.Name)
+	}
+	os.Exit(status)
+}

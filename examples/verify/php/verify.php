@@ -1,0 +1,338 @@
+<?php
+
+/**
+ * Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+ *
+ * Copy this file into an app. PHP 8.1 or newer with sodium, openssl and json, which PHP brings. Whatever cannot be
+ * trusted throws Refused with a reason; what is returned was signed. Run as a program it judges published vectors:
+ *
+ *     php verify.php VECTORS.json
+ */
+
+declare(strict_types=1);
+
+namespace Countersign;
+
+/** What was given must not be trusted; `reason` says why. */
+final class Refused extends \Exception
+{
+    public function __construct(public readonly string $reason)
+    {
+        parent::__construct($reason);
+    }
+}
+
+/** How many members the objects of a value have, at any depth. */
+function countMembers(mixed $value): int
+{
+    $items = $value instanceof \stdClass ? get_object_vars($value) : (is_array($value) ? $value : []);
+    return ($value instanceof \stdClass ? count($items) : 0) + array_sum(array_map(countMembers(...), $items));
+}
+
+/** The JSON object of a text. */
+function parse(string $text, string $reason = 'malformed'): \stdClass
+{
+    try {
+        $value = json_decode($text, false, 128, JSON_THROW_ON_ERROR);
+    } catch (\JsonException) {
+        throw new Refused($reason);
+    }
+    // A name that occurs twice is kept once, and two readers could read it differently (RFC 7493): of the colons
+    // outside of strings there must be one for each member.
+    $colons = substr_count(preg_replace('/"(?:[^"\\\\]|\\\\.)*+"/s', '', $text) ?? '', ':');
+    if (!$value instanceof \stdClass || countMembers($value) !== $colons) {
+        throw new Refused($reason);
+    }
+    return $value;
+}
+
+/** The bytes that are signed: RFC 8785, of values whose numbers are whole and whose names are ASCII. */
+function canonical(mixed $value): string
+{
+    if (is_array($value)) {
+        return '[' . implode(',', array_map(canonical(...), $value)) . ']';
+    }
+    if ($value instanceof \stdClass) {
+        $members = get_object_vars($value);
+        ksort($members, SORT_STRING);
+        $pairs = array_map(
+            fn ($name, $member) => canonical((string) $name) . ':' . canonical($member),
+            array_keys($members),
+            $members
+        );
+        return '{' . implode(',', $pairs) . '}';
+    }
+    $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_THROW_ON_ERROR;
+    return json_encode($value, $flags);
+}
+
+/** The bytes of canonical, padded base64. */
+function decode(mixed $text, ?int $length = null): string
+{
+    $bytes = is_string($text) ? base64_decode($text, true) : false;
+    if ($bytes === false || base64_encode($bytes) !== $text || ($length !== null && strlen($bytes) !== $length)) {
+        throw new Refused('malformed');
+    }
+    return $bytes;
+}
+
+/** Unix seconds of an RFC 3339 date-time. */
+function instant(mixed $text): float
+{
+    if (!is_string($text) || !preg_match('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/D', $text)) {
+        throw new Refused('malformed');
+    }
+    try {
+        return (float) (new \DateTimeImmutable($text))->format('U.u');
+    } catch (\Exception) {
+        throw new Refused('malformed');
+    }
+}
+
+/**
+ * The answer of GET /api/v1/system/public-keys as kid => 32 bytes. Pin it in the app, or fetch it over TLS.
+ *
+ * @param iterable<\stdClass> $listed `data` of the answer
+ * @return array<string, string>
+ */
+function trustedKeys(iterable $listed): array
+{
+    $keys = [];
+    foreach ($listed as $key) {
+        if ($key->algorithm === 'Ed25519' && ($key->status ?? null) !== 'revoked') {
+            $keys[$key->kid] = decode($key->public_key, 32);
+        }
+    }
+    return $keys;
+}
+
+/**
+ * The signed `data` of a runtime answer, and the id of the key that signed it. `$body` is the text that arrived.
+ *
+ * @param array<string, string> $keys
+ * @return array{\stdClass, string}
+ */
+function verifyAnswer(
+    string $body,
+    array $keys,
+    ?string $nonce = null,
+    ?string $productCode = null,
+    ?float $now = null,
+    int $skew = 60
+): array {
+    $answer = parse($body);
+    $signature = $answer->signature ?? null;
+    if (!$signature instanceof \stdClass) {
+        throw new Refused('malformed');
+    }
+    $alg = $signature->alg ?? null;
+    if ($alg !== 'Ed25519' || ($signature->algorithm ?? $alg) !== 'Ed25519') {
+        throw new Refused('unsupported_algorithm');
+    }
+    $kid = $signature->kid ?? null;
+    if (!is_string($kid) || !isset($keys[$kid])) {
+        throw new Refused('unknown_key');
+    }
+    $data = $answer->data ?? null;
+    if (!$data instanceof \stdClass) {
+        throw new Refused('malformed');
+    }
+    if (!sodium_crypto_sign_verify_detached(decode($signature->value ?? null, 64), canonical($data), $keys[$kid])) {
+        throw new Refused('signature_mismatch');
+    }
+    if (($now ?? microtime(true)) > instant($data->valid_until ?? null) + $skew) {
+        throw new Refused('expired');
+    }
+    if ($nonce !== null && ($data->nonce ?? null) !== $nonce) {
+        throw new Refused('nonce_mismatch');
+    }
+    if ($productCode !== null && ($data->product_code ?? null) !== $productCode) {
+        throw new Refused('product_mismatch');
+    }
+    return [$data, $kid];
+}
+
+/** A license key as it was issued, from what a person typed. */
+function normalLicenseKey(string $typed): string
+{
+    $typed = trim($typed);
+    $text = strtoupper(preg_replace('/[\s-]/', '', $typed));
+    if (!preg_match('/^CS[\s-]/i', $typed) && !preg_match('/^CS[0-9A-Z]{25}$/D', $text)) {
+        if (!preg_match('/^[!-~]{8,128}$/D', $typed)) {
+            throw new Refused('license_key_invalid');
+        }
+        return $typed; // of another system: as it is
+    }
+    $text = strtr($text, 'OIL', '011');
+    if (strlen($text) !== 27) {
+        throw new Refused('license_key_invalid');
+    }
+    return 'CS-' . implode('-', str_split(substr($text, 2), 5));
+}
+
+/**
+ * The entitlement in an offline envelope (give `$deviceId`) or a .lic file (give `$fingerprint`, which must be in
+ * Unicode form NFC if it is not ASCII). Store `offline_counter` of what is returned, and give it as `$lastCounter` the
+ * next time. `$revocations` is the verified `data` of a revocation list.
+ *
+ * @param array<string, string> $keys
+ */
+function openOffline(
+    string $envelope,
+    string $licenseKey,
+    array $keys,
+    ?string $deviceId = null,
+    ?string $fingerprint = null,
+    ?string $productCode = null,
+    int $lastCounter = 0,
+    ?\stdClass $revocations = null,
+    ?float $now = null,
+    int $skew = 60
+): \stdClass {
+    $sealed = parse($envelope);
+    if ($deviceId === null && $fingerprint === null) {
+        throw new Refused('device_mismatch');
+    }
+    $device = $deviceId ?? $sealed->device_id ?? null;
+    $kid = $sealed->kid ?? null;
+    if (!is_string($device) || !is_string($kid)) {
+        throw new Refused('malformed');
+    }
+    $salt = decode($sealed->salt ?? null, 32);
+    $nonce = decode($sealed->nonce ?? null, 12);
+    $ciphertext = decode($sealed->ciphertext ?? null);
+    $key = hash_hkdf('sha256', normalLicenseKey($licenseKey), 32, 'countersign/offline/v1', $salt);
+    $tag = substr($ciphertext, -16);
+    $text = strlen($ciphertext) < 17 ? false : openssl_decrypt(
+        substr($ciphertext, 0, -16),
+        'aes-256-gcm',
+        $key,
+        OPENSSL_RAW_DATA,
+        $nonce,
+        $tag,
+        $kid . $device
+    );
+    if ($text === false) {
+        throw new Refused('cannot_decrypt');
+    }
+    [$data, $signer] = verifyAnswer($text, $keys, null, $productCode, $now, $skew);
+    if ($signer !== $kid) {
+        throw new Refused('malformed');
+    }
+    if (($data->device_id ?? null) !== $device) {
+        throw new Refused('device_mismatch');
+    }
+    if ($fingerprint !== null && ($data->fingerprint_hash ?? null) !== hash('sha256', trim($fingerprint))) {
+        throw new Refused('device_mismatch');
+    }
+    if (instant($data->issued_at ?? null) > ($now ?? microtime(true)) + $skew) {
+        throw new Refused('not_yet_valid');
+    }
+    $counter = $data->offline_counter ?? null; // only what was signed for an envelope has one
+    if (!is_int($counter) || $counter < 1) {
+        throw new Refused('malformed');
+    }
+    if ($counter < $lastCounter) {
+        throw new Refused('rolled_back');
+    }
+    if (
+        in_array($data->license_id ?? null, $revocations->revoked_license_ids ?? [], true)
+        || in_array($kid, $revocations->revoked_kids ?? [], true)
+        || in_array($data->offline_file_id ?? null, $revocations->revoked_offline_files ?? [], true)
+    ) {
+        throw new Refused('revoked');
+    }
+    return $data;
+}
+
+/**
+ * The event of a delivery. `$body` is the bytes that arrived (`file_get_contents('php://input')`), `$headers` those of
+ * `getallheaders()`, `$secrets` are all that are live.
+ *
+ * @param array<string, string> $headers
+ * @param list<string> $secrets
+ */
+function verifyDelivery(
+    string $body,
+    array $headers,
+    array $secrets,
+    int $tolerance = 300,
+    ?float $now = null
+): \stdClass {
+    $given = array_change_key_case($headers);
+    $delivery = $given['x-service-delivery-id'] ?? '';
+    $signature = $given['x-service-signature'] ?? '';
+    if ($delivery === '' || $signature === '') {
+        throw new Refused('missing_header');
+    }
+    $times = $signatures = [];
+    foreach (explode(',', $signature) as $part) {
+        [$scheme, $value] = explode('=', trim($part), 2) + [1 => null];
+        $shape = ['t' => '/^[0-9]{1,12}$/D', 'v1' => '/^[0-9a-f]{64}$/iD'][$scheme] ?? '//';
+        if ($value === null || !preg_match($shape, $value)) {
+            throw new Refused('malformed_header');
+        }
+        if ($scheme === 't') {
+            $times[] = $value;
+        } elseif ($scheme === 'v1') {
+            $signatures[] = strtolower($value);
+        }
+    }
+    if (count($times) !== 1 || $signatures === []) {
+        throw new Refused('malformed_header');
+    }
+    if (abs(($now ?? microtime(true)) - (int) $times[0]) > $tolerance) {
+        throw new Refused('timestamp_out_of_tolerance');
+    }
+    $matches = false;
+    foreach (array_filter($secrets, fn ($secret) => $secret !== '') as $secret) {
+        $sum = hash_hmac('sha256', "$times[0].$delivery.$body", $secret);
+        foreach ($signatures as $one) {
+            $matches = hash_equals($sum, $one) || $matches;
+        }
+    }
+    if (!$matches) {
+        throw new Refused('signature_mismatch');
+    }
+    return parse($body, 'malformed_body');
+}
+
+/** The verdict about one case of published vectors. */
+function judge(\stdClass $vectors, \stdClass $case): string
+{
+    try {
+        if (isset($vectors->keys)) {
+            $keys = trustedKeys($vectors->keys->data);
+            verifyAnswer($case->body, $keys, $case->nonce, $case->product_code, instant($case->now));
+        } elseif (isset($vectors->license_key)) {
+            openOffline(
+                json_encode($case->envelope),
+                $case->license_key ?? $vectors->license_key_as_typed,
+                trustedKeys($vectors->public_keys),
+                isset($case->fingerprint) ? null : $case->device_id ?? $vectors->device_id,
+                $case->fingerprint ?? null,
+                $case->product_code ?? null,
+                $case->last_counter ?? 0,
+                $case->revocations ?? null,
+                instant($case->now)
+            );
+        } else {
+            $headers = get_object_vars($case->headers);
+            verifyDelivery($case->body, $headers, $case->secrets, $vectors->tolerance, $case->now);
+        }
+        return 'verified';
+    } catch (Refused $refused) {
+        return $refused->reason;
+    }
+}
+
+if (PHP_SAPI === 'cli' && realpath($argv[0]) === __FILE__) {
+    $vectors = json_decode(file_get_contents($argv[1]), false, 512, JSON_THROW_ON_ERROR);
+    $agreed = true;
+    foreach ($vectors->cases as $case) {
+        $verdict = judge($vectors, $case);
+        $agreed = $agreed && $verdict === $case->expected;
+        echo "$verdict\t$case->name\n";
+    }
+    exit($agreed ? 0 : 1);
+}

@@ -1,0 +1,245 @@
+"""Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+
+Copy this file into an app. Python 3.9 or newer and the package `cryptography`. Whatever cannot be trusted is a
+`Refused` with a `code`; what is returned was signed. Run as a program it judges published vectors:
+
+    python3 verify.py VECTORS.json
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+import sys
+import time
+import unicodedata
+from datetime import datetime
+
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+
+class Refused(Exception):
+    """What was given must not be trusted; `code` says why."""
+
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
+
+
+def _members(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a name twice: two readers could read it differently (RFC 7493)")
+    return members
+
+
+def parse(text, code="malformed"):
+    """The JSON object of a text or of UTF-8 bytes."""
+    try:
+        value = json.loads(text.decode() if isinstance(text, bytes) else text, object_pairs_hook=_members)
+    except (ValueError, RecursionError):
+        raise Refused(code) from None
+    if not isinstance(value, dict):
+        raise Refused(code)
+    return value
+
+
+def canonical(value):
+    """The bytes that are signed: RFC 8785, of values whose numbers are whole and whose names are ASCII."""
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    except ValueError:  # half of a surrogate pair
+        raise Refused("malformed") from None
+
+
+def decode(text, length=None):
+    """The bytes of canonical, padded base64."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (ValueError, TypeError):
+        raise Refused("malformed") from None
+    if base64.b64encode(data).decode() != text or (length is not None and len(data) != length):
+        raise Refused("malformed")
+    return data
+
+
+def instant(text):
+    """Unix seconds of an RFC 3339 date-time in UTC."""
+    try:
+        return datetime.fromisoformat(re.sub("Z$", "+00:00", text)).timestamp()
+    except (TypeError, ValueError):
+        raise Refused("malformed") from None
+
+
+def trusted_keys(answer):
+    """{kid: 32 bytes} of the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS."""
+    return {
+        key["kid"]: decode(key["public_key"], 32)
+        for key in answer["data"]
+        if key["algorithm"] == "Ed25519" and key.get("status") != "revoked"
+    }
+
+
+def verify_answer(body, keys, nonce=None, product_code=None, now=None, skew=60):
+    """The signed `data` of a runtime answer, and the id of the key that signed it. `body` is the text that arrived."""
+    answer = parse(body)
+    signature = answer.get("signature")
+    if not isinstance(signature, dict):
+        raise Refused("malformed")
+    alg = signature.get("alg")
+    if alg != "Ed25519" or signature.get("algorithm", alg) != "Ed25519":
+        raise Refused("unsupported_algorithm")
+    kid = signature.get("kid")
+    if not isinstance(kid, str) or kid not in keys:
+        raise Refused("unknown_key")
+    data = answer.get("data")
+    if not isinstance(data, dict):
+        raise Refused("malformed")
+    try:
+        Ed25519PublicKey.from_public_bytes(keys[kid]).verify(decode(signature.get("value"), 64), canonical(data))
+    except InvalidSignature:
+        raise Refused("signature_mismatch") from None
+    if (time.time() if now is None else now) > instant(data.get("valid_until")) + skew:
+        raise Refused("expired")
+    if nonce is not None and data.get("nonce") != nonce:
+        raise Refused("nonce_mismatch")
+    if product_code is not None and data.get("product_code") != product_code:
+        raise Refused("product_mismatch")
+    return data, kid
+
+
+def normal_license_key(typed):
+    """A license key as it was issued, from what a person typed."""
+    typed = typed.strip()
+    text = re.sub(r"[\s-]", "", typed).upper()
+    if not re.match(r"CS[\s-]", typed, re.I) and not re.fullmatch(r"CS[0-9A-Z]{25}", text):
+        if not re.fullmatch(r"[!-~]{8,128}", typed):
+            raise Refused("license_key_invalid")
+        return typed  # of another system: as it is
+    text = text.translate(str.maketrans("OIL", "011"))
+    if len(text) != 27:
+        raise Refused("license_key_invalid")
+    return "-".join(["CS"] + [text[at : at + 5] for at in range(2, 27, 5)])
+
+
+def open_offline(
+    envelope, license_key, keys, device_id=None, fingerprint=None, product_code=None, last_counter=0, revocations=None,
+    now=None, skew=60,
+):
+    """The entitlement in an offline envelope (give `device_id`) or a .lic file (give `fingerprint`).
+
+    Store `offline_counter` of what is returned, and give it as `last_counter` the next time. `revocations` is the
+    verified `data` of a revocation list.
+    """
+    sealed = parse(envelope)
+    if device_id is None and fingerprint is None:
+        raise Refused("device_mismatch")
+    device = sealed.get("device_id") if device_id is None else device_id
+    kid = sealed.get("kid")
+    if not isinstance(device, str) or not isinstance(kid, str):
+        raise Refused("malformed")
+    salt, nonce = decode(sealed.get("salt"), 32), decode(sealed.get("nonce"), 12)
+    ciphertext = decode(sealed.get("ciphertext"))
+    secret = normal_license_key(license_key).encode()
+    key = HKDF(algorithm=SHA256(), length=32, salt=salt, info=b"countersign/offline/v1").derive(secret)
+    try:
+        text = AESGCM(key).decrypt(nonce, ciphertext, (kid + device).encode())
+    except (InvalidTag, ValueError):
+        raise Refused("cannot_decrypt") from None
+    data, signer = verify_answer(text, keys, product_code=product_code, now=now, skew=skew)
+    if signer != kid:
+        raise Refused("malformed")
+    if data.get("device_id") != device:
+        raise Refused("device_mismatch")
+    if fingerprint is not None:
+        normal = unicodedata.normalize("NFC", fingerprint.strip())
+        if data.get("fingerprint_hash") != hashlib.sha256(normal.encode()).hexdigest():
+            raise Refused("device_mismatch")
+    if instant(data.get("issued_at")) > (time.time() if now is None else now) + skew:
+        raise Refused("not_yet_valid")
+    counter = data.get("offline_counter")  # only what was signed for an envelope has one
+    if type(counter) is not int or counter < 1:
+        raise Refused("malformed")
+    if counter < last_counter:
+        raise Refused("rolled_back")
+    revoked = revocations or {}
+    if (
+        data.get("license_id") in revoked.get("revoked_license_ids", [])
+        or kid in revoked.get("revoked_kids", [])
+        or data.get("offline_file_id") in revoked.get("revoked_offline_files", [])
+    ):
+        raise Refused("revoked")
+    return data
+
+
+def verify_delivery(body, headers, secrets, tolerance=300, now=None):
+    """The event of a delivery. `body` is the bytes that arrived, `secrets` are all that are live."""
+    given = {name.lower(): value for name, value in headers.items()}
+    delivery, signature = given.get("x-service-delivery-id"), given.get("x-service-signature")
+    if not delivery or not signature:
+        raise Refused("missing_header")
+    times, signatures = [], []
+    for part in signature.split(","):
+        scheme, equals, value = part.strip().partition("=")
+        if not equals or not re.fullmatch({"t": "[0-9]{1,12}", "v1": "[0-9a-fA-F]{64}"}.get(scheme, ".*"), value):
+            raise Refused("malformed_header")
+        if scheme == "t":
+            times.append(value)
+        elif scheme == "v1":
+            signatures.append(value.lower())
+    if len(times) != 1 or not signatures:
+        raise Refused("malformed_header")
+    if abs((time.time() if now is None else now) - int(times[0])) > tolerance:
+        raise Refused("timestamp_out_of_tolerance")
+    signed = f"{times[0]}.{delivery}.".encode() + body
+    sums = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in secrets if secret]
+    if not any(hmac.compare_digest(one, other) for one in sums for other in signatures):
+        raise Refused("signature_mismatch")
+    return parse(body, "malformed_body")
+
+
+def judge(vectors, case):
+    """The verdict about one case of published vectors."""
+    try:
+        if "keys" in vectors:
+            keys = trusted_keys(vectors["keys"])
+            verify_answer(case["body"], keys, case["nonce"], case["product_code"], instant(case["now"]))
+        elif "license_key" in vectors:
+            fingerprint = case.get("fingerprint")
+            open_offline(
+                json.dumps(case["envelope"]),
+                case.get("license_key", vectors["license_key_as_typed"]),
+                trusted_keys({"data": vectors["public_keys"]}),
+                None if fingerprint else case.get("device_id", vectors["device_id"]),
+                fingerprint,
+                case.get("product_code"),
+                case.get("last_counter", 0),
+                case.get("revocations"),
+                instant(case["now"]),
+            )
+        else:
+            body, tolerance = case["body"].encode(), vectors["tolerance"]
+            verify_delivery(body, case["headers"], case["secrets"], tolerance, case["now"])
+    except Refused as refused:
+        return refused.code
+    return "verified"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        vectors = json.load(file)
+    agreed = True
+    for case in vectors["cases"]:
+        verdict = judge(vectors, case)
+        agreed = agreed and verdict == case["expected"]
+        print(f"{verdict}\t{case['name']}")
+    return 0 if agreed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

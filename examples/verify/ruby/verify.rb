@@ -1,0 +1,231 @@
+# Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+#
+# Copy this file into an app. Ruby 3.0 or newer, nothing else. Whatever cannot be trusted raises Refused with a code;
+# what is returned was signed. Run as a program it judges published vectors:
+#
+#     ruby verify.rb VECTORS.json
+
+require "digest"
+require "json"
+require "openssl"
+require "time"
+
+module Countersign
+  # What was given must not be trusted; #code says why.
+  class Refused < StandardError
+    attr_reader :code
+
+    def initialize(code)
+      super
+      @code = code
+    end
+  end
+
+  # A JSON object in which no name occurs twice: two readers could read it differently (RFC 7493).
+  class Members < Hash
+    def []=(name, value)
+      raise JSON::ParserError, "a name twice" if key?(name)
+
+      super
+    end
+  end
+
+  module_function
+
+  # The JSON object of a text.
+  def parse(text, code = "malformed")
+    text = text.dup.force_encoding(Encoding::UTF_8)
+    raise Refused, code unless text.valid_encoding?
+
+    value = JSON.parse(text, object_class: Members)
+    value.is_a?(Hash) ? value : raise(Refused, code)
+  rescue JSON::ParserError
+    raise Refused, code
+  end
+
+  # The text that is signed: RFC 8785, of values whose numbers are whole and whose names are ASCII.
+  def canonical(value)
+    case value
+    when Hash then "{#{value.sort.map { |name, member| "#{canonical(name)}:#{canonical(member)}" }.join(",")}}"
+    when Array then "[#{value.map { |item| canonical(item) }.join(",")}]"
+    else JSON.generate(value)
+    end
+  rescue JSON::GeneratorError
+    raise Refused, "malformed"
+  end
+
+  # The bytes of canonical, padded base64.
+  def decode(text, length = nil)
+    bytes = text.unpack1("m0") if text.is_a?(String)
+    raise Refused, "malformed" if bytes.nil? || [bytes].pack("m0") != text || (length && bytes.bytesize != length)
+
+    bytes
+  rescue ArgumentError
+    raise Refused, "malformed"
+  end
+
+  # An RFC 3339 date-time.
+  def instant(text)
+    Time.iso8601(text)
+  rescue ArgumentError, TypeError, NoMethodError
+    raise Refused, "malformed"
+  end
+
+  # {kid => OpenSSL::PKey} of the answer of GET /api/v1/system/public-keys. Pin it in the app, or fetch it over TLS.
+  def trusted_keys(answer)
+    good = answer["data"].select { |key| key["algorithm"] == "Ed25519" && key["status"] != "revoked" }
+    good.to_h do |key|
+      # The raw key as SubjectPublicKeyInfo (RFC 8410).
+      [key["kid"], OpenSSL::PKey.read(["302a300506032b6570032100"].pack("H*") + decode(key["public_key"], 32))]
+    end
+  end
+
+  # The signed data of a runtime answer, and the id of the key that signed it. `body` is the text that arrived.
+  def verify_answer(body, keys, nonce: nil, product_code: nil, now: Time.now, skew: 60)
+    answer = parse(body)
+    signature = answer["signature"]
+    raise Refused, "malformed" unless signature.is_a?(Hash)
+
+    alg = signature["alg"]
+    raise Refused, "unsupported_algorithm" unless alg == "Ed25519" && signature.fetch("algorithm", alg) == "Ed25519"
+
+    kid = signature["kid"]
+    key = keys[kid] or raise Refused, "unknown_key"
+    data = answer["data"]
+    raise Refused, "malformed" unless data.is_a?(Hash)
+    raise Refused, "signature_mismatch" unless key.verify(nil, decode(signature["value"], 64), canonical(data))
+    raise Refused, "expired" if now > instant(data["valid_until"]) + skew
+    raise Refused, "nonce_mismatch" if nonce && data["nonce"] != nonce
+    raise Refused, "product_mismatch" if product_code && data["product_code"] != product_code
+
+    [data, kid]
+  end
+
+  # A license key as it was issued, from what a person typed.
+  def normal_license_key(typed)
+    typed = typed.strip
+    text = typed.gsub(/[\s-]/, "").upcase
+    unless typed.match?(/\ACS[\s-]/i) || text.match?(/\ACS[0-9A-Z]{25}\z/)
+      return typed if typed.match?(/\A[!-~]{8,128}\z/) # of another system: as it is
+
+      raise Refused, "license_key_invalid"
+    end
+    text = text.tr("OIL", "011")
+    raise Refused, "license_key_invalid" unless text.length == 27
+
+    "CS-#{text[2..].scan(/.{5}/).join("-")}"
+  end
+
+  # The entitlement in an offline envelope (give device_id) or a .lic file (give fingerprint). Store `offline_counter`
+  # of what is returned, and give it as last_counter the next time. `revocations` is the verified data of a list.
+  def open_offline(envelope, license_key, keys, device_id: nil, fingerprint: nil, product_code: nil, last_counter: 0,
+                   revocations: nil, now: Time.now, skew: 60)
+    sealed = parse(envelope)
+    raise Refused, "device_mismatch" if device_id.nil? && fingerprint.nil?
+
+    device = device_id || sealed["device_id"]
+    kid = sealed["kid"]
+    raise Refused, "malformed" unless device.is_a?(String) && kid.is_a?(String)
+
+    salt = decode(sealed["salt"], 32)
+    nonce = decode(sealed["nonce"], 12)
+    ciphertext = decode(sealed["ciphertext"])
+    key = OpenSSL::KDF.hkdf(normal_license_key(license_key), salt: salt, info: "countersign/offline/v1", length: 32,
+                                                             hash: "SHA256")
+    data, signer = verify_answer(decrypt(key, nonce, ciphertext, kid + device), keys, product_code: product_code,
+                                                                                      now: now, skew: skew)
+    raise Refused, "malformed" unless signer == kid
+    raise Refused, "device_mismatch" unless data["device_id"] == device
+
+    if fingerprint
+      hash = Digest::SHA256.hexdigest(fingerprint.strip.unicode_normalize(:nfc))
+      raise Refused, "device_mismatch" unless data["fingerprint_hash"] == hash
+    end
+    raise Refused, "not_yet_valid" if instant(data["issued_at"]) > now + skew
+
+    counter = data["offline_counter"] # only what was signed for an envelope has one
+    raise Refused, "malformed" unless counter.is_a?(Integer) && counter >= 1
+    raise Refused, "rolled_back" if counter < last_counter
+
+    listed = { "revoked_license_ids" => data["license_id"], "revoked_kids" => kid,
+               "revoked_offline_files" => data["offline_file_id"] }
+    raise Refused, "revoked" if listed.any? { |name, id| (revocations || {}).fetch(name, []).include?(id) }
+
+    data
+  end
+
+  # The text of AES-256-GCM with its tag of 16 bytes at the end.
+  def decrypt(key, nonce, ciphertext, additional)
+    raise Refused, "cannot_decrypt" if ciphertext.bytesize < 17
+
+    cipher = OpenSSL::Cipher.new("aes-256-gcm").decrypt
+    cipher.key = key
+    cipher.iv = nonce
+    cipher.auth_tag = ciphertext[-16..]
+    cipher.auth_data = additional
+    cipher.update(ciphertext[...-16]) + cipher.final
+  rescue OpenSSL::Cipher::CipherError
+    raise Refused, "cannot_decrypt"
+  end
+
+  # The event of a delivery. `body` is the bytes that arrived, `secrets` are all that are live.
+  def verify_delivery(body, headers, secrets, tolerance: 300, now: Time.now)
+    given = headers.transform_keys(&:downcase)
+    delivery, signature = given.values_at("x-service-delivery-id", "x-service-signature").map(&:to_s)
+    raise Refused, "missing_header" if delivery.empty? || signature.empty?
+
+    times = []
+    signatures = []
+    signature.split(",", -1).each do |part|
+      case part.strip
+      when /\At=([0-9]{1,12})\z/ then times << $1
+      when /\Av1=([0-9a-fA-F]{64})\z/ then signatures << $1.downcase
+      when /\A(?!(?:t|v1)=)[^=]*=/ then nil # a scheme of the future
+      else raise Refused, "malformed_header"
+      end
+    end
+    raise Refused, "malformed_header" if times.length != 1 || signatures.empty?
+    raise Refused, "timestamp_out_of_tolerance" if (now.to_f - times[0].to_i).abs > tolerance
+
+    signed = "#{times[0]}.#{delivery}.".b + body.b
+    sums = secrets.reject(&:empty?).map { |secret| OpenSSL::HMAC.hexdigest("SHA256", secret, signed) }
+    unless sums.product(signatures).any? { |one, other| OpenSSL.fixed_length_secure_compare(one, other) }
+      raise Refused, "signature_mismatch"
+    end
+
+    parse(body, "malformed_body")
+  end
+end
+
+# The verdict about one case of published vectors.
+def judge(vectors, one)
+  if vectors.key?("keys")
+    Countersign.verify_answer(one["body"], Countersign.trusted_keys(vectors["keys"]),
+                              nonce: one["nonce"], product_code: one["product_code"], now: Time.iso8601(one["now"]))
+  elsif vectors.key?("license_key")
+    Countersign.open_offline(
+      JSON.generate(one["envelope"]),
+      one.fetch("license_key", vectors["license_key_as_typed"]),
+      Countersign.trusted_keys({ "data" => vectors["public_keys"] }),
+      device_id: one["fingerprint"] ? nil : one.fetch("device_id", vectors["device_id"]),
+      fingerprint: one["fingerprint"],
+      product_code: one["product_code"],
+      last_counter: one.fetch("last_counter", 0),
+      revocations: one["revocations"],
+      now: Time.iso8601(one["now"])
+    )
+  else
+    Countersign.verify_delivery(one["body"], one["headers"], one["secrets"],
+                                tolerance: vectors["tolerance"], now: Time.at(one["now"]))
+  end
+  "verified"
+rescue Countersign::Refused => e
+  e.code
+end
+
+if $PROGRAM_NAME == __FILE__
+  vectors = JSON.parse(File.read(ARGV.fetch(0), encoding: "UTF-8"))
+  verdicts = vectors["cases"].map { |one| judge(vectors, one) }
+  vectors["cases"].zip(verdicts) { |one, verdict| puts "#{verdict}\t#{one["name"]}" }
+  exit vectors["cases"].map { |one| one["expected"] } == verdicts
+end

@@ -1,0 +1,374 @@
+//! Verifies signed answers, offline envelopes and webhook deliveries of Countersign.
+//!
+//! Copy this file into an app as a module. Its crates are `ring` and `serde_json` (without `preserve_order`). Whatever
+//! cannot be trusted is `Err(Refused)`; what is returned was signed. Run as a program it judges published vectors:
+//! `cargo run -- VECTORS.json`
+
+use ring::{aead, digest, hkdf, hmac, signature};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Why something must not be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refused(pub &'static str);
+
+const MALFORMED: Refused = Refused("malformed");
+
+/// A JSON object.
+pub type Members = Map<String, Value>;
+
+/// How many members the objects of a value have, at any depth.
+fn count_members(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => members.len() + members.values().map(count_members).sum::<usize>(),
+        Value::Array(items) => items.iter().map(count_members).sum(),
+        _ => 0,
+    }
+}
+
+/// How many colons a JSON text has outside of strings.
+fn count_colons(text: &str) -> usize {
+    let (mut count, mut in_string, mut escaped) = (0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b':' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// The JSON object of a text. A name that occurs twice is kept once, and two readers could read it differently
+/// (RFC 7493): of the colons outside of strings there must be one for each member.
+fn parse(text: &[u8], refusal: Refused) -> Result<Members, Refused> {
+    let text = std::str::from_utf8(text).map_err(|_| refusal)?;
+    let value: Value = serde_json::from_str(text).map_err(|_| refusal)?;
+    if count_members(&value) != count_colons(text) {
+        return Err(refusal);
+    }
+    match value {
+        Value::Object(members) => Ok(members),
+        _ => Err(refusal),
+    }
+}
+
+/// The bytes of canonical, padded base64 (RFC 4648 sections 3.5 and 4).
+fn decode(value: Option<&Value>, length: Option<usize>) -> Result<Vec<u8>, Refused> {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let text = value.and_then(Value::as_str).filter(|text| text.len() % 4 == 0).ok_or(MALFORMED)?;
+    let digits = text.strip_suffix("==").or(text.strip_suffix('=')).unwrap_or(text);
+    let (mut bytes, mut bits, mut held) = (Vec::with_capacity(text.len()), 0u32, 0);
+    for digit in digits.bytes() {
+        let value = ALPHABET.iter().position(|&one| one == digit).ok_or(MALFORMED)?;
+        bits = bits << 6 | value as u32;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    // Bits that stand for nothing are zero, and there is as much padding as they ask for.
+    let padding = text.len() - digits.len();
+    if bits != 0 || held as usize != padding * 2 || length.map_or(false, |length| bytes.len() != length) {
+        return Err(MALFORMED);
+    }
+    Ok(bytes)
+}
+
+/// Milliseconds since 1970 of an RFC 3339 date-time in UTC with milliseconds, as the service writes them.
+fn instant(value: Option<&Value>) -> Result<i64, Refused> {
+    let text = value.and_then(Value::as_str).filter(|text| text.is_ascii() && text.len() == 24).ok_or(MALFORMED)?;
+    if text.bytes().zip("0000-00-00T00:00:00.000Z".bytes()).any(|(given, shape)| {
+        if shape == b'0' {
+            !given.is_ascii_digit()
+        } else {
+            given != shape
+        }
+    }) {
+        return Err(MALFORMED);
+    }
+    let number = |from: usize, to: usize| text[from..to].parse::<i64>().unwrap_or(0);
+    let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
+    // Days of the proleptic Gregorian calendar, with March as the first month.
+    let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719_468;
+    let seconds = ((days * 24 + number(11, 13)) * 60 + number(14, 16)) * 60 + number(17, 19);
+    Ok(seconds * 1000 + number(20, 23))
+}
+
+/// Unix milliseconds.
+fn millis(at: SystemTime) -> i64 {
+    at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+/// The public keys by their ids, 32 bytes each.
+pub type Keys = HashMap<String, Vec<u8>>;
+
+/// The keys of `data` of GET /api/v1/system/public-keys. Pin them in the app, or fetch them over TLS.
+pub fn trusted_keys(listed: &Value) -> Result<Keys, Refused> {
+    let is_good = |key: &&Value| key["algorithm"] == "Ed25519" && key["status"] != "revoked";
+    let pair = |key: &Value| {
+        let kid = key["kid"].as_str().ok_or(MALFORMED)?;
+        Ok((kid.to_owned(), decode(key.get("public_key"), Some(32))?))
+    };
+    listed.as_array().ok_or(MALFORMED)?.iter().filter(is_good).map(pair).collect()
+}
+
+/// What must hold beside the signature. What is `None` is not compared.
+pub struct Expected<'a> {
+    pub nonce: Option<&'a str>,
+    pub product_code: Option<&'a str>,
+    pub now: SystemTime,
+    /// How far this machine's clock may be off.
+    pub skew: Duration,
+}
+
+/// The signed `data` of a runtime answer, and the id of the key that signed it. `body` is the text as it arrived.
+pub fn verify_answer(body: &[u8], keys: &Keys, expected: &Expected) -> Result<(Members, String), Refused> {
+    let mut answer = parse(body, MALFORMED)?;
+    let signature = answer.remove("signature").filter(Value::is_object).ok_or(MALFORMED)?;
+    if signature["alg"] != "Ed25519" || signature.get("algorithm").map_or(false, |name| name != "Ed25519") {
+        return Err(Refused("unsupported_algorithm"));
+    }
+    let kid = signature["kid"].as_str().ok_or(Refused("unknown_key"))?;
+    let key = keys.get(kid).ok_or(Refused("unknown_key"))?;
+    let data = answer.remove("data").filter(Value::is_object).ok_or(MALFORMED)?;
+    let value = decode(signature.get("value"), Some(64))?;
+    // RFC 8785, of values whose numbers are whole and whose names are ASCII: serde_json sorts the members.
+    signature::UnparsedPublicKey::new(&signature::ED25519, key)
+        .verify(data.to_string().as_bytes(), &value)
+        .map_err(|_| Refused("signature_mismatch"))?;
+    if millis(expected.now) > instant(data.get("valid_until"))? + expected.skew.as_millis() as i64 {
+        return Err(Refused("expired"));
+    }
+    if expected.nonce.map_or(false, |nonce| data["nonce"] != nonce) {
+        return Err(Refused("nonce_mismatch"));
+    }
+    if expected.product_code.map_or(false, |code| data["product_code"] != code) {
+        return Err(Refused("product_mismatch"));
+    }
+    match data {
+        Value::Object(members) => Ok((members, kid.to_owned())),
+        _ => Err(MALFORMED),
+    }
+}
+
+/// A license key as it was issued, from what a person typed.
+pub fn normal_license_key(typed: &str) -> Result<String, Refused> {
+    let typed = typed.trim();
+    let is_filler = |c: char| c == '-' || c.is_whitespace();
+    let text: String = typed.chars().filter(|&c| !is_filler(c)).collect::<String>().to_uppercase();
+    let begins_as_ours =
+        typed.get(..2).map_or(false, |start| start.eq_ignore_ascii_case("CS")) && typed[2..].starts_with(is_filler);
+    let is_ours = text.len() == 27 && text.starts_with("CS") && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !begins_as_ours && !is_ours {
+        let is_foreign = (8..=128).contains(&typed.len()) && typed.bytes().all(|byte| byte.is_ascii_graphic());
+        // Of another system: as it is.
+        return if is_foreign { Ok(typed.to_owned()) } else { Err(Refused("license_key_invalid")) };
+    }
+    if !is_ours {
+        return Err(Refused("license_key_invalid"));
+    }
+    let text = text.replace('O', "0").replace(['I', 'L'], "1");
+    let groups: Vec<&str> = (2..27).step_by(5).map(|at| &text[at..at + 5]).collect();
+    Ok(format!("CS-{}", groups.join("-")))
+}
+
+/// How an envelope is tied to this machine.
+pub enum Device<'a> {
+    /// `device_id` of the answer that activated the device.
+    Id(&'a str),
+    /// The fingerprint of this machine, for a .lic file; in Unicode form NFC if it is not ASCII.
+    Fingerprint(&'a str),
+}
+
+/// The length of the key, as `ring` wants to be told it.
+struct Aes256;
+
+impl hkdf::KeyType for Aes256 {
+    fn len(&self) -> usize {
+        32
+    }
+}
+
+fn decrypt(license_key: &str, salt: &[u8], nonce: [u8; 12], additional: &[u8], text: &mut [u8]) -> Option<usize> {
+    let secret = hkdf::Salt::new(hkdf::HKDF_SHA256, salt).extract(license_key.as_bytes());
+    let mut key = [0; 32];
+    secret.expand(&[b"countersign/offline/v1"], Aes256).ok()?.fill(&mut key).ok()?;
+    let key = aead::LessSafeKey::new(aead::UnboundKey::new(&aead::AES_256_GCM, &key).ok()?);
+    let nonce = aead::Nonce::assume_unique_for_key(nonce);
+    key.open_in_place(nonce, aead::Aad::from(additional), text).ok().map(|plain| plain.len())
+}
+
+fn lists(revocations: Option<&Members>, name: &str, id: Option<&Value>) -> bool {
+    let ids = revocations.and_then(|list| list.get(name)).and_then(Value::as_array);
+    ids.map_or(false, |ids| ids.iter().any(|one| Some(one) == id))
+}
+
+/// The entitlement in an offline envelope or a .lic file. Store its `offline_counter`, and give it as `last_counter`
+/// the next time. `revocations` is the verified `data` of a revocation list.
+pub fn open_offline(
+    envelope: &[u8],
+    license_key: &str,
+    keys: &Keys,
+    device: &Device,
+    last_counter: u64,
+    revocations: Option<&Members>,
+    expected: &Expected,
+) -> Result<Members, Refused> {
+    let sealed = parse(envelope, MALFORMED)?;
+    let device_id = match device {
+        Device::Id(id) => id,
+        Device::Fingerprint(_) => sealed.get("device_id").and_then(Value::as_str).ok_or(MALFORMED)?,
+    };
+    let kid = sealed.get("kid").and_then(Value::as_str).ok_or(MALFORMED)?;
+    let salt = decode(sealed.get("salt"), Some(32))?;
+    let nonce: [u8; 12] = decode(sealed.get("nonce"), Some(12))?.try_into().map_err(|_| MALFORMED)?;
+    let mut text = decode(sealed.get("ciphertext"), None)?;
+    let license_key = normal_license_key(license_key)?;
+    let additional = format!("{kid}{device_id}");
+    let length =
+        decrypt(&license_key, &salt, nonce, additional.as_bytes(), &mut text).ok_or(Refused("cannot_decrypt"))?;
+    let (data, signer) = verify_answer(&text[..length], keys, expected)?;
+    if signer != kid {
+        return Err(MALFORMED);
+    }
+    if data.get("device_id").map_or(true, |id| id != device_id) {
+        return Err(Refused("device_mismatch"));
+    }
+    if let Device::Fingerprint(fingerprint) = device {
+        let hash = digest::digest(&digest::SHA256, fingerprint.trim().as_bytes());
+        let hash: String = hash.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        if data.get("fingerprint_hash").map_or(true, |signed| *signed != hash) {
+            return Err(Refused("device_mismatch"));
+        }
+    }
+    if instant(data.get("issued_at"))? > millis(expected.now) + expected.skew.as_millis() as i64 {
+        return Err(Refused("not_yet_valid"));
+    }
+    // Only what was signed for an envelope has a counter.
+    let counter = data.get("offline_counter").and_then(Value::as_u64).filter(|&counter| counter > 0);
+    if counter.ok_or(MALFORMED)? < last_counter {
+        return Err(Refused("rolled_back"));
+    }
+    if lists(revocations, "revoked_license_ids", data.get("license_id"))
+        || lists(revocations, "revoked_kids", sealed.get("kid"))
+        || lists(revocations, "revoked_offline_files", data.get("offline_file_id"))
+    {
+        return Err(Refused("revoked"));
+    }
+    Ok(data)
+}
+
+/// 64 hexadecimal digits as bytes.
+fn hex32(text: &str) -> Option<Vec<u8>> {
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    (0..64).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
+}
+
+/// The event of a delivery. `body` is the bytes that arrived, `header` looks one up by its name in small letters,
+/// `secrets` are all that are live.
+pub fn verify_delivery<'a>(
+    body: &[u8],
+    header: impl Fn(&str) -> Option<&'a str>,
+    secrets: &[&str],
+    tolerance: Duration,
+    now: SystemTime,
+) -> Result<Members, Refused> {
+    let needed = |name| header(name).filter(|value| !value.is_empty()).ok_or(Refused("missing_header"));
+    let (delivery, signature) = (needed("x-service-delivery-id")?, needed("x-service-signature")?);
+    let malformed = Refused("malformed_header");
+    let (mut times, mut signatures) = (Vec::new(), Vec::new());
+    for part in signature.split(',') {
+        match part.trim().split_once('=').ok_or(malformed)? {
+            ("t", value) => {
+                if !(1..=12).contains(&value.len()) || !value.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return Err(malformed);
+                }
+                times.push(value);
+            }
+            ("v1", value) => signatures.push(hex32(value).ok_or(malformed)?),
+            _ => {} // a scheme of the future
+        }
+    }
+    let time = match (times.as_slice(), signatures.is_empty()) {
+        ([time], false) => *time,
+        _ => return Err(malformed),
+    };
+    let signed_at = time.parse::<i64>().map_err(|_| malformed)? * 1000;
+    if (millis(now) - signed_at).abs() > tolerance.as_millis() as i64 {
+        return Err(Refused("timestamp_out_of_tolerance"));
+    }
+    let message = [format!("{time}.{delivery}.").as_bytes(), body].concat();
+    let matches = secrets.iter().filter(|secret| !secret.is_empty()).any(|secret| {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+        // Compares in constant time.
+        signatures.iter().any(|one| hmac::verify(&key, &message, one).is_ok())
+    });
+    if !matches {
+        return Err(Refused("signature_mismatch"));
+    }
+    parse(body, Refused("malformed_body"))
+}
+
+/// Judges one case of published vectors.
+fn judge(vectors: &Value, case: &Value) -> Result<(), Refused> {
+    let text = |name: &str| case[name].as_str();
+    if vectors.get("tolerance").is_some() {
+        let headers: HashMap<String, &str> = case["headers"]
+            .as_object()
+            .ok_or(MALFORMED)?
+            .iter()
+            .map(|(name, value)| (name.to_lowercase(), value.as_str().unwrap_or("")))
+            .collect();
+        let secrets: Vec<&str> =
+            case["secrets"].as_array().ok_or(MALFORMED)?.iter().filter_map(Value::as_str).collect();
+        let now = UNIX_EPOCH + Duration::from_secs(case["now"].as_u64().ok_or(MALFORMED)?);
+        let tolerance = Duration::from_secs(vectors["tolerance"].as_u64().ok_or(MALFORMED)?);
+        let body = text("body").ok_or(MALFORMED)?.as_bytes();
+        return verify_delivery(body, |name| headers.get(name).copied(), &secrets, tolerance, now).map(drop);
+    }
+    let expected = Expected {
+        nonce: text("nonce"),
+        product_code: text("product_code"),
+        now: UNIX_EPOCH + Duration::from_millis(instant(case.get("now"))? as u64),
+        skew: Duration::from_secs(60),
+    };
+    if let Some(keys) = vectors.get("keys") {
+        let body = text("body").ok_or(MALFORMED)?.as_bytes();
+        return verify_answer(body, &trusted_keys(&keys["data"])?, &expected).map(drop);
+    }
+    let device = match text("fingerprint") {
+        Some(fingerprint) => Device::Fingerprint(fingerprint),
+        None => Device::Id(text("device_id").or(vectors["device_id"].as_str()).ok_or(MALFORMED)?),
+    };
+    open_offline(
+        case["envelope"].to_string().as_bytes(),
+        text("license_key").or(vectors["license_key_as_typed"].as_str()).ok_or(MALFORMED)?,
+        &trusted_keys(&vectors["public_keys"])?,
+        &device,
+        case["last_counter"].as_u64().unwrap_or(0),
+        case["revocations"].as_object(),
+        &expected,
+    )
+    .map(drop)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let path = std::env::args().nth(1).ok_or("verify VECTORS.json")?;
+    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path)?)?;
+    let mut agreed = true;
+    for case in vectors["cases"].as_array().ok_or("no cases")? {
+        let verdict = judge(&vectors, case).map_or_else(|Refused(code)| code, |()| "verified");
+        agreed &= case["expected"] == verdict;
+        println!("{verdict}\t{}", case["name"].as_str().unwrap_or(""));
+    }
+    std::process::exit(if agreed { 0 } else { 1 })
+}

@@ -1,0 +1,88 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../../fixtures/Program.ts"
+import { installedPython, lendingPython } from "../../fixtures/Python.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+
+// The suite of clients/python is Python's own. It runs here against a service, and without one against the published vectors.
+const place = join(root, "clients/python")
+const python = installedPython ?? lendingPython
+const unless = python === undefined
+  ? " (left out: this machine has no Python 3.9)"
+  : python.cryptography === "lent"
+  ? " (with what the auditor lends, because this machine has no `cryptography`)"
+  : ""
+
+const run = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}, given = python!) => {
+  const path = [join(place, "src"), given.env["PYTHONPATH"]].filter((entry) => entry !== undefined).join(":")
+  const env = { ...given.env, PYTHONPATH: path, ...environment }
+  return new Promise<{ readonly status: unknown; readonly said: string }>((resolve) =>
+    execFile(
+      given.command,
+      args,
+      { cwd: place, env, timeout: 200_000 },
+      (error, stdout, stderr) =>
+        resolve({ status: error === null ? 0 : error.code ?? error.signal, said: stdout + stderr })
+    )
+  )
+}
+
+/** Runs the suite; answers how many tests ran and how many were left out. */
+const suite = async (environment: Readonly<Record<string, string>>, given = python!) => {
+  const { said, status } = await run(["-W", "error", "-m", "unittest", "discover", "-s", "tests"], environment, given)
+  assert.strictEqual(status, 0, said)
+  const [, ran] = /^Ran (\d+) tests in/m.exec(said) ?? assert.fail(said)
+  const [, skipped = "0"] = /^OK(?: \(skipped=(\d+)\))?$/m.exec(said) ?? assert.fail(said)
+  return { ran: Number(ran), skipped: Number(skipped) }
+}
+
+describe.skipIf(python === undefined)(`the package for Python${unless}`, () => {
+  let service: Service
+
+  beforeAll(async () => {
+    service = await startService()
+  })
+
+  it("does what it says with a running service", async () => {
+    const { ran, skipped } = await suite({
+      COUNTERSIGN_TEST_URL: service.url,
+      COUNTERSIGN_TEST_TOKEN: adminToken
+    })
+    assert.strictEqual(skipped, 0)
+    assert.isAbove(ran, 35)
+  }, 240_000)
+
+  it("judges the published vectors as they say, also with what the auditor lends", async () => {
+    for (const given of new Set([python!, lendingPython!])) {
+      const { ran, skipped } = await suite({}, given)
+      assert.isAbove(ran - skipped, 15)
+    }
+  })
+
+  it("has a first program that works as it stands", async () => {
+    const [, program] = /^```python\n([^]*?)^```$/m.exec(readFileSync(join(place, "README.md"), "utf8")) ?? []
+    const { key, license, product } = await service.issue()
+    const environment = { COUNTERSIGN_URL: service.url, LICENSE_KEY: key, PRODUCT_CODE: product.code }
+    const { said, status } = await run(["-c", program!], environment)
+    assert.strictEqual(status, 0, said)
+    assert.match(said, /^runs: active until 20\d\d-/)
+    await service.data("POST", `/api/v1/licenses/${license.id}/revoke`)
+    const again = await run(["-c", program!], environment)
+    assert.match(again.said, /^refused: LICENSE_INACTIVE http\S+\/docs\/errors\/LICENSE_INACTIVE$/m)
+    const away = await run(["-c", program!.replace("product_code=", "max_retries=0, product_code=")], {
+      ...environment,
+      COUNTERSIGN_URL: "http://127.0.0.1:9"
+    })
+    assert.strictEqual(away.said.trim(), "the service cannot be reached: NETWORK_ERROR")
+  })
+
+  it("is written for Python 3.9", async () => {
+    const parse = "import ast, pathlib\n" +
+      "for path in pathlib.Path('src').rglob('*.py'): ast.parse(path.read_text('utf-8'), feature_version=(3, 9))"
+    assert.deepStrictEqual(await run(["-c", parse]), { status: 0, said: "" })
+    assert.include(readFileSync(join(place, "pyproject.toml"), "utf8"), `requires-python = ">=3.9"`)
+  })
+})

@@ -1,0 +1,301 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { execFile, spawnSync } from "node:child_process"
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { root, temporaryDirectory } from "../fixtures/Program.ts"
+import type { Python } from "../fixtures/Python.ts"
+import { installedPython, lendingPython } from "../fixtures/Python.ts"
+import { chance } from "../fixtures/Seeded.ts"
+import { judgeDelivery, judgeEnvelope, judgeOffline } from "../fixtures/VectorVerdicts.ts"
+import { vectors as deliveries } from "../vectors/makeDeliveries.ts"
+import { vectors as envelopes } from "../vectors/makeEnvelopes.ts"
+import { vectors as offline } from "../vectors/makeOffline.ts"
+
+// A developer copies one of these programs into an app. Each judges files of vectors: here those that are published,
+// with changed ones behind them, which it must refuse as verifyEnvelope, verifyOffline and verifyDelivery do.
+const programs = join(root, "examples/verify")
+const directory = temporaryDirectory()
+const run = promisify(execFile)
+const { upTo } = chance("verify")
+
+/** A command and its first arguments; the file of vectors follows. */
+type Command = readonly [command: string, ...args: ReadonlyArray<string>]
+
+interface Language {
+  readonly name: string
+  /** Below examples/verify. */
+  readonly file: string
+  /** The row of docs/reference/languages.md: what the program needs, when tests run it, and what it has run with. */
+  readonly row: readonly [needs: string, run: string, tried: string]
+  readonly isHere: boolean
+  /** What it runs with, beside the PATH and the home. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Compiles it where it must be, and answers how to run it. What no test can run has none. */
+  readonly command?: (source: string) => Command | Promise<Command>
+}
+
+const answers = (command: string, args: ReadonlyArray<string>, expected: RegExp): boolean => {
+  const { status, stderr, stdout } = spawnSync(command, args, { encoding: "utf8", timeout: 20_000 })
+  return status === 0 && expected.test(`${stdout}${stderr}`)
+}
+
+/** Debian's sources of crates, which cargo can build from without asking anybody. */
+const crates = "/usr/share/cargo/registry"
+const hasCrates = existsSync(crates) &&
+  ["ring-", "serde_json-"].every((name) => readdirSync(crates).some((crate) => crate.startsWith(name)))
+
+const inPython = (python: Python | undefined): Pick<Language, "isHere" | "env" | "command"> => ({
+  isHere: python !== undefined,
+  env: python?.env ?? {},
+  command: (source) => [python!.command, source]
+})
+
+const languages: ReadonlyArray<Language> = [
+  {
+    name: "Python",
+    file: "python/verify.py",
+    row: ["Python 3.9, `cryptography`", "where there is `python3`", "Python 3.11 with `cryptography` 38 and 48"],
+    ...inPython(installedPython ?? lendingPython)
+  },
+  {
+    name: "Go",
+    file: "go/verify.go",
+    row: ["Go 1.18", "where there is `go`", "Go 1.19.8"],
+    isHere: answers("go", ["version"], /go1\.(1[89]|[2-9]\d)/),
+    env: { GOPROXY: "off", GOTOOLCHAIN: "local" },
+    command: async (source) => {
+      const built = join(directory, "verify-go")
+      await run("go", ["build", "-o", built, source], { timeout: 100_000 })
+      return [built]
+    }
+  },
+  {
+    name: "C#",
+    file: "csharp/Verify.cs",
+    row: [
+      ".NET, .NET Framework 4.6.1, Mono or Unity; `BouncyCastle.Cryptography`",
+      "no: the package comes from NuGet",
+      "Mono 6.8, with libsodium in the place of the package"
+    ],
+    isHere: false
+  },
+  {
+    name: "Java",
+    file: "java/Verify.java",
+    row: ["Java 17", "where there is `javac`", "OpenJDK 17.0.15"],
+    isHere: answers("javac", ["-version"], /javac (1[7-9]|[2-9]\d)/),
+    command: async (source) => {
+      await run("javac", ["-d", directory, source], { timeout: 100_000 })
+      return ["java", "-Xshare:auto", "-cp", directory, "Verify"]
+    }
+  },
+  {
+    name: "Rust",
+    file: "rust/verify.rs",
+    row: [
+      "`ring`, `serde_json`",
+      "where there are `cargo` and Debian's `librust-ring-dev` and `librust-serde-json-dev`",
+      "Rust 1.95 with `ring` 0.16.20"
+    ],
+    isHere: hasCrates && answers("cargo", ["--version"], /cargo 1\.(5[6-9]|[6-9]\d|\d{3})/),
+    command: async (source) => {
+      // A copy, because cargo writes a lock file beside the manifest.
+      for (const name of ["Cargo.toml", "verify.rs"]) copyFileSync(join(source, "..", name), join(directory, name))
+      const source_ = ["source.crates-io.replace-with='debian'", `source.debian.directory='${crates}'`]
+      const settings = source_.flatMap((setting) => ["--config", setting])
+      const target = join(directory, "target")
+      const build = ["build", "--quiet", "--offline", "--target-dir", target, ...settings]
+      await run("cargo", build, { cwd: directory, timeout: 110_000 })
+      return [join(target, "debug/verify")]
+    }
+  },
+  {
+    name: "PHP",
+    file: "php/verify.php",
+    row: ["PHP 8.1 with sodium and openssl", "where there is `php`", "PHP 8.2.36"],
+    isHere: answers(
+      "php",
+      ["-r", "echo PHP_VERSION_ID >= 80100, '+', implode('+', get_loaded_extensions()), '+';"],
+      /^1(?=.*\+sodium\+)(?=.*\+openssl\+)/
+    ),
+    command: (source) => ["php", source]
+  },
+  {
+    name: "Ruby",
+    file: "ruby/verify.rb",
+    row: ["Ruby 3.0", "where there is `ruby`", "Ruby 3.1.7"],
+    isHere: answers("ruby", ["--version"], /ruby ([4-9]|3\.)/),
+    command: (source) => ["ruby", source]
+  },
+  {
+    name: "Swift",
+    file: "swift/verify.swift",
+    row: [
+      "Swift 5.9; CryptoKit or swift-crypto",
+      "on macOS, where there is `swiftc`",
+      "never: no machine here has it; it was only parsed"
+    ],
+    isHere: process.platform === "darwin" && answers("swiftc", ["--version"], /Swift version (5\.9|5\.\d\d|[6-9])/),
+    command: async (source) => {
+      const built = join(directory, "verify-swift")
+      await run("swiftc", ["-parse-as-library", source, "-o", built], { timeout: 110_000 })
+      return [built]
+    }
+  },
+  {
+    name: "Shell",
+    file: "shell/verify.sh",
+    row: [
+      "bash, OpenSSL 3, jq 1.6, GNU coreutils and sed",
+      "where there are `openssl` 3 and `jq`",
+      "bash 5.2, OpenSSL 3.0.19, jq 1.6"
+    ],
+    isHere: answers("bash", ["--version"], /version ([5-9]|\d\d)/) &&
+      answers("openssl", ["version"], /^OpenSSL [3-9]/) &&
+      answers("jq", ["--version"], /jq-1\.[6-9]/) && answers("sed", ["--version"], /GNU/),
+    command: (source) => ["bash", source]
+  }
+]
+
+interface Judged {
+  readonly name: string
+  /** Which code the refusal of a published case has is published too. That of a changed one may be any. */
+  readonly expected: string
+  readonly isChanged: boolean
+}
+
+/** Files of vectors, and the verdicts on them. */
+const files: Array<{ readonly path: string; readonly judged: ReadonlyArray<Judged> }> = []
+
+/** A text with another letter in the place of a character that is chosen by chance. */
+const otherLetter = (text: string): string => {
+  const characters = Array.from(text)
+  const at = Math.floor(upTo(characters.length))
+  return characters.with(at, characters[at] === "q" ? "k" : "q").join("")
+}
+
+/** Base64 of the same bytes with one bit changed. */
+const otherBit = (base64: string): string => {
+  const bytes = Buffer.from(base64, "base64")
+  const at = Math.floor(upTo(bytes.length))
+  bytes[at]! ^= 1 << Math.floor(upTo(8))
+  return bytes.toString("base64")
+}
+
+/** Every genuine case with each of the changes. */
+const changed = <One extends { readonly name: string; readonly expected: string }>(
+  cases: ReadonlyArray<One>,
+  changes: Readonly<Record<string, (one: One) => Partial<One>>>
+): ReadonlyArray<One> =>
+  cases.filter(({ expected }) => expected === "verified").flatMap((one) =>
+    Object.entries(changes).map(([name, change]) =>
+      Object.assign({}, one, change(one), { name: `${one.name}, with ${name}` })
+    )
+  )
+
+/** Writes the published cases and changed ones, with the verdict of the library as what is expected. */
+const write = async <One extends { readonly name: string; readonly expected: string }>(
+  name: string,
+  vectors: { readonly cases: ReadonlyArray<One> },
+  more: ReadonlyArray<One>,
+  judge: (one: One) => Promise<string>
+): Promise<void> => {
+  const judged = await Promise.all(more.map(async (one) => ({ ...one, expected: await judge(one) })))
+  assert.isNotEmpty(judged)
+  for (const { expected, name } of judged) assert.notStrictEqual(expected, "verified", name)
+  const path = join(directory, name)
+  writeFileSync(path, JSON.stringify({ ...vectors, cases: [...vectors.cases, ...judged] }))
+  files.push({
+    path,
+    judged: [...vectors.cases, ...judged].map(({ expected, name }, index) => ({
+      name,
+      expected,
+      isChanged: index >= vectors.cases.length
+    }))
+  })
+}
+
+beforeAll(async () => {
+  const data = /"data":\s*\{[^]*?\}(?=,\s*"signature"|\s*\}$)/
+  await write(
+    "envelopes.json",
+    envelopes,
+    changed(envelopes.cases, {
+      "another letter in its data": (one) => ({ body: one.body.replace(data, otherLetter) }),
+      "another signature": (one) => ({
+        body: one.body.replace(/("value":\s*")([^"]*)/, (_, name, value) => `${name}${otherBit(value)}`)
+      })
+    }),
+    (one) => judgeEnvelope(envelopes, one)
+  )
+  await write(
+    "offline.json",
+    offline,
+    changed(offline.cases, {
+      "another ciphertext": (one) => {
+        const { ciphertext = "" } = one.envelope
+        return { envelope: { ...one.envelope, ciphertext: otherBit(ciphertext) } }
+      }
+    }),
+    (one) => judgeOffline(offline, one)
+  )
+  await write(
+    "deliveries.json",
+    deliveries,
+    changed(deliveries.cases, {
+      "another letter in its body": (one) => ({ body: otherLetter(one.body) })
+    }),
+    (one) => judgeDelivery(deliveries, one)
+  )
+})
+
+/** Holds the verdicts of a program on all files to those that are expected. */
+const holds = async ({ command, env = {}, file }: Language): Promise<void> => {
+  const [program, ...args] = await command!(join(programs, file))
+  const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env }
+  for (const { judged, path } of files) {
+    const ended = await run(program, [...args, path], { env: environment, timeout: 100_000 }).then(
+      ({ stderr, stdout }) => ({ code: 0, stderr, stdout }),
+      (error: { readonly code: unknown; readonly stderr: string; readonly stdout: string }) => error
+    )
+    assert.strictEqual(ended.stderr, "")
+    const lines = ended.stdout.trimEnd().split("\n").map((line) => line.split("\t"))
+    assert.deepStrictEqual(lines.map(([, name]) => name), judged.map(({ name }) => name))
+    judged.forEach(({ expected, isChanged, name }, index) => {
+      const said = lines[index]![0]
+      if (isChanged) assert.match(said!, /^(?!verified$)[a-z_]+$/, name)
+      else assert.strictEqual(said, expected, name)
+    })
+    const asExpected = judged.every(({ expected }, index) => lines[index]![0] === expected)
+    assert.strictEqual(ended.code, asExpected ? 0 : 1, "its exit code")
+  }
+  const path = join(directory, "wrong.json")
+  writeFileSync(path, JSON.stringify({ ...envelopes, cases: [{ ...envelopes.cases[0], expected: "expired" }] }))
+  const { code } = await run(program, [...args, path], { env: environment, timeout: 100_000 }).catch((error) => error)
+  assert.strictEqual(code, 1, "its exit code for a verdict that is not as published")
+}
+
+describe("the program that verifies", () => {
+  for (const language of languages) {
+    const unless = language.isHere ? "" : ` (left out: this machine lacks what it needs: ${language.row[0]})`
+    it.skipIf(!language.isHere)(`in ${language.name}${unless}`, () => holds(language), 240_000)
+  }
+
+  it.skipIf(lendingPython === undefined)(
+    "in Python, with what the auditor lends in the place of `cryptography`",
+    () => holds({ ...languages[0]!, ...inPython(lendingPython) })
+  )
+
+  it("is told of in the document, with when it is run", () => {
+    const document = readFileSync(join(root, "docs/reference/languages.md"), "utf8")
+    const rows = document.split("\n").filter((line) => line.startsWith("| [")).map((line) =>
+      line.split("|").slice(1, -1).map((cell) => cell.trim())
+    )
+    assert.deepStrictEqual(
+      rows,
+      languages.map(({ file, name, row }) => [`[${name}](../../examples/verify/${file})`, ...row])
+    )
+    for (const { file } of languages) assert.isTrue(existsSync(join(programs, file)), file)
+  })
+})
