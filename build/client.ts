@@ -160,6 +160,10 @@ export const buildClient = async (directory: string): Promise<void> => {
     const needed = [...foreign(metafile)].filter((name) => name !== "effect" || options.external === undefined)
     if (needed.length > 0) throw new Error(`${names.join(", ")} need ${needed.join(", ")}`)
   }
+  for (const path of globSync(join(directory, "*.js"))) {
+    // Nothing here has an effect by being imported, and a bundler warns of an import for nothing else. The lines stay.
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(/^import "\.\/shared-\w+\.js";$/gm, ""))
+  }
   const types = declare(directory)
   writeFileSync(join(directory, "package.json"), `${JSON.stringify(describe(types), undefined, 2)}\n`)
   cpSync(readme, join(directory, "README.md"))

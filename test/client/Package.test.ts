@@ -51,13 +51,19 @@ const installed = () => join(consumer, "node_modules/@countersign/client")
 /** What a backend, an app, a receiver and an auditor write. It compiles only if the names and the types are right. */
 const program = `import { Countersign, isCountersignError } from "@countersign/client"
 import type { CountersignError, ErrorCodes, License } from "@countersign/client"
+import { fingerprint, localStorageStore, memoryStore, openLicense } from "@countersign/client/app"
 import * as verify from "@countersign/client/verify"
 import * as webhooks from "@countersign/client/webhooks"
 
 const [baseUrl = "", token = ""] = process.argv.slice(2)
 const client = new Countersign({ baseUrl, token, timeoutMs: 20_000 })
 const product = await client.products.create({ name: "Studio", code: crypto.randomUUID() })
-const policy = await client.policies.create(product.id, { name: "Team", code: "team", license_type: "subscription" })
+const policy = await client.policies.create(product.id, {
+  name: "Team",
+  code: "team",
+  license_type: "subscription",
+  max_activations: 2
+})
 const { license, license_key } = await client.licenses.create({ product_id: product.id, policy_id: policy.id })
 const status: License["status"] = license.status
 // @ts-expect-error A member that there is not.
@@ -77,6 +83,17 @@ try {
 } catch (error) {
   if (isCountersignError(error, "NOT_FOUND")) refused = error
 }
+const isPage = typeof window === "object"
+const installation = await openLicense({
+  baseUrl,
+  productCode: product.code,
+  publicKeys,
+  store: isPage ? localStorageStore() : memoryStore(),
+  fingerprint: await fingerprint({ productCode: product.code, ...(isPage ? {} : { keep: memoryStore() }) })
+})
+const before = installation.standing.state
+await installation.activate(license_key)
+await installation.check()
 const received: Array<string> = []
 const receiver = new webhooks.Receiver({
   secrets: "whsec_0123456789abcdef",
@@ -88,6 +105,8 @@ const receiver = new webhooks.Receiver({
 })
 const answer = await webhooks.fetchHandler(receiver)(new Request("http://localhost/", { method: "POST", body: "{}" }))
 console.log(JSON.stringify({
+  states: [before, installation.standing.state],
+  mayRun: installation.standing.mayRun,
   webhook: answer.status,
   status,
   code,
@@ -141,6 +160,8 @@ const strict = {
 }
 
 const expected = {
+  states: ["unlicensed", "active"],
+  mayRun: true,
   webhook: 400,
   status: "active",
   code: "NOT_FOUND",
@@ -157,6 +178,7 @@ const compilers = [
 const modes = [
   ["nodenext", "nodenext", false],
   ["esnext", "bundler", false],
+  ["node16", "node16", false],
   ["nodenext", "nodenext", true]
 ] as const
 
@@ -310,6 +332,7 @@ describe("the package, packed and installed in an empty directory", () => {
     try {
       const context = await browser.newContext({ viewport: { width: 800, height: 600 }, colorScheme: "light" })
       const opened = await context.newPage()
+      opened.on("pageerror", (error) => void opened.evaluate(`globalThis.outcome = ${JSON.stringify(String(error))}`))
       await opened.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
       await opened.waitForFunction("globalThis.outcome !== undefined")
       assert.deepStrictEqual(JSON.parse(await opened.evaluate<string>("globalThis.outcome")), expected)

@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
+import { fileStore, fingerprint, localStorageStore, memoryStore } from "../../../src/client/app/index.ts"
+import { root, temporaryDirectory } from "../../fixtures/Program.ts"
+
+const execute = promisify(execFile)
+const directory = temporaryDirectory()
+
+describe("a file that holds a license", () => {
+  it("has the text before a write or the one after it, and the one before beside it", async () => {
+    const path = join(directory, "deep/er/license")
+    const store = fileStore(path)
+    assert.isUndefined(await store.read())
+    await store.write("one")
+    await store.write("two")
+    assert.deepStrictEqual([await store.read(), await store.readPrevious!()], ["two", "one"])
+    assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+    assert.sameMembers(readdirSync(join(directory, "deep/er")), ["license", "license.previous"])
+  })
+
+  it("is changed by one process after the other", async () => {
+    const path = join(directory, "counted")
+    const program = `
+      const { fileStore } = await import(${JSON.stringify(pathToFileURL(join(root, "src/client/app/index.ts")).href)})
+      const store = fileStore(${JSON.stringify(path)})
+      for (let turn = 0; turn < 25; turn++) {
+        await store.exclusively(async () => store.write(String(Number(await store.read() ?? 0) + 1)))
+      }`
+    await Promise.all(
+      Array.from({ length: 4 }, () => execute(process.execPath, ["--input-type=module", "-e", program]))
+    )
+    assert.strictEqual(readFileSync(path, "utf8"), "100")
+    assert.isFalse(existsSync(`${path}.lock`))
+  })
+
+  it("is not locked for ever by a process that was killed", async () => {
+    const path = join(directory, "killed")
+    writeFileSync(`${path}.lock`, "")
+    const longAgo = new Date(Date.now() - 60_000)
+    utimesSync(`${path}.lock`, longAgo, longAgo)
+    const store = fileStore(path)
+    assert.strictEqual(await store.exclusively!(async () => "done"), "done")
+    assert.isFalse(existsSync(`${path}.lock`))
+  })
+})
+
+describe("a browser's storage that holds a license", () => {
+  it("keeps the text and the one before, under its name", async () => {
+    const kept = new Map<string, string>()
+    const storage = {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, text: string) => void kept.set(name, text)
+    }
+    const store = localStorageStore("mine", storage)
+    assert.isUndefined(await store.read())
+    await store.write("one")
+    await store.write("two")
+    assert.deepStrictEqual([...kept], [["mine", "two"], ["mine.previous", "one"]])
+    assert.deepStrictEqual([await store.read(), await store.readPrevious!()], ["two", "one"])
+  })
+})
+
+describe("a fingerprint", () => {
+  it("is the same again, another for another product, and tells nobody what the machine is called", async () => {
+    const keep = memoryStore()
+    const first = await fingerprint({ productCode: "studio", keep })
+    assert.match(first, /^[0-9a-f]{64}$/)
+    assert.strictEqual(await fingerprint({ productCode: "studio", keep }), first)
+    assert.notStrictEqual(await fingerprint({ productCode: "mail", keep }), first)
+    const id = existsSync("/etc/machine-id") ? readFileSync("/etc/machine-id", "utf8").trim() : keep.text
+    if (id !== undefined) assert.notInclude(first, id)
+  })
+})
