@@ -2,6 +2,8 @@ import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
 import { Transport } from "../transport/Transport.ts"
+import { isTrustedWay, learn, trusted } from "../verify/KeySet.ts"
+import type { LearnedKeys } from "../verify/KeySet.ts"
 import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { Members, PublicKey } from "../verify/signature.ts"
 import { EnvelopeError, verifyEnvelope } from "../verify/verifyEnvelope.ts"
@@ -10,8 +12,6 @@ import { OfflineError, verifyOffline } from "../verify/verifyOffline.ts"
 import type { LicenseRecord } from "./LicenseRecord.ts"
 import type { LicenseOptions } from "./Options.ts"
 import type { AppProblem } from "./States.ts"
-import { isTrustedWay, learn, trusted } from "./Trust.ts"
-import type { Learned } from "./Trust.ts"
 
 /** A signed answer to a question of this moment, verified. */
 export interface Answered {
@@ -19,7 +19,7 @@ export interface Answered {
   readonly text: string
   readonly nonce: string
   readonly issuedAt: number
-  readonly learned: Learned
+  readonly learned: LearnedKeys
 }
 
 /** The operations that an app asks for. */
@@ -71,7 +71,7 @@ export interface Questions {
     key: string,
     deviceId: string,
     record: LicenseRecord
-  ) => Promise<{ readonly text: string; readonly opened: VerifiedOffline; readonly learned: Learned }>
+  ) => Promise<{ readonly text: string; readonly opened: VerifiedOffline; readonly learned: LearnedKeys }>
   /** Verifies an answer that was kept, whenever that was. */
   readonly verifyKept: (record: LicenseRecord) => Promise<Members>
   /** Opens an envelope that was kept; rejects once it is too old. */
@@ -110,7 +110,7 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
   const withKeys = async <A>(
     record: LicenseRecord,
     verify: (keys: ReadonlyArray<PublicKey>) => Promise<A>
-  ): Promise<readonly [A, Learned]> => {
+  ): Promise<readonly [A, LearnedKeys]> => {
     try {
       return [await verify(known(record)), {}]
     } catch (error) {

@@ -1,3 +1,5 @@
+export type { KeySet, KeySetOptions, LearnedKeys } from "./KeySet.ts"
+export { keySet } from "./KeySet.ts"
 export type { PublicKey, RevokedKey } from "./signature.ts"
 export type {
   DeliveredEvent,

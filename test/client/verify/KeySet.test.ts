@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import type { LearnedKeys, PublicKey } from "../../../src/client/verify/index.ts"
+import { keySet, verifyEnvelope } from "../../../src/client/verify/index.ts"
+import { startService } from "../../fixtures/Service.ts"
+
+const service = await startService()
+const issued = await service.issue()
+await service.license("activate", issued.key, { fingerprint: "f" })
+
+const listed = async (): Promise<ReadonlyArray<PublicKey>> => service.data("GET", "/api/v1/system/public-keys")
+const answer = async (): Promise<string> =>
+  (await service.license("validate", issued.key, { fingerprint: "f", nonce: randomUUID() })).text
+const kidOf = async (body: string, keys: ReturnType<typeof keySet>): Promise<string> =>
+  (await keys.verify((publicKeys) => verifyEnvelope({ body, publicKeys }))).kid
+const codeOf = (attempt: Promise<unknown>): Promise<unknown> =>
+  attempt.then(() => "accepted", (error: { readonly code: unknown }) => error.code)
+
+describe("a set of keys", () => {
+  it("follows a rotation and a revocation, with what was learned at an earlier run", async () => {
+    const pinned = await listed()
+    const before = await answer()
+    let asked = 0
+    const watched: typeof fetch = (input, init) => {
+      asked += 1
+      return fetch(input, init)
+    }
+    let learned: LearnedKeys = {}
+    const options = { pinned, baseUrl: service.url, fetch: watched, onLearned: (told: LearnedKeys) => (learned = told) }
+    const keys = keySet(options)
+    assert.strictEqual(await kidOf(before, keys), pinned[0]!.kid)
+    assert.strictEqual(asked, 0)
+    const { kid } = await service.data("POST", "/api/v1/signing-keys/rotate")
+    const after = await answer()
+    assert.deepStrictEqual(await Promise.all([kidOf(after, keys), kidOf(after, keys)]), [kid, kid])
+    assert.strictEqual(asked, 1)
+    assert.lengthOf(keys.publicKeys(), 2)
+
+    const again = keySet({ ...options, learned })
+    assert.strictEqual(await kidOf(after, again), kid)
+    assert.strictEqual(asked, 1)
+    assert.strictEqual(await codeOf(kidOf(after, keySet({ pinned }))), "unknown_key")
+
+    await service.data("POST", `/api/v1/signing-keys/${pinned[0]!.kid}/revoke`)
+    const later = keySet(options)
+    assert.strictEqual(await kidOf(after, later), kid)
+    // Even a pinned key is believed no longer once its revocation was learned.
+    assert.strictEqual(await codeOf(kidOf(before, later)), "unknown_key")
+  })
+
+  it("asks rarely, however many unknown keys are seen, and believes a list from a trusted way alone", async () => {
+    let asked = 0
+    const away: typeof fetch = async () => {
+      asked += 1
+      throw new TypeError("fetch failed")
+    }
+    const keys = keySet({ pinned: [], baseUrl: "https://licenses.example.com", fetch: away })
+    const body = await answer()
+    for (let turn = 0; turn < 5; turn++) assert.strictEqual(await codeOf(kidOf(body, keys)), "unknown_key")
+    assert.strictEqual(asked, 1)
+    const forged = body.replace(/(?<="value":")./, (first) => first === "A" ? "B" : "A")
+    assert.notStrictEqual(
+      await codeOf(kidOf(forged, keySet({ pinned: await listed(), baseUrl: service.url }))),
+      "accepted"
+    )
+    assert.throws(() => keySet({ pinned: [], baseUrl: "http://licenses.example.com" }), /https/)
+  })
+})
