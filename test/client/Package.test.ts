@@ -287,6 +287,13 @@ describe("the package, packed and installed in an empty directory", () => {
     assert.strictEqual(stdout, "")
   })
 
+  it.runIf(process.platform === "linux" && process.arch === "x64")(
+    "has every Node.js that it promises to run on",
+    () => {
+      assert.deepStrictEqual(nodes.map(([version]) => version), ["20", "22", "24"])
+    }
+  )
+
   it.each(nodes)("runs on Node %s against the service", async (version, node) => {
     const file = join(consumer, `program-${version}.mjs`)
     // What is left without its types.
