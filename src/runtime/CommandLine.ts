@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Logger } from "effect"
+import { Data, Effect, Logger, Runtime } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
@@ -10,6 +10,14 @@ import { restore } from "./cli/Restore.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
 import { run } from "./Start.ts"
+import { exitCode } from "./terminal/ExitCode.ts"
+import * as Help from "./terminal/Help.ts"
+
+/** The arguments make no sense, which was already said. */
+class ArgumentsWrong extends Data.TaggedError("ArgumentsWrong") {
+  override readonly [Runtime.errorReported] = false
+  override readonly [Runtime.errorExitCode] = exitCode.wrongUsage
+}
 
 const start = Command.make("start", {}, () => run).pipe(
   Command.withDescription("Run the service until it is told to stop, as npm start does")
@@ -25,6 +33,13 @@ const countersign = Command.make("countersign").pipe(
   Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore])
 )
 
-/** Runs the command line with the arguments after the program's name. */
+/**
+ * Runs the command line with the arguments after the program's name. What a script learns from its exit code is in
+ * {@link exitCode}.
+ */
 export const commandLine = (args: ReadonlyArray<string>) =>
-  Effect.provide(Command.runWith(countersign, { version: manifest.version })(args), [NodeServices.layer, layerLogger])
+  Command.runWith(countersign, { version: manifest.version })(args).pipe(
+    // It was shown; what remains is the exit code.
+    Effect.catchTag("ShowHelp", (shown) => shown.errors.length === 0 ? Effect.void : Effect.fail(new ArgumentsWrong())),
+    Effect.provide([NodeServices.layer, layerLogger, Help.layer])
+  )

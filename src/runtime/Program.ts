@@ -1,5 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Runtime } from "effect"
+import { exitCodeOf } from "./terminal/ExitCode.ts"
 
 const isFailure = (value: unknown): value is { readonly message: string } =>
   typeof value === "object" && value !== null && "_tag" in value && "message" in value &&
@@ -22,6 +23,10 @@ export const reporting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
     return text === undefined ? Effect.void : Console.error(text)
   })
 
+/** How a program's end becomes its exit code. */
+export const exitingWith: Runtime.Teardown = (exit, onExit) =>
+  Runtime.defaultTeardown(exit, (code) => onExit(exit._tag === "Failure" ? exitCodeOf(exit.cause) ?? code : code))
+
 /**
  * npm forwards SIGTERM to the shell that runs a script, and the shell exits without forwarding it. A program started by
  * npm therefore treats the end of its parent as SIGTERM.
@@ -41,9 +46,9 @@ const followShell = (): void => {
 const stopWithin = 14_000
 
 /**
- * Runs an effect as this process until SIGINT or SIGTERM. Exits with 1 and a message on standard error when the effect
- * fails, or when it has not ended 14 seconds after the signal. An exit at that point is safe, because the service
- * survives a crash.
+ * Runs an effect as this process until SIGINT or SIGTERM. When the effect fails, it exits with the code of the failure
+ * ({@link exitCodeOf}) and a message on standard error; and with 1 when it has not ended 14 seconds after the signal. An
+ * exit at that point is safe, because the service survives a crash.
  */
 export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
   followShell()
@@ -59,6 +64,6 @@ export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, ask)
   // A requested stop is not a failure once everything is closed.
   const teardown: Runtime.Teardown = (exit, onExit) =>
-    Runtime.defaultTeardown(exit, (code) => onExit(isAsked && code === 130 ? 0 : code))
+    exitingWith(exit, (code) => onExit(isAsked && code === 130 ? 0 : code))
   NodeRuntime.runMain(reporting(effect), { disableErrorReporting: true, teardown })
 }

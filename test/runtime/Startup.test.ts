@@ -23,9 +23,9 @@ const configure = (environment: Readonly<Record<string, string>>): Promise<Ended
 const connect = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
   runCommand(["keys", "list"], { PORT: "0", ...environment })
 
-/** It ended by itself, and was not killed for being late, with a message that has all of these parts and looks like no crash. */
-const refusedToStart = (ended: Ended, ...parts: ReadonlyArray<string>): void => {
-  assert.strictEqual(ended.status, 1, ended.errors)
+/** It ended by itself with this exit code, and was not killed for being late, with a message that has all of these parts and looks like no crash. */
+const refusedToStart = (ended: Ended, status: number, ...parts: ReadonlyArray<string>): void => {
+  assert.strictEqual(ended.status, status, ended.errors)
   for (const part of parts) assert.include(ended.errors, part, ended.errors)
   assert.notMatch(ended.errors, /^\s+at /m, "no stack")
   assert.notInclude(ended.output, "is ready")
@@ -84,25 +84,25 @@ describe.concurrent("starting with a wrong or missing setting says what to set",
   ]
   it.for(mistakes)("%s", async ([, environment, parts]) => {
     const ended = await configure(environment)
-    refusedToStart(ended, ...parts)
+    refusedToStart(ended, environment["COUNTERSIGN_DATA_DIR"] === undefined ? 2 : 3, ...parts)
     for (const hidden of ["hush-hush", "c2hvcnQ", "letmein"]) assert.notInclude(ended.errors, hidden)
   })
 
   it("two of them are reported at once", async () => {
     const ended = await configure({ PORT: "80800", COUNTERSIGN_MASTER_KEY: "c2hvcnQ=" })
-    refusedToStart(ended, "\n  PORT must be", "\n  COUNTERSIGN_MASTER_KEY must be")
+    refusedToStart(ended, 2, "\n  PORT must be", "\n  COUNTERSIGN_MASTER_KEY must be")
     assert.notInclude(ended.errors, "c2hvcnQ")
   })
 
   it("an address of another machine", async () => {
     const ended = await start({ HOST: "192.0.2.1" })
-    refusedToStart(ended, "Cannot listen on 192.0.2.1:0", "Set HOST to one that it has, for example HOST=127.0.0.1")
+    refusedToStart(ended, 2, "Cannot listen on 192.0.2.1:0", "Set HOST to one that it has, for example HOST=127.0.0.1")
   })
 
   it("a port that is taken", async () => {
     const port = await silentServer()
     const ended = await start({ PORT: String(port) })
-    refusedToStart(ended, `Cannot listen on 127.0.0.1:${port}`, "set PORT to another one, for example PORT=8081")
+    refusedToStart(ended, 2, `Cannot listen on 127.0.0.1:${port}`, "set PORT to another one, for example PORT=8081")
   })
 })
 
@@ -111,7 +111,7 @@ describe.concurrent("starting with a database that cannot be used says why", () 
 
   it("nobody listens there", async () => {
     const ended = await connect({ ...secrets, DATABASE_URL: "postgres://someone:hush-hush@127.0.0.1:1/licenses" })
-    refusedToStart(ended, "Cannot use the database at 127.0.0.1:1/licenses after 10 s", "Check DATABASE_URL")
+    refusedToStart(ended, 3, "Cannot use the database at 127.0.0.1:1/licenses after 10 s", "Check DATABASE_URL")
     assert.notInclude(ended.errors + ended.output, "hush-hush")
   })
 
@@ -119,7 +119,7 @@ describe.concurrent("starting with a database that cannot be used says why", () 
     const port = await silentServer()
     const url = `postgres://someone:hush-hush@127.0.0.1:${port}/licenses`
     const ended = await start({ ...secrets, DATABASE_URL: url })
-    refusedToStart(ended, `Cannot use the database at 127.0.0.1:${port}/licenses`, "Check DATABASE_URL")
+    refusedToStart(ended, 3, `Cannot use the database at 127.0.0.1:${port}/licenses`, "Check DATABASE_URL")
     assert.notInclude(ended.errors + ended.output, "hush-hush")
   })
 
@@ -127,7 +127,7 @@ describe.concurrent("starting with a database that cannot be used says why", () 
     const url = new URL(await database())
     url.pathname = "/no_such_database"
     const ended = await connect({ ...secrets, DATABASE_URL: url.href })
-    refusedToStart(ended, "database \"no_such_database\" does not exist", "Check DATABASE_URL")
+    refusedToStart(ended, 3, "database \"no_such_database\" does not exist", "Check DATABASE_URL")
   })
 
   it("its user may not create tables", async () => {
@@ -139,7 +139,7 @@ describe.concurrent("starting with a database that cannot be used says why", () 
     try {
       await admin.query(`ALTER DATABASE ${name} SET role = '${reader}'`)
       const ended = await connect({ ...secrets, DATABASE_URL: databaseUrl })
-      refusedToStart(ended, `The database user ${reader} may not create tables in schema public`, "DATABASE_URL")
+      refusedToStart(ended, 3, `The database user ${reader} may not create tables in schema public`, "DATABASE_URL")
     } finally {
       await admin.query(`ALTER DATABASE ${name} RESET role`)
       await admin.query(`DROP ROLE ${reader}`)
@@ -161,7 +161,7 @@ describe.concurrent("starting beside a service that runs does not disturb it", (
   // Its sockets share their port with each other, which must not let another service in.
   it("on its port", async () => {
     const { port } = new URL(running.url)
-    refusedToStart(await start({ PORT: port }), `Cannot listen on 127.0.0.1:${port}`)
+    refusedToStart(await start({ PORT: port }), 2, `Cannot listen on 127.0.0.1:${port}`)
     await goesOn()
   })
 
@@ -171,7 +171,7 @@ describe.concurrent("starting beside a service that runs does not disturb it", (
       COUNTERSIGN_ADMIN_TOKEN: adminToken,
       COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64")
     })
-    refusedToStart(ended, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+    refusedToStart(ended, 1, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
     await goesOn()
     // Nothing was spoilt: the right key still opens the database.
     const next = await startService({ databaseUrl })

@@ -1,4 +1,4 @@
-import { Console, Data, Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { lastArchived } from "../../domain/transparency/LogArchive.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
@@ -7,12 +7,10 @@ import { DropRefused, LogDrop } from "../../services/retention/LogDrop.ts"
 import { requireManifest } from "../archive/ArchiveDirectory.ts"
 import { requireVerified, verifyArchive, writeArchive } from "../archive/writeArchive.ts"
 import { AppConfig } from "../config/Config.ts"
+import { AlreadySaid } from "../terminal/ExitCode.ts"
 import * as ArchiveServices from "./ArchiveServices.ts"
 import { readKeys, textOf } from "./VerifierKeys.ts"
-import { fault, NotVerified, summary } from "./VerifyEvents.ts"
-
-/** A flag has no possible value. The message says which. */
-class WrongFlag extends Data.TaggedError("WrongFlag")<{ readonly message: string }> {}
+import { fault, summary } from "./VerifyEvents.ts"
 
 const directory = Argument.String("directory").pipe(
   Argument.withDescription("Where the archive is: compressed files of events, and archive.json")
@@ -26,13 +24,13 @@ const write = Command.make("write", {
   directory,
   to,
   eventsInFile: Flag.Int("events-in-file").pipe(
+    Flag.filter((count) => count >= 1, (count) => `must be 1 or more, not ${count}`),
     Flag.withDefault(16_384),
     Flag.withDescription("How many events a file holds at most; they are in memory while it is written")
   ),
   json
 }, (input) =>
   Effect.gen(function*() {
-    if (input.eventsInFile < 1) return yield* new WrongFlag({ message: "--events-in-file must be 1 or more" })
     const { manifest, verdict } = yield* writeArchive(
       input.directory,
       Option.getOrElse(input.to, () => Number.MAX_SAFE_INTEGER),
@@ -70,7 +68,7 @@ const verify = Command.make("verify", {
     const notes = yield* Effect.forEach(input.checkpoint, textOf)
     const verdict = yield* verifyArchive(input.directory, yield* requireManifest(input.directory), keys, notes)
     yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))
-    if (!verdict.ok) return yield* new NotVerified({ message: verdict.fault })
+    if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
   })).pipe(Command.withDescription("Check an archive offline: its files, chain, tree and signatures"))
 
 /** Verifies an archive, and that it is of the log of this database; answers its last checkpoint. */

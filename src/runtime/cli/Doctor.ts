@@ -1,4 +1,4 @@
-import { Console, Data, Effect, Layer, Runtime } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import type { StateDifference } from "../../domain/audit/StateDifference.ts"
@@ -8,18 +8,11 @@ import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
 import { AppConfig } from "../config/Config.ts"
 import * as Database from "../postgres/Database.ts"
 import { migrations } from "../postgres/migrations/index.ts"
+import { AlreadySaid, Away } from "../terminal/ExitCode.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** The maximum of differences that `--json` lists; further ones are only counted. */
 const listed = 10_000
-
-/** Something differs. It was already printed, so only the exit code remains. */
-class Differs extends Data.TaggedError("Differs")<{ readonly message: string }> {
-  override readonly [Runtime.errorReported] = false
-}
-
-/** The tables are of another version. The message says what to do. */
-class OtherSchema extends Data.TaggedError("OtherSchema")<{ readonly message: string }> {}
 
 /**
  * Only reads the schema and never migrates it: tables of another version would show differences that only that version
@@ -34,7 +27,7 @@ const checkSchema = Effect.gen(function*() {
     : []
   const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
   if (schema?.version === newest) return
-  return yield* new OtherSchema({
+  return yield* new Away({
     message: schema?.version == null
       ? "The database has no tables of Countersign yet. Start the service once (npm start)"
       : `The tables are of schema ${schema.version}, this version needs ${newest}. Start the service once, or use ` +
@@ -77,7 +70,7 @@ const examine = Effect.fnUntraced(function*(asJson: boolean) {
 export const doctor = Command.make("doctor", { json }, (input) =>
   Effect.gen(function*() {
     const differences = yield* examine(input.json)
-    if (differences > 0) return yield* new Differs({ message: `${differences} differences` })
+    if (differences > 0) return yield* new AlreadySaid({ message: `${differences} differences` })
   })).pipe(
     Command.withDescription(
       "Rebuild the state from the event log and compare it with the tables; exits 1 on differences"

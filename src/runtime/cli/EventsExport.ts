@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
 import { cursorOf, readOrigin } from "../../domain/events/EpochPlace.ts"
 import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
+import { Away } from "../terminal/ExitCode.ts"
 
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}
@@ -67,7 +68,7 @@ const makeReader = (base: string, token: Redacted.Redacted) => {
     for (let attempt = 1;; attempt++) {
       const answer = yield* ask(path).pipe(Effect.catchTag("Transient", (failed) => Effect.succeed(failed)))
       if (!(answer instanceof Transient)) return answer
-      if (attempt === attempts) return yield* new ExportFailed({ message: answer.message })
+      if (attempt === attempts) return yield* new Away({ message: answer.message })
       yield* Effect.sleep(answer.after ?? Math.min(pauses.first * 2 ** (attempt - 1), pauses.longest))
     }
   })

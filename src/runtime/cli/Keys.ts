@@ -1,35 +1,23 @@
-import { Console, Data, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
 import { Signing } from "../../services/security/Signing.ts"
+import { confirm, yes } from "../terminal/Confirm.ts"
+import { Found } from "../terminal/ExitCode.ts"
+import { json, printJson, printTable } from "../terminal/Output.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 import { rewrap } from "./KeysRewrap.ts"
 
-/** The service refused. The message is the one of its API. */
-class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
-
 const refuse =
   (kid: string) => ({ error }: { readonly error: { readonly message: string; readonly detail?: string } }) =>
-    new Refused({ message: `${kid}: ${error.message}${error.detail === undefined ? "" : ` ${error.detail}`}` })
-
-const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print JSON, as the API answers it"),
-  Flag.withDefault(false)
-)
-
-/** One line for each key, in columns. */
-const table = (keys: ReadonlyArray<SigningKey>): string => {
-  const rows = [
-    ["KID", "STATUS", "CREATED", "PUBLIC KEY"],
-    ...keys.map((key) => [key.kid, key.status, key.created_at, key.public_key])
-  ]
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd()).join("\n")
-}
+    new Found({ message: `${kid}: ${error.message}${error.detail === undefined ? "" : ` ${error.detail}`}` })
 
 const print = (keys: ReadonlyArray<SigningKey>, asJson: boolean) =>
-  Console.log(asJson ? JSON.stringify(keys, null, 2) : table(keys))
+  asJson ? printJson(keys) : printTable([
+    ["KID", "STATUS", "CREATED", "PUBLIC KEY"],
+    ...keys.map((key) => [key.kid, key.status, key.created_at, key.public_key])
+  ])
 
 /** Every key, read page by page. */
 const all = Effect.gen(function*() {
@@ -57,14 +45,25 @@ const rotate = Command.make("rotate", { json }, (input) =>
 
 const revoke = Command.make(
   "revoke",
-  { kid: Argument.String("kid").pipe(Argument.withDescription("The key's id, as `keys list` prints it")), json },
+  { kid: Argument.String("kid").pipe(Argument.withDescription("The key's id, as `keys list` prints it")), json, yes },
   (input) =>
     Effect.gen(function*() {
       const signing = yield* Signing
+      yield* confirm(
+        `What ${input.kid} has signed verifies no longer: answers that apps keep, offline envelopes and files, ` +
+          "checkpoints and exports. Apps that are online get answers of the active key.",
+        `Revoke ${input.kid}?`,
+        input.yes
+      )
       const key = yield* signing.revoke(input.kid).pipe(Effect.mapError(refuse(input.kid)))
       yield* print([key], input.json)
     })
-).pipe(Command.withDescription("Withdraw a retired key: nothing that it signed verifies any more"))
+).pipe(
+  Command.withDescription("Withdraw a retired key: nothing that it signed verifies any more"),
+  Command.withExamples([
+    { command: "countersign keys revoke sig_01J… --yes", description: "In a script, where nobody can answer" }
+  ])
+)
 
 /** `countersign keys ...`: the signing keys and the master key, while the service runs or is stopped. */
 export const keys = Command.make("keys").pipe(

@@ -1,4 +1,4 @@
-import { Console, Data, Effect, Option, Result } from "effect"
+import { Console, Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
@@ -7,10 +7,8 @@ import { MasterKeyChange } from "../../services/webhooks/MasterKeyChange.ts"
 import { AppConfig } from "../config/Config.ts"
 import { masterKey } from "../config/ConfigTable.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
+import { WrongUsage } from "../terminal/ExitCode.ts"
 import * as DirectSigning from "./DirectSigning.ts"
-
-/** There is no usable new master key. The message says what is wrong. */
-class NewKeyUnusable extends Data.TaggedError("NewKeyUnusable")<{ readonly message: string }> {}
 
 /** The file of a new master key in the data directory until every data key is wrapped by it. */
 const nextFile = "master.key.new"
@@ -21,7 +19,7 @@ const parse = (text: string, file: string) => {
   const parsed = masterKey(text)
   return Result.isSuccess(parsed)
     ? Effect.succeed({ text, key: parsed.success })
-    : Effect.fail(new NewKeyUnusable({ message: `What is in ${file} ${parsed.failure}. Make one: ${example}` }))
+    : Effect.fail(new WrongUsage({ message: `What is in ${file} ${parsed.failure}. Make one: ${example}` }))
 }
 
 /** The new key: from a file of the operator, or from one kept beside the old key. */
@@ -30,12 +28,12 @@ const newKey = Effect.fnUntraced(function*(given: Option.Option<string>, kept: s
     const file = given.value
     const text = yield* Effect.try({
       try: () => Fs.readFileSync(file, "utf8").trim(),
-      catch: (cause) => new NewKeyUnusable({ message: `Cannot read the new key: ${(cause as Error).message}` })
+      catch: (cause) => new WrongUsage({ message: `Cannot read the new key: ${(cause as Error).message}` })
     })
     return yield* parse(text, file)
   }
   if (kept === undefined) {
-    return yield* new NewKeyUnusable({
+    return yield* new WrongUsage({
       message: `Name the file that holds the new master key: --new-key-file new.key. Make one: ${example}`
     })
   }

@@ -1,12 +1,10 @@
-import { Data, Effect, Layer, Schedule } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { AppConfig } from "../config/Config.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
-
-/** There is no database. The message says where it was looked for. */
-class NoDatabase extends Data.TaggedError("NoDatabase")<{ readonly message: string }> {}
+import { Away } from "../terminal/ExitCode.ts"
 
 /** How often to look, every 100 ms, for a server that another process is starting. */
 const attempts = 100
@@ -19,7 +17,7 @@ const target = Effect.gen(function*() {
   const { databaseUrl, dataDirectory } = yield* AppConfig
   if (databaseUrl !== undefined) return { url: databaseUrl }
   if (!Fs.existsSync(Path.join(dataDirectory, "postgres", "PG_VERSION"))) {
-    return yield* new NoDatabase({
+    return yield* new Away({
       message: `There is no database in ${dataDirectory} yet. Start the service once (npm start), or set ` +
         "COUNTERSIGN_DATA_DIR or DATABASE_URL to what it runs with, for example COUNTERSIGN_DATA_DIR=/var/lib/countersign"
     })

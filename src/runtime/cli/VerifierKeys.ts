@@ -1,16 +1,14 @@
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
 import * as Fs from "node:fs/promises"
 import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
-
-/** A file cannot be used. The message says which and why. */
-export class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
+import { WrongUsage } from "../terminal/ExitCode.ts"
 
 /** The text of a UTF-8 file; invalid bytes are an error and are not replaced. */
 export const textOf = (path: string) =>
   Effect.tryPromise({
     try: async () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await Fs.readFile(path)),
-    catch: (cause) => new Unusable({ message: `${path}: ${String(cause)}` })
+    catch: (cause) => new WrongUsage({ message: `${path}: ${String(cause)}` })
   })
 
 const isKey = (value: unknown): value is PublicKey =>
@@ -25,7 +23,7 @@ export const readKeys = Effect.fnUntraced(function*(path: string) {
   const text = yield* textOf(path)
   const body = yield* Effect.try({
     try: () => parseInternetJson(text),
-    catch: (cause) => new Unusable({ message: `${path}: ${(cause as Error).message}` })
+    catch: (cause) => new WrongUsage({ message: `${path}: ${(cause as Error).message}` })
   })
   const { data = body, revoked = [] } = typeof body === "object" && body !== null
     ? body as { readonly data?: unknown; readonly revoked?: unknown }
@@ -33,7 +31,7 @@ export const readKeys = Effect.fnUntraced(function*(path: string) {
   if (
     Array.isArray(data) && data.length > 0 && data.every(isKey) && Array.isArray(revoked) && revoked.every(isRevoked)
   ) return { publicKeys: data as ReadonlyArray<PublicKey>, revokedKeys: revoked as ReadonlyArray<RevokedKey> }
-  return yield* new Unusable({
+  return yield* new WrongUsage({
     message: `${path} holds no public keys. It is the body of GET /api/v1/system/public-keys: {"data": [...]}`
   })
 })

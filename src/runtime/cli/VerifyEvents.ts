@@ -1,4 +1,4 @@
-import { Console, Data, Effect, Option, Runtime } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
 import type { EventsVerdict } from "../../client/verify/verifyEvents.ts"
@@ -6,12 +6,8 @@ import { verifyEvents } from "../../client/verify/verifyEvents.ts"
 import { sequenceOf } from "../../domain/events/EventChain.ts"
 import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
 import { archivedLines, requireManifest } from "../archive/ArchiveDirectory.ts"
-import { readKeys, textOf, Unusable } from "./VerifierKeys.ts"
-
-/** What was given is not what was signed. The details were already printed, so only the exit code remains. */
-export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
-  override readonly [Runtime.errorReported] = false
-}
+import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { readKeys, textOf } from "./VerifierKeys.ts"
 
 /** The lines of a file, split only at newlines: Node's own reader also splits at U+2028, which JSON may contain. */
 async function* linesOf(path: string): AsyncGenerator<string, void> {
@@ -113,8 +109,8 @@ export const verifyEventsCommand = Command.make("events", inputs, (input) =>
           ...keys,
           notes: [...manifest?.checkpoints.map(({ note }) => note) ?? [], ...notes]
         }),
-      catch: (cause) => new Unusable({ message: `${input.file}: ${String(cause)}` })
+      catch: (cause) => new WrongUsage({ message: `${input.file}: ${String(cause)}` })
     })
     yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))
-    if (!verdict.ok) return yield* new NotVerified({ message: verdict.fault })
+    if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
   })).pipe(Command.withDescription("Check an export of the event feed offline: chain, tree and signatures"))

@@ -1,16 +1,12 @@
-import { Console, Data, Effect, Runtime } from "effect"
+import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { ExportError, verifyExport } from "../../client/verify/verifyExport.ts"
 import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import { renderSnapshot } from "../rendering/renderSnapshot.ts"
-import { readKeys, textOf, Unusable } from "./VerifierKeys.ts"
-
-/** The file is not what was signed. The details were already printed, so only the exit code remains. */
-class NotVerified extends Data.TaggedError("NotVerified")<{ readonly message: string }> {
-  override readonly [Runtime.errorReported] = false
-}
+import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { readKeys, textOf } from "./VerifierKeys.ts"
 
 const piecesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: 256 * 1024 })
 
@@ -54,7 +50,8 @@ export const verifyExportCommand = Command.make("export", inputs, (input) =>
     const attempt = <A>(path: string, run: () => Promise<A>) =>
       Effect.tryPromise({
         try: run,
-        catch: (cause) => cause instanceof ExportError ? cause : new Unusable({ message: `${path}: ${String(cause)}` })
+        catch: (cause) =>
+          cause instanceof ExportError ? cause : new WrongUsage({ message: `${path}: ${String(cause)}` })
       })
     const verdict = yield* attempt(input.file, () => verifyExport({ file: piecesOf(input.file), manifest, publicKeys }))
       .pipe(
@@ -80,5 +77,5 @@ export const verifyExportCommand = Command.make("export", inputs, (input) =>
           (snapshot === undefined ? "" : "; rendered again from the snapshot, it is the same file")
         : `not verified: ${verdict.fault}: ${verdict.detail}`
     )
-    if (!verdict.ok) return yield* new NotVerified({ message: verdict.fault })
+    if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
   })).pipe(Command.withDescription("Check a downloaded report export offline: digests and signatures"))

@@ -1,7 +1,10 @@
-import { Data } from "effect"
+import { Data, Runtime } from "effect"
+import { exitCode } from "../terminal/ExitCode.ts"
 
 /** The address of HOST and PORT cannot be listened on. The message says which of the two to change, and how. */
 export class AddressUnusable extends Data.TaggedError("AddressUnusable")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.wrongUsage
+
   /** Explains the error of `listen`. */
   static of(host: string, port: number, cause: unknown): AddressUnusable {
     const { code, message } = cause as NodeJS.ErrnoException

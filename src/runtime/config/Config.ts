@@ -1,4 +1,4 @@
-import { Config, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Config, Context, Data, Effect, Layer, Option, Redacted, Result, Runtime } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -8,6 +8,7 @@ import { activityDays } from "../../domain/audit/Activity.ts"
 import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
+import { exitCode } from "../terminal/ExitCode.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
@@ -31,6 +32,7 @@ class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{
   /** What may be the reason: a setting that is missing may be mistyped. */
   readonly warnings: ReadonlyArray<string>
 }> {
+  override readonly [Runtime.errorExitCode] = exitCode.wrongUsage
   override get message(): string {
     const lines = [
       ...this.findings.map(({ name, problem, example }) => `  ${name} ${problem}\n    Example: ${example}`),
@@ -196,7 +198,9 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
 })
 
 /** No service made its secrets yet, where they were looked for. */
-class NoAdminToken extends Data.TaggedError("NoAdminToken")<{ readonly message: string }> {}
+class NoAdminToken extends Data.TaggedError("NoAdminToken")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.away
+}
 
 /**
  * The admin token that is set or kept, and the file that keeps a generated one. Makes nothing, so that a command on the

@@ -1,12 +1,15 @@
-import { Data, Effect } from "effect"
+import { Data, Effect, Runtime } from "effect"
 import type { Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
+import { exitCode } from "../terminal/ExitCode.ts"
 
 /** The data directory cannot be used. The message says why and what to do. */
-export class DataDirectoryError extends Data.TaggedError("DataDirectoryError")<{ readonly message: string }> {}
+export class DataDirectoryError extends Data.TaggedError("DataDirectoryError")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.away
+}
 
 const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code
 

@@ -1,5 +1,5 @@
 import { PgClient, PgConnection } from "@effect/sql-pg"
-import { Cause, Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Cause, Clock, Context, Data, Effect, Layer, Option, Redacted, Runtime } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { isSqlError } from "effect/sql/SqlError"
@@ -14,6 +14,7 @@ import { ConnectionNeeds, DatabaseDisk } from "../../services/platform/DatabaseH
 import { QuestionSql } from "../../services/platform/QuestionSql.ts"
 import { AppConfig } from "../config/Config.ts"
 import { child } from "../processes/Child.ts"
+import { exitCode } from "../terminal/ExitCode.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
@@ -27,7 +28,9 @@ const majors = { oldest: 15, newest: 18 }
 const startPatience = 10_000
 
 /** The database cannot be used. The message says where it was looked for and why, and never contains a password. */
-export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {}
+export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.away
+}
 
 /** Which database to use. */
 export class DatabaseTarget extends Context.Service<DatabaseTarget, {

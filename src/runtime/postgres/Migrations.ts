@@ -1,10 +1,13 @@
-import { Data, Effect, Layer } from "effect"
+import { Data, Effect, Layer, Runtime } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { exitCode } from "../terminal/ExitCode.ts"
 import * as Database from "./Database.ts"
 import { migrations } from "./migrations/index.ts"
 
 /** The database user may not create the tables. The message says which user and which schema. */
-class SchemaRefused extends Data.TaggedError("SchemaRefused")<{ readonly message: string }> {}
+class SchemaRefused extends Data.TaggedError("SchemaRefused")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.away
+}
 
 /** A fixed number that no other program uses for an advisory lock. */
 const migrationLock = 0x436f756e

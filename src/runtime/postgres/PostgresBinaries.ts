@@ -1,13 +1,16 @@
-import { Data, Effect } from "effect"
+import { Data, Effect, Runtime } from "effect"
 import { spawn } from "node:child_process"
 import type { SpawnOptions } from "node:child_process"
 import * as Fs from "node:fs"
 import { createRequire } from "node:module"
 import * as Os from "node:os"
 import * as Path from "node:path"
+import { exitCode } from "../terminal/ExitCode.ts"
 
 /** The embedded PostgreSQL cannot be used or started. The message says why and what to do. */
-export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{ readonly message: string }> {}
+export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.away
+}
 
 /** The operating system's user for the server; `undefined` is the user of this process. */
 export type ServerUser = { readonly uid: number; readonly gid: number } | undefined

@@ -55,12 +55,16 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
     assert.notStrictEqual(second, first)
     assert.deepStrictEqual(await published(), [second, first])
 
-    const active = await cli(settings, "keys", "revoke", second)
+    const active = await cli(settings, "keys", "revoke", second, "--yes")
     assert.strictEqual(active.status, 1)
     assert.include(active.errors, "Rotate first, then revoke the retired key.")
     assert.strictEqual(active.output, "")
 
-    assert.include(printed(await cli(settings, "keys", "revoke", first)), "revoked")
+    const unasked = await program(settings, "keys", "revoke", first)
+    assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ")
+    assert.include(unasked.errors, `What ${first} has signed verifies no longer`)
+    assert.include(unasked.errors, "add --yes")
+    assert.include(printed(await cli(settings, "keys", "revoke", first, "-y")), "revoked")
     assert.deepStrictEqual(await published(), [second])
     assert.deepStrictEqual((await keysOf(settings)).map(({ kid, status }) => [kid, status]), [
       [second, "active"],
@@ -119,7 +123,7 @@ describe.concurrent("token", () => {
     for (const place of [directory, join(directory, "missing")]) {
       for (const flags of [[], ["--file"]]) {
         const ended = await cli({ COUNTERSIGN_DATA_DIR: place }, "token", ...flags)
-        assert.strictEqual(ended.status, 1)
+        assert.strictEqual(ended.status, 3)
         assert.strictEqual(ended.output, "")
         assert.include(ended.errors, `There is no admin token in ${place}`)
         assert.include(ended.errors, "Start the service once")
@@ -132,7 +136,7 @@ describe.concurrent("token", () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, "admin.token"), "short\n")
     const ended = await cli({ COUNTERSIGN_DATA_DIR: directory }, "token")
-    assert.strictEqual(ended.status, 1)
+    assert.strictEqual(ended.status, 2)
     assert.include(ended.errors, `what is kept in ${join(directory, "admin.token")}`)
     assert.notInclude(ended.errors + ended.output, "short")
   })
@@ -146,7 +150,7 @@ describe.concurrent("the command line", () => {
     assert.include(printed(await cli({}, "--version")), manifest.version)
     const refusals = [[await program({}, "renew"), "renew"], [await cli({}, "keys", "revoke"), "kid"]] as const
     for (const [ended, problem] of refusals) {
-      assert.strictEqual(ended.status, 1)
+      assert.strictEqual(ended.status, 2)
       assert.include(ended.errors, problem)
       assert.notMatch(ended.errors, /^\s+at /m)
     }
@@ -156,7 +160,7 @@ describe.concurrent("the command line", () => {
     const wrong = { PORT: "eighty" }
     const refusals = [await program(wrong, "start"), await cli(wrong, "token"), await cli(wrong, "keys", "list")]
     for (const ended of refusals) {
-      assert.strictEqual(ended.status, 1)
+      assert.strictEqual(ended.status, 2)
       assert.include(ended.errors, "PORT must be a number from 0 to 65535, not \"eighty\"")
     }
   })

@@ -48,7 +48,7 @@ const create = async (url: string) =>
 describe("before the first start", () => {
   it.each([["keys", "list"], ["doctor"]])("%s %s fails, and makes no database", async (...args) => {
     const early = await runCommand(args, settings)
-    assert.strictEqual(early.status, 1)
+    assert.strictEqual(early.status, 3)
     assert.include(early.errors, `There is no database in ${directory} yet`)
     assert.isFalse(existsSync(join(directory, "postgres")))
   })
@@ -123,7 +123,7 @@ describe("the embedded database of a service", () => {
   it("is used while it is stopped, and nothing is left running", async () => {
     assert.strictEqual(await service.stop(), 0)
     assert.match((await cli("doctor")).output, /^doctor: \d+ events, \d+ resources, 0 differences\n$/)
-    assert.include(printed(await cli("keys", "revoke", firstKid)), "revoked")
+    assert.include(printed(await cli("keys", "revoke", firstKid, "--yes")), "revoked")
     assert.isFalse(existsSync(join(directory, "postgres", "postmaster.pid")))
     assert.isFalse(existsSync(join(directory, "service.lock")))
   })

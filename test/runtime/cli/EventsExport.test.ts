@@ -130,7 +130,7 @@ describe("an export of a service", () => {
     assert.strictEqual(denied.status, 1)
     assert.include(denied.errors, "401 UNAUTHENTICATED")
     const nowhere = await verified(file("none.ndjson"))
-    assert.strictEqual(nowhere.status, 1)
+    assert.strictEqual(nowhere.status, 2)
     assert.include(nowhere.errors, "no such file")
     writeFileSync(file("keyless.json"), "{\"data\":[]}")
     const keyless = await runCommand(["verify", "events", file("events.ndjson"), "--keys", file("keyless.json")])

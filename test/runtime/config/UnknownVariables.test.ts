@@ -48,7 +48,7 @@ describe("a variable that looks like a setting and is none", () => {
       DATABASE_URL: "postgres://someone@127.0.0.1:1/licenses",
       COUNTERSIGN_MASTERKEY: "sesame"
     })
-    assert.strictEqual(ended.status, 1)
+    assert.strictEqual(ended.status, 2)
     assert.include(ended.errors, "COUNTERSIGN_MASTER_KEY is required with DATABASE_URL")
     assert.include(
       ended.errors,

@@ -1,0 +1,48 @@
+import { Cause, Data, Option, Runtime } from "effect"
+import { SqlError } from "effect/sql"
+
+/**
+ * What a command tells a script by its exit code. A typed failure says its own (`Runtime.errorExitCode`); one that says
+ * nothing is `found`.
+ */
+export const exitCode = {
+  /** It did what it was asked for. */
+  fine: 0,
+  /** It looked, and something is not as it should be: a difference, a refusal of the service, nothing of that name. */
+  found: 1,
+  /** Nothing was tried: the arguments or the settings are wrong. */
+  wrongUsage: 2,
+  /** The service or its database cannot be reached or used. */
+  away: 3,
+  /** A mistake in the program itself (EX_SOFTWARE of sysexits.h). */
+  defect: 70
+} as const
+
+/** Something is not as it should be. The message says what. */
+export class Found extends Data.TaggedError("Found")<{ readonly message: string }> {}
+
+/** Something is not as it should be, and was already printed: only the exit code remains. */
+export class AlreadySaid extends Data.TaggedError("AlreadySaid")<{ readonly message: string }> {
+  override readonly [Runtime.errorReported] = false
+}
+
+/** The arguments, together or with what is there, make no sense. The message says what to write instead. */
+export class WrongUsage extends Data.TaggedError("WrongUsage")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.wrongUsage
+}
+
+/** The service or its database cannot be reached. The message says where it was looked for. */
+export class Away extends Data.TaggedError("Away")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.away
+}
+
+/** The reasons for which a statement fails that say nothing about the statement. */
+const ofTheServer: ReadonlySet<string> = new Set(["ConnectionError", "AuthenticationError", "StatementTimeoutError"])
+
+/** The exit code of a program that ended by this cause; undefined for an interruption, which has the platform's own. */
+export const exitCodeOf = (cause: Cause.Cause<unknown>): number | undefined => {
+  if (Cause.hasInterruptsOnly(cause)) return undefined
+  const error = Cause.squash(cause)
+  if (SqlError.isSqlError(error)) return ofTheServer.has(error.reason._tag) ? exitCode.away : exitCode.defect
+  return Option.isSome(Cause.findErrorOption(cause)) ? Runtime.getErrorExitCode(error) : exitCode.defect
+}

@@ -1,0 +1,42 @@
+import { Console, Layer, Option } from "effect"
+import { CliOutput } from "effect/cli"
+
+const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
+
+/** Help that says which flags must be given. */
+const formatter: CliOutput.Formatter = {
+  ...base,
+  formatHelpDoc: (doc) =>
+    base.formatHelpDoc({
+      ...doc,
+      flags: doc.flags.map((flag) =>
+        flag.required
+          ? { ...flag, description: Option.map(flag.description, (text) => `${text} (required)`) }
+          : flag
+      )
+    })
+}
+
+/**
+ * Arguments that make no sense are answered on standard error alone, in three lines: a script that reads the output must
+ * not find help in it.
+ */
+const presenter: CliOutput.Presenter = {
+  present: (event) => {
+    switch (event._tag) {
+      case "Help":
+        return Console.log(formatter.formatHelpDoc(event.helpDoc))
+      case "InvalidInvocation":
+        return Console.error([
+          ...event.errors.map((error) => formatter.formatCliError(error)),
+          `Usage: ${event.helpDoc.usage}`,
+          `${event.commandPath.join(" ")} --help says more.`
+        ].join("\n"))
+      case "Version":
+        return Console.log(event.version)
+    }
+  }
+}
+
+/** How help and errors of the arguments are shown. */
+export const layer: Layer.Layer<never> = Layer.mergeAll(CliOutput.layer(formatter), CliOutput.layerPresenter(presenter))
