@@ -2,11 +2,12 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Context, Effect, Layer, Logger, Option, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
-import { methodsOf, nearestPath } from "../http/docs/Operations.ts"
+import { methodsOf, nearestPath, routeOf } from "../http/docs/Operations.ts"
 import { makeCors } from "../http/edge/Cors.ts"
 import type { Cors } from "../http/edge/Cors.ts"
 import { makeEdge } from "../http/edge/Edge.ts"
 import type { App } from "../http/edge/Edge.ts"
+import { Exchanges } from "../http/edge/Exchanges.ts"
 import { HotRoutes } from "../http/edge/HotRoutes.ts"
 import { starting } from "../http/edge/Starting.ts"
 import { routes } from "../http/Http.ts"
@@ -29,6 +30,7 @@ import * as NodeCompression from "./node/NodeCompression.ts"
 import * as NodeCryptography from "./node/NodeCryptography.ts"
 import * as Database from "./postgres/Database.ts"
 import { child } from "./processes/Child.ts"
+import { RequestLines } from "./requests/RequestLines.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** How long a stop waits for the requests in flight before it answers them with 503. */
@@ -87,14 +89,20 @@ const announce = Effect.gen(function*() {
   else child.ready(address._tag === "UnixPathAddress" ? config.port : address.port, publicUrl)
 })
 
-/** Everything that needs no database: the port, the settings and the edge. */
-const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, Telemetry.layerMetrics).pipe(
-  Layer.provideMerge(layerAdmission),
-  Layer.provideMerge(Identifiers.layer),
-  Layer.provideMerge(layerSettings),
-  Layer.provideMerge(layerHttpServer),
-  Layer.provideMerge(Layer.mergeAll(GuideFiles.layer, NodeCompression.layer, NodeCryptography.layer))
+/** The requests, which are counted and told in the log. */
+const layerExchanges = Layer.unwrap(Effect.map(RequestLines, ({ write }) => Exchanges.layer(routeOf, write))).pipe(
+  Layer.provide(RequestLines.layer)
 )
+
+/** Everything that needs no database: the port, the settings and the edge. */
+const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, layerExchanges, Telemetry.layerMetrics)
+  .pipe(
+    Layer.provideMerge(layerAdmission),
+    Layer.provideMerge(Identifiers.layer),
+    Layer.provideMerge(layerSettings),
+    Layer.provideMerge(layerHttpServer),
+    Layer.provideMerge(Layer.mergeAll(GuideFiles.layer, NodeCompression.layer, NodeCryptography.layer))
+  )
 
 /** The initial context of a request. It is copied for every request, so it holds only what a request needs. */
 const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
@@ -102,6 +110,7 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
     HttpIncomingMessage.MaxBodySize,
     HttpServer.HttpServer,
     Logger.CurrentLoggers,
+    References.MinimumLogLevel,
     References.TracerEnabled,
     Scope.Scope,
     Tracer.Tracer
@@ -114,7 +123,8 @@ const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const { now } = yield* EventLoop
   const { publicUrl, trustedProxies } = yield* Settings
   const requestId = () => identifiers.next("req")
-  door.keep({ admission: yield* Admission, requestId, now, publicUrl, trustedProxies, cors })
+  const exchanges = yield* Exchanges
+  door.keep({ admission: yield* Admission, exchanges, requestId, now, publicUrl, trustedProxies, cors })
   // After the graceful stop, a peer that is still slowly reading its answer must not keep the process alive.
   yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
@@ -122,8 +132,16 @@ const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
 /** Handles requests with hot routes, which the handlers have added. */
 const hotHandler = (inFlight: HotKeeper["inFlight"]) =>
   Effect.gen(function*() {
-    const context = Context.pick(Logger.CurrentLoggers, References.TracerEnabled)(yield* Effect.context<never>())
-    return makeHotHandler({ routes: yield* HotRoutes, admission: yield* Admission, inFlight, context })
+    const context = Context.pick(Logger.CurrentLoggers, References.MinimumLogLevel, References.TracerEnabled)(
+      yield* Effect.context<never>()
+    )
+    return makeHotHandler({
+      routes: yield* HotRoutes,
+      admission: yield* Admission,
+      exchanges: yield* Exchanges,
+      inFlight,
+      context
+    })
   })
 
 /**

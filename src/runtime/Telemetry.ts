@@ -67,5 +67,9 @@ const loggers = child === undefined
 
 /** The logger, with lines for people or for machines. */
 export const layerLogger = Layer.unwrap(
-  Effect.map(AppConfig, ({ logFormat }) => Logger.layer([loggers[logFormat]]))
+  Effect.map(
+    AppConfig,
+    ({ logFormat, logLevel }) =>
+      Layer.merge(Logger.layer([loggers[logFormat]]), Layer.succeed(References.MinimumLogLevel, logLevel))
+  )
 )

@@ -332,8 +332,8 @@ describe("assets", () => {
     assert.include((await service.call("GET", "/docs", { token: null })).text, "Countersign")
     const metrics = await service.call("GET", "/metrics", { token: null, headers: { accept: "application/json" } })
     assert.match(String(metrics.headers["content-type"]), /^text\/plain; version=0\.0\.4/)
-    assert.match(metrics.text, /countersign_http_requests[^\n]*status="2xx"/)
-    assert.match(metrics.text, /countersign_http_requests_in_flight\{?[^\n]* \d/)
+    assert.match(metrics.text, /http_server_request_duration_seconds_count\{[^\n]*http_response_status_code="200"/)
+    assert.match(metrics.text, /http_server_active_requests\{?[^\n]* \d/)
     // The library's own metrics of the cluster are described where it is.
     const own = [...metrics.text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!).filter((name) =>
       name !== "target_info" && !name.startsWith("effect_cluster_")

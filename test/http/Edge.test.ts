@@ -140,6 +140,7 @@ describe("500", () => {
     assert.isDefined(line)
     assert.match(line!, /"level":"ERROR"/)
     assert.match(line!, /SqlError/)
+    assert.match(line!, /"method":"GET","path":"\/api\/v1\/features\/feat_none","ms":\d+/)
     refused(await service.call("GET", "/api/v1/features/feat_none"), 404, "NOT_FOUND")
   })
 })
@@ -190,13 +191,13 @@ describe("503", () => {
 describe("the log", () => {
   it("has one line a second and cause in an outage, with how many there were, and no stack", async () => {
     const sql = await session(service.databaseUrl)
-    const lock = await hold(service.databaseUrl, "LOCK TABLE features IN ACCESS EXCLUSIVE MODE")
+    const lock = await hold(service.databaseUrl, "LOCK TABLE products IN ACCESS EXCLUSIVE MODE")
     const before = service.logs().length
     const state = { answered: 0 }
     const began = performance.now()
     const requests = Array.from(
       { length: 60 },
-      () => service.call("GET", "/api/v1/features/feat_none").finally(() => state.answered++)
+      () => service.call("GET", "/api/v1/products/prod_none").finally(() => state.answered++)
     )
     await eventually("all are refused", async () => {
       await sql.query(
@@ -207,15 +208,20 @@ describe("the log", () => {
     const seconds = (performance.now() - began) / 1000
     await lock.release()
     for (const answer of await Promise.all(requests)) refused(answer, 503, "UNAVAILABLE")
-    const told = () =>
-      service.logs().slice(before).split("\n").filter((line) => line.includes("\"code\":\"UNAVAILABLE\""))
-    const counts = () => told().map((line) => Number(/"count":(\d+)/.exec(line)?.[1] ?? 1))
-    await eventually("all are counted", () => counts().reduce((sum, count) => sum + count, 0) === requests.length)
-    assert.isAtMost(told().length, 2 * (seconds + 2))
-    assert.isBelow(told().length, requests.length / 2)
-    for (const line of told()) {
-      assert.notMatch(line, / {4}at /)
-      assert.isBelow(line.length, 1_000)
+    const told = (message: RegExp) =>
+      service.logs().slice(before).split("\n").filter((line) =>
+        line.includes("\"code\":\"UNAVAILABLE\"") && message.test(line)
+      )
+    // Of the cause, and of the requests.
+    for (const message of [/"requests? failed/, /"message":"request",.*"route":"\/api\/v1\/products\/\{id\}"/]) {
+      const counts = () => told(message).map((line) => Number(/"count":(\d+)/.exec(line)?.[1] ?? 1))
+      await eventually("all are counted", () => counts().reduce((sum, count) => sum + count, 0) === requests.length)
+      assert.isAtMost(told(message).length, 2 * (seconds + 2))
+      assert.isBelow(told(message).length, requests.length / 2)
+      for (const line of told(message)) {
+        assert.notMatch(line, / {4}at /)
+        assert.isBelow(line.length, 1_000)
+      }
     }
   })
 })

@@ -204,7 +204,7 @@ describe("the image", () => {
     // The script of the page comes from a module that is imported when it is asked for; the guides are files beside it.
     assert.isAbove((await get("/docs/scalar.js")).length, 1_000_000)
     assert.include(await get("/docs/guides/webhooks"), "<h1")
-    assert.include(await get("/metrics"), "countersign_http_requests_total")
+    assert.include(await get("/metrics"), "http_server_request_duration_seconds_count")
     const document = join(app, "openapi.yaml")
     writeFileSync(document, await get("/openapi.yaml"))
     const [linter = "", ...lint] = manifest.scripts["lint:openapi"].split(" ")

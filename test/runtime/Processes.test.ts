@@ -66,7 +66,7 @@ const isGone = (pid: number): boolean => {
 /** Of all processes together. */
 const inFlight = async (service: Service): Promise<number> => {
   const { text } = await service.call("GET", "/metrics", { token: null })
-  return [...text.matchAll(/^countersign_http_requests_in_flight\{.*\} (\d+)/gm)]
+  return [...text.matchAll(/^http_server_active_requests\{.*\} (\d+)/gm)]
     .reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
@@ -110,7 +110,9 @@ describe.skipIf(process.platform !== "linux")("several processes behind one port
     // A process that is slow to tell its figures is left out of an answer.
     await eventually("more than one process has answered", async () => {
       const { text } = await service.call("GET", "/metrics", { token: null })
-      const answered = [...text.matchAll(/^countersign_http_requests_total\{process="(\d)",.*status="4xx"/gm)]
+      const answered = [
+        ...text.matchAll(/^http_server_request_duration_seconds_count\{process="(\d)",.*status_code="403"/gm)
+      ]
       return new Set(answered.map(([, number]) => number)).size > 1
     })
 
@@ -185,11 +187,11 @@ describe.skipIf(process.platform !== "linux")("several processes behind one port
   it("do not start where one would not, and say why", async () => {
     const service = new Service(await database(), { COUNTERSIGN_PROCESSES: "2", COUNTERSIGN_MASTER_KEY: "c2hvcnQ=" })
     service.launch()
-    assert.strictEqual(await service.ended(), 1)
+    assert.strictEqual(await service.ended(), 2)
     assert.include(service.logs(), "COUNTERSIGN_MASTER_KEY must be 32 bytes")
     const many = new Service(await database(), { COUNTERSIGN_PROCESSES: "many" })
     many.launch()
-    assert.strictEqual(await many.ended(), 1)
+    assert.strictEqual(await many.ended(), 2)
     assert.include(many.logs(), "COUNTERSIGN_PROCESSES must be auto, or a number from 1 to 8")
   })
 })

@@ -185,7 +185,7 @@ describe("a stop that is waited for in vain", sideBySide, () => {
     ]
     await eventually("they are under way", async () => {
       const { text } = await service.call("GET", "/metrics")
-      return Number(/^countersign_http_requests_in_flight(?:\{.*\})? (\d+)/m.exec(text)?.[1]) >= 3
+      return Number(/^http_server_active_requests(?:\{.*\})? (\d+)/m.exec(text)?.[1]) >= 3
     })
     const begun = performance.now()
     const status = await service.kill("SIGTERM")

@@ -50,7 +50,7 @@ export class System extends HttpApiGroup.make("system").add(
     scope: "none",
     summary: "Read metrics",
     description: "Metrics in the Prometheus text format.",
-    example: "# TYPE countersign_http_requests_total counter\ncountersign_http_requests_total{status=\"2xx\"} 42\n"
+    example: "# TYPE http_server_active_requests gauge\nhttp_server_active_requests 2\n"
   })),
   HttpApiEndpoint.get("listPublicKeys", "/api/v1/system/public-keys", {
     success: Schema.Struct({

@@ -66,6 +66,17 @@ const patterns = operations.map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}/?$`)
 }))
 
+const fixedRoutes: ReadonlySet<string> = new Set(
+  operations.map(({ path }) => path).filter((path) => !path.includes(":"))
+)
+
+/** The path of the operation that a path belongs to, as the OpenAPI document writes it; undefined when none has it. */
+export const routeOf = (path: string): string | undefined => {
+  if (fixedRoutes.has(path)) return path
+  const at = patterns.findIndex(({ pattern }) => pattern.test(path))
+  return at === -1 ? undefined : braces(operations[at]!.path)
+}
+
 /** The distance of a path from the path of an operation; a parameter is at no distance from any text. */
 const farOf = (path: string, declared: string): number => {
   const sent = path.split("/")

@@ -1,4 +1,4 @@
-import { ByteSize, Clock, Effect, Exit, Option, Tracer } from "effect"
+import { ByteSize, Effect, Exit, Option, Tracer } from "effect"
 import type { Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
@@ -15,7 +15,8 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders } from "../answers/StaticAnswer.ts"
 import { frontPage, notFoundPage, prefersPage } from "../pages/FrontPage.ts"
 import type { Cors } from "./Cors.ts"
-import { clientAddress, countAnswer, exchangeHeaders } from "./Exchange.ts"
+import { clientAddress, exchangeHeaders } from "./Exchange.ts"
+import { CurrentExchange, Exchanges } from "./Exchanges.ts"
 import { encodeFailure, errorResponse } from "./Failures.ts"
 import { alwaysOpen, offeredRequestId, pathOf } from "./Refusal.ts"
 
@@ -66,17 +67,20 @@ export const makeEdge = Effect.fnUntraced(function*(
   const readiness = yield* Readiness
   const settings = yield* Settings
   const admission = yield* Admission
+  const exchanges = yield* Exchanges
 
   const guard = (app: App): App =>
     Effect.gen(function*() {
-      const started = yield* Clock.currentTimeNanos
       const request = yield* HttpServerRequest.HttpServerRequest
       const requestId = offeredRequestId(request.headers["x-request-id"]) ?? identifiers.next("req")
+      const exchange = exchanges.of(request.source)
+      if (exchange !== undefined) exchange.requestId = requestId
       const path = pathOf(request.url)
       const meta = (): Meta => ({ request_id: requestId, timestamp: new Date().toISOString() })
       const refuse = (reason: RefusalReason, message: string) =>
         Effect.sync(() => {
           admission.count(reason)
+          if (exchange !== undefined) exchange.code = "UNAVAILABLE"
           return errorResponse(failing(Unavailable, message), meta(), settings.publicUrl, { connection: "close" })
         })
 
@@ -97,10 +101,10 @@ export const makeEdge = Effect.fnUntraced(function*(
         : app
 
       // The span of this request, or its caller's when there is none.
-      const place = Option.getOrElse(
-        yield* Effect.serviceOption(Tracer.ParentSpan),
-        () => parseTraceparent(request.headers["traceparent"])
-      )
+      const own = yield* Effect.serviceOption(Tracer.ParentSpan)
+      const place = Option.getOrElse(own, () => parseTraceparent(request.headers["traceparent"]))
+      if (exchange !== undefined) exchange.traceId = place?.traceId
+      if (Option.isSome(own) && own.value._tag === "Span") own.value.attribute("countersign.request_id", requestId)
 
       const response = yield* answer.pipe(
         Effect.provideService(RequestOrigin, {
@@ -129,10 +133,10 @@ export const makeEdge = Effect.fnUntraced(function*(
         ),
         Effect.onExit((exit) =>
           Effect.sync(() => admission.leave(request.source, Exit.isSuccess(exit) ? exit.value.status : 0))
-        )
+        ),
+        Effect.provideService(CurrentExchange, exchange)
       )
       const shown = asPage(request, response, requestId)
-      yield* countAnswer(shown.status, (yield* Clock.currentTimeNanos) - started)
       const vary = allowed === undefined ? cors?.varyOf(path, shown.headers["vary"]) : undefined
       return HttpServerResponse.setHeaders(shown, {
         ...exchangeHeaders(requestId, shown.headers),

@@ -1,5 +1,6 @@
 import { Cause, Context, Effect } from "effect"
 import type { Code } from "../../domain/wire/Errors.ts"
+import { CurrentExchange } from "./Exchanges.ts"
 
 /** A failure that the operator should see in the log. */
 export interface LoggedFailure {
@@ -7,6 +8,9 @@ export interface LoggedFailure {
   readonly requestId: string
   readonly cause: Cause.Cause<unknown>
 }
+
+/** How much of a path a line shows, in characters. */
+const longestPath = 256
 
 /** How many causes are counted separately; failures beyond that are counted together. */
 const maximumCauses = 64
@@ -49,10 +53,18 @@ const makeLog = () => {
     })
 
   return ({ cause, code, requestId }: LoggedFailure): Effect.Effect<void> =>
-    Effect.suspend(() => {
+    Effect.flatMap(CurrentExchange, (exchange) => {
       const found = reasonOf(cause)
       const reason = unwritten.has(found) || unwritten.size < maximumCauses ? found : "many causes"
-      const about = { request_id: requestId, code }
+      const about = {
+        request_id: requestId,
+        code,
+        ...(exchange === undefined ? {} : {
+          method: exchange.method,
+          path: exchange.path.slice(0, longestPath),
+          ms: Math.round(performance.now() - exchange.begun)
+        })
+      }
       const before = unwritten.get(reason)
       // A caller may quote the id of a request that failed through a mistake of ours, so each such failure has its own
       // line.

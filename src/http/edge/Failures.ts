@@ -20,6 +20,7 @@ import {
 import type { Code, DomainError, Meta } from "../../domain/wire/Errors.ts"
 import { findingsOf, invalidBody, invalidQuery, maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { Crowded } from "../../services/admission/FairShare.ts"
+import { refusedWith } from "./Exchanges.ts"
 import { FailureLog } from "./FailureLog.ts"
 
 /** A failure with its code of the catalog, and headers of its own. */
@@ -254,7 +255,9 @@ export const encodeFailure = <E>(options: {
   if (Cause.hasInterruptsOnly(options.cause)) return Effect.failCause(options.cause as Cause.Cause<never>)
   const verdict = judge(options.cause, options.paths ?? noPaths)
   const response = errorResponse(verdict.error, options.meta, options.publicUrl, verdict.headers)
-  if (verdict.log !== true) return Effect.succeed(response)
-  const failure = { code: verdict.error._tag, requestId: options.meta.request_id, cause: options.cause }
-  return Effect.as(Effect.flatMap(FailureLog, (log) => log(failure)), response)
+  const code = verdict.error._tag
+  const told = refusedWith(code)
+  if (verdict.log !== true) return Effect.as(told, response)
+  const failure = { code, requestId: options.meta.request_id, cause: options.cause }
+  return told.pipe(Effect.andThen(Effect.flatMap(FailureLog, (log) => log(failure))), Effect.as(response))
 }

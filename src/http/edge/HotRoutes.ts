@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import type { Exchange } from "./Exchanges.ts"
 
 /** A request whose body has arrived. */
 export interface HotRequest {
@@ -8,6 +9,8 @@ export interface HotRequest {
   /** The address of the peer, before any proxy is looked at. */
   readonly remoteAddress: string | undefined
   readonly body: Uint8Array
+  /** What its line in the log is made of. */
+  readonly exchange: Exchange | undefined
 }
 
 /** What is sent for a {@link HotRequest}; `content-length` is left to the sender. */

@@ -35,6 +35,7 @@ export const noPlace = "Too many large answers are under way. Try again when one
 
 /** A refusal made without running any operation: status, headers and a body in the common envelope. */
 export interface Refusal {
+  readonly code: Code
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: (requestId: string, timestamp: string) => string
@@ -49,6 +50,7 @@ export const prepareRefusal = (
 ): Refusal => {
   const error = JSON.stringify({ code, message, doc_url: docUrl(publicUrl, code) })
   return {
+    code,
     status: catalog[code].status,
     headers: {
       "content-type": "application/json",

@@ -20,6 +20,8 @@ import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
 import { declarationOf, isScope } from "../api/Operation.ts"
+import { askedBy, CurrentExchange } from "../edge/Exchanges.ts"
+import type { Exchange } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
@@ -68,11 +70,13 @@ export const managementLayer = Layer.effect(
             // A key without the scope still has an owner, who is looked up again for the record.
             TOKEN_SCOPE_DENIED: (denial) =>
               Effect.andThen(
-                Effect.flatMap(authorize(undefined), (actor) => refuse(Cause.fail(denial), actor)),
+                Effect.flatMap(authorize(undefined), (actor) =>
+                  Effect.andThen(askedBy({ kind: "api_key", id: actor.id }), refuse(Cause.fail(denial), actor))),
                 Effect.fail(denial)
               )
           })
         )
+        yield* askedBy({ kind: "api_key", id: actor.id })
         yield* limits.request("token", actor.id)
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const reads = onlyReads(endpoint)
@@ -109,8 +113,24 @@ export const makeAppAdmission = Effect.gen(function*() {
   const known = yield* KnownCredentials
   const limits = yield* RateLimits
 
-  const admitted = (key: string, keyHash: Uint8Array, address: string, locks: boolean, admission: Admission) => {
+  const admitted = (
+    key: string,
+    keyHash: Uint8Array,
+    address: string,
+    locks: boolean,
+    admission: Admission,
+    exchange: Exchange | undefined
+  ) => {
     const license = known.ownerOf(keyHash)
+    const told = (license: string | undefined) => {
+      if (exchange !== undefined && license !== undefined) exchange.principal = { kind: "license", id: license }
+    }
+    told(license)
+    // A license that was not known before is known when its own query has answered.
+    const settle = (isUnknown: boolean) =>
+      license === undefined
+        ? Effect.tap(admission.settle(isUnknown), () => Effect.sync(() => told(known.ownerOf(keyHash))))
+        : admission.settle(isUnknown)
     const app: AdmittedApp = {
       key,
       keyHash,
@@ -121,14 +141,19 @@ export const makeAppAdmission = Effect.gen(function*() {
       },
       settling: (operation) =>
         Effect.matchCauseEffect(operation, {
-          onFailure: (cause) => Effect.andThen(admission.settle(isUnknownKey(cause)), Effect.failCause(cause)),
-          onSuccess: (answer) => Effect.as(admission.settle(false), answer)
+          onFailure: (cause) => Effect.andThen(settle(isUnknownKey(cause)), Effect.failCause(cause)),
+          onSuccess: (answer) => Effect.as(settle(false), answer)
         })
     }
     return license === undefined ? Effect.succeed(app) : Effect.as(limits.request("key", license), app)
   }
 
-  return (authorization: string | undefined, ipAddress: string, endpoint: HttpApiEndpoint.Top) => {
+  return (
+    authorization: string | undefined,
+    ipAddress: string,
+    endpoint: HttpApiEndpoint.Top,
+    exchange: Exchange | undefined
+  ) => {
     const invalid = () => failing(LicenseKeyInvalid, credentialHint("license", authorization))
     const address = networkOf(ipAddress)
     const locks = declarationOf(endpoint).locks !== "nothing"
@@ -138,7 +163,7 @@ export const makeAppAdmission = Effect.gen(function*() {
         const key = parseLicenseKey(/^License\s+(.*)$/is.exec(authorization ?? "")?.[1] ?? "")
         if (key === undefined) return Effect.andThen(known.malformed(address), Effect.fail(invalid()))
         const keyHash = vault.keyedHash(licenseKeyPurpose, key)
-        const admitWith = (admission: Admission) => admitted(key, keyHash, address, locks, admission)
+        const admitWith = (admission: Admission) => admitted(key, keyHash, address, locks, admission, exchange)
         return known.ownerOf(keyHash) === undefined
           ? Effect.flatMap(known.admit(keyHash, address), admitWith)
           : admitWith(known.admitKnown(keyHash, address))
@@ -157,7 +182,8 @@ export const licenseKeyLayer = Layer.effect(
       license: Effect.fnUntraced(function*(httpEffect, { endpoint }) {
         const { ipAddress = "" } = yield* RequestOrigin
         const { headers } = yield* HttpServerRequest.HttpServerRequest
-        const { key, keyHash, settling, share } = yield* admit(headers["authorization"], ipAddress, endpoint)
+        const exchange = yield* CurrentExchange
+        const { key, keyHash, settling, share } = yield* admit(headers["authorization"], ipAddress, endpoint, exchange)
         const context = Context.make(RuntimeCaller, { keyHash, licenseKey: Redacted.make(key) }).pipe(
           Context.add(CurrentShare, share)
         )

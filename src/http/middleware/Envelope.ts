@@ -6,6 +6,7 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { meta } from "../answers/Reply.ts"
 import { Envelope } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
+import { refusedWith } from "../edge/Exchanges.ts"
 import { encodeFailure, errorResponse } from "../edge/Failures.ts"
 import { makeRefused } from "../edge/Refused.ts"
 
@@ -31,6 +32,7 @@ export const layer = Layer.effect(
             : failing(ValidationError, "The request is not valid: send a JSON object, as application/json.", {
               fields: [{ path: "", code: "required", message: "Send a JSON object, as application/json" }]
             })
+          yield* refusedWith(error._tag)
           return errorResponse(error, yield* meta, publicUrl)
         })
 

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Exit, Schema } from "effect"
+import { Context, Effect, Exit, Schema } from "effect"
 import type { Cause } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { formatTraceparent, parseTraceparent } from "../../domain/wire/TraceContext.ts"
@@ -15,7 +15,8 @@ import { meta, signedBody } from "../answers/Reply.ts"
 import { bodyStrictness } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
 import { nonceHeader } from "../api/Runtime.ts"
-import { clientAddress, countAnswerUnsafe, exchangeHeaders } from "../edge/Exchange.ts"
+import { clientAddress, exchangeHeaders } from "../edge/Exchange.ts"
+import { CurrentExchange } from "../edge/Exchanges.ts"
 import { encodeFailure } from "../edge/Failures.ts"
 import { answerOf, HotRoutes } from "../edge/HotRoutes.ts"
 import type { HotAnswer, HotRequest } from "../edge/HotRoutes.ts"
@@ -70,10 +71,14 @@ export const makeHotRoutes = Effect.gen(function*() {
   const admit = yield* makeAppAdmission
   const refused = yield* makeRefused
 
-  const originOf = ({ headers, remoteAddress }: HotRequest, requestId: string): Origin => {
+  const originOf = ({ exchange, headers, remoteAddress }: HotRequest, requestId: string): Origin => {
     const forwarded = headers["x-forwarded-for"]
     const traceparent = headers["traceparent"]
     const place = typeof traceparent === "string" ? parseTraceparent(traceparent) : undefined
+    if (exchange !== undefined) {
+      exchange.requestId = requestId
+      exchange.traceId = place?.traceId
+    }
     return {
       requestId,
       ipAddress: remoteAddress === undefined
@@ -110,9 +115,13 @@ export const makeHotRoutes = Effect.gen(function*() {
       return { credential, key, nonce, text, payload: payload.value } as Plain<Payload>
     }
 
-    const operation = ({ credential, key, nonce, payload, text }: Plain<Payload>, origin: Origin) =>
+    const operation = (
+      { credential, key, nonce, payload, text }: Plain<Payload>,
+      origin: Origin,
+      { exchange }: HotRequest
+    ) =>
       Effect.flatMap(
-        admit(`License ${credential}`, origin.ipAddress ?? "", endpoint),
+        admit(`License ${credential}`, origin.ipAddress ?? "", endpoint, exchange),
         ({ keyHash, settling, share }) => {
           const context = Context.make(RequestOrigin, origin).pipe(Context.add(CurrentShare, share))
           const asked = nonce === undefined || payload.nonce !== undefined ? payload : { ...payload, nonce }
@@ -127,7 +136,12 @@ export const makeHotRoutes = Effect.gen(function*() {
         }
       )
 
-    const failed = (cause: Cause.Cause<unknown>, { headers }: HotRequest, { text }: Plain<Payload>, origin: Origin) =>
+    const failed = (
+      cause: Cause.Cause<unknown>,
+      { exchange, headers }: HotRequest,
+      { text }: Plain<Payload>,
+      origin: Origin
+    ) =>
       refused.app(endpoint, cause, {
         id: origin.requestId,
         authorization: String(headers["authorization"]),
@@ -135,22 +149,22 @@ export const makeHotRoutes = Effect.gen(function*() {
       }).pipe(
         Effect.andThen(Effect.provideService(meta, RequestOrigin, origin)),
         Effect.flatMap((meta) => encodeFailure({ cause, meta, publicUrl })),
+        Effect.provideService(CurrentExchange, exchange),
         Effect.map(answerOf)
       )
 
     routes.add(endpoint.path, (request) => {
       const question = plain(request)
       if (question === undefined) return undefined
-      return Effect.withFiber((fiber) => {
-        const clock = fiber.getRef(Clock.Clock)
-        const started = clock.currentTimeNanosUnsafe()
+      return Effect.suspend(() => {
         const requestId = offeredRequestId(request.headers["x-request-id"]) ?? identifiers.next("req")
         const origin = originOf(request, requestId)
-        const whole = ({ body, headers, status }: HotAnswer): HotAnswer => {
-          countAnswerUnsafe(status, clock.currentTimeNanosUnsafe() - started, fiber.context)
-          return { status, headers: { ...headers, ...exchangeHeaders(requestId, headers) }, body }
-        }
-        return Effect.matchCauseEffect(operation(question, origin), {
+        const whole = ({ body, headers, status }: HotAnswer): HotAnswer => ({
+          status,
+          headers: { ...headers, ...exchangeHeaders(requestId, headers) },
+          body
+        })
+        return Effect.matchCauseEffect(operation(question, origin, request), {
           onSuccess: (answer) => Effect.succeed(whole(answer)),
           onFailure: (cause) => Effect.map(failed(cause, request, question, origin), whole)
         })

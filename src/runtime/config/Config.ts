@@ -156,6 +156,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     addressRate: yield* read(table.addressRate),
     keyRate: yield* read(table.keyRate),
     tokenRate: yield* read(table.tokenRate),
+    logLevel: yield* read(table.logLevel),
     logFormat: yield* read(table.logFormat),
     otlpEndpoint: yield* read(table.otlpEndpoint)
   }
@@ -296,6 +297,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
       token: given.tokenRate ?? 5000,
       trialsPerHour: given.trialsPerHour ?? 20
     },
+    logLevel: given.logLevel ?? "Info",
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: traces are not exported. */
     otlpEndpoint: given.otlpEndpoint,

@@ -1,4 +1,5 @@
 import { Redacted, Result } from "effect"
+import type { LogLevel } from "effect"
 import { availableParallelism } from "node:os"
 import { platform } from "node:process"
 import { parseCidr } from "../../domain/admission/Address.ts"
@@ -20,6 +21,8 @@ const webUrl = (value: string): Result.Result<string, string> => {
     ? Result.succeed(url.href.replace(/\/+$/, ""))
     : Result.fail(`must be an absolute http or https URL without query, fragment or password, not "${value}"`)
 }
+
+const logLevels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
 
 const cidrs = (value: string): Result.Result<ReadonlyArray<string>, string> => {
   const ranges = value.split(/[\s,]+/).filter((range) => range !== "")
@@ -331,6 +334,16 @@ export const table = {
     meaning: "Requests per second with one management key, over 10 seconds; more are 429. 0: no limit.",
     example: "200",
     parse: rate
+  }),
+  logLevel: setting({
+    name: "COUNTERSIGN_LOG_LEVEL",
+    default: "info",
+    meaning: "What is logged: error, warn, info (a line for each request too), or debug (and for each probe).",
+    example: "warn",
+    parse: (value): Result.Result<LogLevel.LogLevel, string> =>
+      Object.hasOwn(logLevels, value)
+        ? Result.succeed(logLevels[value as keyof typeof logLevels])
+        : Result.fail(`must be ${Object.keys(logLevels).slice(0, -1).join(", ")} or debug, not "${value}"`)
   }),
   logFormat: setting({
     name: "COUNTERSIGN_LOG_FORMAT",

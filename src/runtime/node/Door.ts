@@ -6,9 +6,11 @@ import { headerLimit, networkOf } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import type { Cors } from "../../http/edge/Cors.ts"
 import { clientAddress } from "../../http/edge/Exchange.ts"
+import type { Exchanges } from "../../http/edge/Exchanges.ts"
 import { alwaysOpen, isDownload, kindOf, offeredRequestId, pathOf } from "../../http/edge/Refusal.ts"
 import type { Refusal } from "../../http/edge/Refusal.ts"
 import type { Admission, RefusalReason, Ticket } from "../../services/admission/Admission.ts"
+import { follow, note } from "../requests/Followed.ts"
 import { prepareRefusals } from "./DoorRefusals.ts"
 import type { DoorRefusals } from "./DoorRefusals.ts"
 import type { HotHandler } from "./HotRequests.ts"
@@ -32,6 +34,7 @@ const backstop = 5_000
 /** What the door needs from the service, once the service has started. */
 export interface DoorKeeper {
   readonly admission: Admission["Service"]
+  readonly exchanges: Exchanges["Service"]
   readonly requestId: () => string
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
@@ -116,8 +119,11 @@ export class Door extends SharedPortServer {
     super.on("clientError", (error: NodeJS.ErrnoException, socket) => this.unreadable(error, socket as Socket))
     super.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
       this.keeper?.admission.count("expectation")
-      if (this.refusals === undefined) request.socket.destroy()
-      else this.refuse(request, response, this.refusals.expectation, 417)
+      if (this.keeper === undefined || this.refusals === undefined) request.socket.destroy()
+      else {
+        follow(this.keeper.exchanges, request, response, pathOf(request.url ?? "/"))
+        this.refuse(request, response, this.refusals.expectation, 417)
+      }
     })
   }
 
@@ -147,6 +153,7 @@ export class Door extends SharedPortServer {
     this.responses.set(request.socket, response)
     if (keeper === undefined) return super.emit(event, request, response)
     const path = pathOf(request.url ?? "/")
+    follow(keeper.exchanges, request, response, path)
     if (keeper.cors !== undefined) allowPages(request, response, path, keeper.cors)
     const asked: Asked = { event, request, response, path, since: keeper.now(), from: request.socket.bytesRead }
     if (this.isRefused(asked, keeper)) return true
@@ -344,6 +351,7 @@ export class Door extends SharedPortServer {
 
   private refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal, status = refusal.status): void {
     const requestId = offeredRequestId(request.headers["x-request-id"]) ?? this.keeper!.requestId()
+    note(this.keeper!.exchanges.of(request), refusal, requestId)
     const body = refusal.body(requestId, new Date().toISOString())
     response.writeHead(status, {
       ...refusal.headers,
@@ -357,9 +365,11 @@ export class Door extends SharedPortServer {
    * Writes a refusal where no response object exists, or past the one of a request that does not arrive, and closes the
    * connection.
    */
-  private end(socket: Socket, { body, headers, status }: Refusal, response?: ServerResponse, offered?: string): void {
+  private end(socket: Socket, refusal: Refusal, response?: ServerResponse, offered?: string): void {
+    const { body, headers, status } = refusal
     this.ended.add(socket)
     const requestId = offered ?? this.keeper!.requestId()
+    if (response !== undefined) note(this.keeper!.exchanges.of(response.req), refusal, requestId, response, status)
     const text = body(requestId, new Date().toISOString())
     const lines = Object.entries({
       ...headers,

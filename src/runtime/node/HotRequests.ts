@@ -2,6 +2,7 @@ import { Effect, Exit } from "effect"
 import type { Context, Fiber } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
+import type { Exchanges } from "../../http/edge/Exchanges.ts"
 import type { HotAnswer, HotRoutes } from "../../http/edge/HotRoutes.ts"
 import type { Admission } from "../../services/admission/Admission.ts"
 
@@ -12,6 +13,7 @@ export type HotHandler = (request: IncomingMessage, response: ServerResponse, pa
 export interface HotKeeper {
   readonly routes: HotRoutes["Service"]
   readonly admission: Admission["Service"]
+  readonly exchanges: Exchanges["Service"]
   /** The requests in flight. */
   readonly inFlight: {
     readonly enter: (fiber: Fiber.Fiber<unknown, unknown>, response: ServerResponse) => void
@@ -37,7 +39,7 @@ const send = (response: ServerResponse, { body, headers, status }: HotAnswer): v
 }
 
 /** Handles requests of {@link HotRoutes} without the adapter of a general request. */
-export const makeHotHandler = ({ admission, context, inFlight, routes }: HotKeeper): HotHandler => {
+export const makeHotHandler = ({ admission, context, exchanges, inFlight, routes }: HotKeeper): HotHandler => {
   const fork = Effect.runForkWith(context)
   return (request, response, path) => {
     const route = routes.find(path)
@@ -45,7 +47,12 @@ export const makeHotHandler = ({ admission, context, inFlight, routes }: HotKeep
     if (route === undefined || request.method !== "POST" || request.url !== path) return false
     const body = bodyOf(request)
     if (body === undefined) return false
-    const answer = route({ headers: request.headers, remoteAddress: request.socket.remoteAddress, body })
+    const answer = route({
+      headers: request.headers,
+      remoteAddress: request.socket.remoteAddress,
+      body,
+      exchange: exchanges.of(request)
+    })
     if (answer === undefined) {
       // The general pipeline reads it anew.
       request.unshift(body)

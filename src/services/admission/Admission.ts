@@ -35,7 +35,7 @@ const refused = Metric.counter("countersign_http_refused", {
   incremental: true
 })
 const openConnections = Metric.gauge("countersign_http_connections", { description: "Connections that are open." })
-const inFlight = Metric.gauge("countersign_http_requests_in_flight", {
+const inFlight = Metric.gauge("http_server_active_requests", {
   description: "Requests being answered: all of them are there, body included."
 })
 const room = Metric.gauge("countersign_http_concurrency_limit", {

@@ -1,0 +1,174 @@
+import { Context, Effect, Layer, Metric } from "effect"
+import type { Code } from "../../domain/wire/Errors.ts"
+import { alwaysOpen } from "./Refusal.ts"
+
+/** Who asked, as far as is known: a management key, the license of an app, or a publishable key. */
+export interface Principal {
+  readonly kind: "api_key" | "license" | "publishable_key"
+  readonly id: string
+}
+
+/** A request and its answer: what its line in the log and the metrics are made of. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  /** When its headers had come, in milliseconds of `performance.now()`. */
+  readonly begun: number
+  requestId: string | undefined
+  principal: Principal | undefined
+  /** The code of the refusal. */
+  code: Code | undefined
+  /** The trace it belongs to (W3C Trace Context). */
+  traceId: string | undefined
+}
+
+/** How an exchange ended. */
+export interface ExchangeEnd {
+  /** The status that was sent; 0 where the caller had gone before. */
+  readonly status: number
+  /** The bytes of the bodies, as they went over the wire. */
+  readonly bytesIn: number
+  readonly bytesOut: number
+}
+
+/** What the log calls an exchange. */
+export interface ExchangeLine extends ExchangeEnd {
+  readonly exchange: Exchange
+  /** The path as the OpenAPI document writes it; {@link unmatched} where no operation has it. */
+  readonly route: string
+  readonly milliseconds: number
+}
+
+/** The exchange of the current work; none outside of requests. */
+export const CurrentExchange = Context.Reference<Exchange | undefined>("countersign/http/CurrentExchange", {
+  defaultValue: () => undefined
+})
+
+/** Says who asks, for the log. */
+export const askedBy = (principal: Principal): Effect.Effect<void> =>
+  Effect.map(CurrentExchange, (exchange) => {
+    if (exchange !== undefined) exchange.principal = principal
+  })
+
+/** Says with which code the current request is refused, for the log. */
+export const refusedWith = (code: Code): Effect.Effect<void> =>
+  Effect.map(CurrentExchange, (exchange) => {
+    if (exchange !== undefined) exchange.code = code
+  })
+
+/** What a request is counted as whose path no operation has: a label must not take a caller's word. */
+const unmatched = "unmatched"
+
+/** The status of a request whose caller went away before it was answered; it is none of RFC 9110. */
+const callerGone = 499
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/** OpenTelemetry's advice for `http.server.request.duration`, and finer where a validate is. */
+const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+const bytesBounds = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
+
+const requestBytes = Metric.histogram("http_server_request_body_size_bytes", {
+  description: "Bytes of the bodies of requests, as they came over the wire.",
+  boundaries: bytesBounds
+})
+const responseBytes = Metric.histogram("http_server_response_body_size_bytes", {
+  description: "Bytes of the bodies of answers, as they went over the wire.",
+  boundaries: bytesBounds
+})
+// Attributes that are given when a metric is made cost nothing later.
+const durationOf = (attributes: Readonly<Record<string, string>>) =>
+  Metric.histogram("http_server_request_duration_seconds", {
+    description: "Time from the headers of a request to the end of its answer, in seconds.",
+    boundaries: secondsBounds,
+    attributes
+  })
+
+/** The codes of refused credentials. */
+const unauthenticatedCodes = [
+  "UNAUTHENTICATED",
+  "TOKEN_EXPIRED",
+  "TOKEN_REVOKED",
+  "TOKEN_IP_DENIED",
+  "LICENSE_KEY_INVALID"
+] as const satisfies ReadonlyArray<Code>
+
+const unauthenticated = new Map<Code, Metric.Counter<number>>(
+  unauthenticatedCodes.map((code) => [
+    code,
+    Metric.counter("countersign_unauthenticated", {
+      description: "Requests refused for their credential, by code.",
+      incremental: true,
+      attributes: { reason: code.toLowerCase() }
+    })
+  ])
+)
+
+/**
+ * The requests of a server, from their headers to the end of their answers. It hears of all of them, also of those that
+ * are refused before anything else is asked, so its members are plain functions.
+ */
+export class Exchanges extends Context.Service<Exchanges, {
+  /** A request whose headers have come; `request` is the object that the server knows it by. */
+  readonly begin: (request: object, method: string, path: string) => Exchange
+  readonly of: (request: object) => Exchange | undefined
+  /** Counts it and writes its line. */
+  readonly end: (exchange: Exchange, end: ExchangeEnd) => void
+}>()("countersign/http/Exchanges") {
+  static readonly layer = (
+    /** The path of an operation as the OpenAPI document writes it. */
+    routeOf: (path: string) => string | undefined,
+    /** Writes a line; undefined when nobody wants to read them. */
+    write: ((line: ExchangeLine) => void) | undefined
+  ) =>
+    Layer.effect(
+      Exchanges,
+      Effect.gen(function*() {
+        const context = yield* Effect.context<never>()
+        const exchanges = new WeakMap<object, Exchange>()
+        const durations = new Map<string, ReturnType<typeof durationOf>>()
+        for (const metric of unauthenticated.values()) metric.updateUnsafe(0, context)
+
+        const duration = (method: string, route: string, status: number) => {
+          const name = `${method} ${route} ${status}`
+          const known = durations.get(name)
+          if (known !== undefined) return known
+          const made = durationOf({
+            http_request_method: method,
+            http_route: route,
+            http_response_status_code: String(status)
+          })
+          durations.set(name, made)
+          return made
+        }
+
+        return Exchanges.of({
+          begin: (request, method, path) => {
+            const exchange: Exchange = {
+              method: methods.has(method) ? method : "_OTHER",
+              path,
+              begun: performance.now(),
+              requestId: undefined,
+              principal: undefined,
+              code: undefined,
+              traceId: undefined
+            }
+            exchanges.set(request, exchange)
+            return exchange
+          },
+          of: (request) => exchanges.get(request),
+          end: (exchange, end) => {
+            const { code, method, path } = exchange
+            const milliseconds = performance.now() - exchange.begun
+            const route = routeOf(path) ?? (alwaysOpen.has(path) ? path : unmatched)
+            const status = end.status === 0 ? callerGone : end.status
+            duration(method, route, status).updateUnsafe(milliseconds / 1000, context)
+            requestBytes.updateUnsafe(end.bytesIn, context)
+            responseBytes.updateUnsafe(end.bytesOut, context)
+            if (code !== undefined) unauthenticated.get(code)?.updateUnsafe(1, context)
+            write?.({ exchange, ...end, status, route, milliseconds })
+          }
+        })
+      })
+    )
+}
