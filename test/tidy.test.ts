@@ -74,8 +74,8 @@ describe("the source tree", () => {
 
   it("mirrors src in test: a test file stands in the folder of what it tests", () => {
     // Faults and attacks are of the whole service, the package of the whole client; http is tested as callers see it,
-    // across its rooms, and so are terms. Examples and the clients of other languages are no part of src.
-    const whole = new Set(["", "client", "clients/python", "examples", "attacks", "faults", "http/terms"])
+    // across its rooms, and so are terms. Examples, the clients of other languages and ops are no part of src.
+    const whole = new Set(["", "client", "clients/python", "examples", "attacks", "faults", "http/terms", "ops"])
     const folders = new Set(["http", ...sources.map((path) => relative("src", dirname(path)))])
     const misplaced = tests.map((path) => [path, relative("test", dirname(path))] as const).filter(([, folder]) =>
       !whole.has(folder) && !folders.has(folder)

@@ -5,17 +5,21 @@ import { escape, page } from "./Layout.ts"
 /** The name under which a guide is served: that of its file. */
 export const guideName = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "")
 
-/** The folders of docs/ in the order in which a reader wants them: the four kinds of documents, and what changes them. */
+/**
+ * The folders of docs/ in the order in which a reader wants them: the four kinds of documents, what stands in none of
+ * them because an alert leads to it, and what changes the service.
+ */
 const kinds = [
   ["tutorial", "Tutorial"],
   ["how-to", "How to"],
   ["reference", "Reference"],
   ["explanation", "Explanation"],
+  ["", "On call"],
   ["development", "Changing the service"],
   ["decisions", "Decisions"]
 ] as const
 
-const folderOf = (path: string): string => path.slice(0, path.indexOf("/"))
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf("/")))
 
 /** The name by which a heading is linked to, as GitHub makes it. */
 const anchorOf = (heading: string): string =>

@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { table } from "../../src/runtime/config/ConfigTable.ts"
+import type { Setting } from "../../src/runtime/config/Setting.ts"
+import { hasProgram, readRoot } from "../fixtures/OpsFiles.ts"
+import { run, temporaryDirectory } from "../fixtures/Program.ts"
+
+const unit = readRoot("ops/systemd/countersign.service")
+
+/** Every value of a directive. */
+const values = (directive: string): ReadonlyArray<string> =>
+  [...unit.matchAll(new RegExp(`^${directive}=(.*)$`, "gm"))].map(([, value]) => value!)
+
+/** The unit with a Node that this machine has. */
+const installed = (): string => {
+  const file = join(temporaryDirectory(), "countersign.service")
+  writeFileSync(file, unit.replace("ExecStart=/usr/bin/node", `ExecStart=${process.execPath}`))
+  return file
+}
+
+describe("ops/systemd/countersign.service", () => {
+  const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
+
+  it("sets what the service knows, and each secret from a credential that is loaded", () => {
+    const settings = new Map(values("Environment").map((pair) => pair.split("=") as [string, string]))
+    const known = rows.flatMap(({ isSecret, name }) => isSecret === true ? [name, `${name}_FILE`] : [name])
+    for (const name of settings.keys()) if (name !== "NODE_ENV") assert.include(known, name)
+    const loaded = values("LoadCredential").map((pair) => pair.split(":")[0]!)
+    const files = rows.filter(({ isSecret }) => isSecret).map(({ name }) => settings.get(`${name}_FILE`))
+    assert.sameMembers(files, loaded.map((name) => `%d/${name}`))
+    // As docs/how-to/deploy.md installs them.
+    assert.include(readRoot("docs/how-to/deploy.md"), `install -m 600 ${loaded.join(" ")} /etc/countersign/`)
+  })
+
+  it("waits for a stop, which takes at most 15 seconds, and allows for all connections", () => {
+    assert.isAbove(Number(values("TimeoutStopSec")[0]), 15)
+    assert.isAbove(Number(values("LimitNOFILE")[0]), 10_000)
+  })
+
+  it("is not started again with wrong settings: the service ends with the code that says so", async () => {
+    assert.deepStrictEqual(values("RestartPreventExitStatus"), ["2"])
+    const directory = temporaryDirectory()
+    mkdirSync(join(directory, "data"))
+    const { status } = await run(["src/runtime/main.ts"], {
+      PORT: "none",
+      COUNTERSIGN_DATA_DIR: join(directory, "data")
+    })
+    assert.strictEqual(status, 2)
+  })
+
+  const hasAnalyze = hasProgram("systemd-analyze")
+  it.skipIf(!hasAnalyze)("is a unit to systemd-analyze verify, where the machine has it", () => {
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", installed()], { encoding: "utf8" })
+    assert.strictEqual(status, 0, stderr)
+    // It warns of what it does not know and answers 0.
+    assert.notMatch(stderr, /countersign\.service/)
+  })
+
+  it.skipIf(!hasAnalyze)(
+    "is exposed by less than 2 of 10, says systemd-analyze security, where the machine has it",
+    () => {
+      const { status, stdout } = spawnSync(
+        "systemd-analyze",
+        ["security", "--offline=yes", "--threshold=20", installed()],
+        { encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } }
+      )
+      assert.strictEqual(status, 0, stdout)
+    }
+  )
+})
