@@ -19,15 +19,6 @@ export interface Attempted extends AttemptVerdict {
   readonly duration: number
 }
 
-const outcomeCounters = new Map<string, ReturnType<typeof DeliveryMetrics.attempts>>()
-const counterOf = (outcome: string) => {
-  const known = outcomeCounters.get(outcome)
-  if (known !== undefined) return known
-  const made = DeliveryMetrics.attempts(outcome)
-  outcomeCounters.set(outcome, made)
-  return made
-}
-
 /** What happened, in a word: the status, or the transport's error. */
 const labelOf = (answer: AttemptAnswer): string => "error" in answer ? answer.error : String(answer.status)
 
@@ -115,7 +106,7 @@ export class Sender extends Context.Service<Sender, {
         const at = now()
         const time = directory.databaseTime(at)
         const attempted = judge(answer, at - started, time)
-        count(counterOf("error" in answer ? answer.error : attempted.outcome), 1)
+        count(DeliveryMetrics.attempts["error" in answer ? answer.error : attempted.outcome], 1)
         count(DeliveryMetrics.attemptDuration, attempted.duration / 1000)
         if (attempted.outcome === "delivered") {
           count(DeliveryMetrics.latency, Math.max(0, time - event.createdAt) / 1000)
