@@ -9,6 +9,7 @@ import { keys } from "./cli/Keys.ts"
 import { restore } from "./cli/Restore.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
+import { whoami } from "./cli/Whoami.ts"
 import { run } from "./Start.ts"
 import { exitCode } from "./terminal/ExitCode.ts"
 import * as Help from "./terminal/Help.ts"
@@ -30,7 +31,7 @@ const countersign = Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore])
+  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore, whoami])
 )
 
 /**
