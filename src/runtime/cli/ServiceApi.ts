@@ -18,7 +18,7 @@ export const url = Flag.String("url").pipe(
 )
 
 /** The service refused what it was asked. The message has its code, the cure and the id of the request. */
-export class Refused extends Data.TaggedError("Refused")<{
+class Refused extends Data.TaggedError("Refused")<{
   readonly message: string
   readonly error: CountersignError
 }> {}
