@@ -133,6 +133,10 @@ export const restore = Command.make("restore", flags, (input) =>
     yield* Console.log(input.json ? JSON.stringify(restored.begun, null, 2) : described(restored.begun))
   })).pipe(
     Command.withDescription("Go on with a database that was restored from an older backup, in a new epoch of its log"),
+    Command.withExamples([{
+      command: "countersign restore --new-epoch",
+      description: "Before the service starts on the restored database"
+    }]),
     Command.provide(layer),
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
   )

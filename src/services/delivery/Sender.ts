@@ -3,7 +3,7 @@ import type { Metric } from "effect"
 import type { AttemptVerdict } from "../../domain/delivery/LaneState.ts"
 import type { AttemptResult } from "../../domain/delivery/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../../domain/delivery/RetryPolicy.ts"
-import { deliveryHeaders, deliveryId, headerNames } from "../../domain/webhooks/WebhookSignature.ts"
+import { deliveryHeaders, deliveryId, fixedHeaders } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { parseTraceparent } from "../../domain/wire/TraceContext.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -53,20 +53,13 @@ export class Sender extends Context.Service<Sender, {
       // Lanes run untraced, in fibers of the cluster engine, so the tracer that was configured is taken here.
       const isTraced = yield* References.TracerEnabled
       const tracer = yield* Effect.tracer
-      let fixed = { epoch: -1, headers: {} }
+      let fixed: { readonly epoch: number; readonly headers: Readonly<Record<string, string>> } = {
+        epoch: -1,
+        headers: {}
+      }
       /** The headers that every attempt has while the log is in this epoch. */
       const fixedOf = (epoch: number): Readonly<Record<string, string>> => {
-        if (fixed.epoch !== epoch) {
-          fixed = {
-            epoch,
-            headers: {
-              "accept-encoding": "identity",
-              "content-type": "application/json",
-              "user-agent": `Countersign/${settings.version}`,
-              [headerNames.epoch]: String(epoch)
-            }
-          }
-        }
+        if (fixed.epoch !== epoch) fixed = { epoch, headers: fixedHeaders(epoch, settings.version) }
         return fixed.headers
       }
 
