@@ -82,6 +82,7 @@ describe("Config", () => {
         COUNTERSIGN_TRUSTED_PROXIES: "10.0.0.0/8",
         COUNTERSIGN_CORS_ORIGINS: "https://app.example.com, app://acme",
         COUNTERSIGN_LOG_FORMAT: "pretty",
+        COUNTERSIGN_LOG_LEVEL: "warn",
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318"
       })
       assert.deepInclude(config, {
@@ -92,7 +93,8 @@ describe("Config", () => {
         publicUrl: "https://licenses.example.com/base",
         trustedProxies: ["10.0.0.0/8"],
         corsOrigins: ["https://app.example.com", "app://acme"],
-        logFormat: "pretty"
+        logFormat: "pretty",
+        logLevel: "Warn"
       })
       assert.strictEqual(config.traces?.url, "http://127.0.0.1:4318/v1/traces")
       assert.strictEqual(Redacted.value(config.databaseUrl!), databaseUrl)
@@ -157,7 +159,7 @@ describe("Config", () => {
         COUNTERSIGN_LIMIT_ADDRESS_RATE: "many",
         COUNTERSIGN_LIMIT_KEY_RATE: "0.5",
         COUNTERSIGN_LIMIT_TOKEN_RATE: "12345678",
-        COUNTERSIGN_LOG_LEVEL: "loud",
+        COUNTERSIGN_LOG_LEVEL: "all",
         COUNTERSIGN_LOG_FORMAT: "xml",
         OTEL_EXPORTER_OTLP_ENDPOINT: "ftp://traces"
       }))
@@ -240,7 +242,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 30)
+    assert.lengthOf(rows, 31)
   })
 
   it("takes a vendor's name in any script, on one line", () => {
