@@ -12,6 +12,7 @@ import { exitCode } from "../terminal/ExitCode.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
+import { readTraces } from "./TraceTable.ts"
 import { unknownVariables } from "./UnknownVariables.ts"
 import { readLogo } from "./VendorLogo.ts"
 
@@ -158,7 +159,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     tokenRate: yield* read(table.tokenRate),
     logLevel: yield* read(table.logLevel),
     logFormat: yield* read(table.logFormat),
-    otlpEndpoint: yield* read(table.otlpEndpoint)
+    traces: yield* readTraces(read, report)
   }
   const isReported = (row: Setting<unknown>) => reported.has(row)
   const logo = given.vendorLogo === undefined
@@ -304,7 +305,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     logLevel: given.logLevel ?? "Info",
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: traces are not exported. */
-    otlpEndpoint: given.otlpEndpoint,
+    traces: given.traces,
     /** What is set and likely not what is wanted, in sentences. */
     warnings
   }

@@ -8,9 +8,9 @@ import { maximumHourlyDays } from "../../domain/reports/Report.ts"
 import { isGuessable } from "../../domain/security/Credential.ts"
 import { allowedOrigins } from "./AllowedOrigins.ts"
 import { doorTable } from "./LimitTable.ts"
+import { setting } from "./Setting.ts"
 import type { Setting } from "./Setting.ts"
-
-const setting = <A>(row: Setting<A>): Setting<A> => row
+import { traceTable } from "./TraceTable.ts"
 
 const text = Result.succeed<string>
 
@@ -354,18 +354,11 @@ export const table = {
       value === "pretty" || value === "json"
         ? Result.succeed(value)
         : Result.fail(`must be pretty or json, not "${value}"`)
-  }),
-  otlpEndpoint: setting({
-    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    default: "none: no traces leave",
-    meaning: "Where traces are sent (OTLP over HTTP).",
-    example: "http://127.0.0.1:4318",
-    parse: webUrl
   })
 } satisfies Record<string, Setting<unknown>>
 
 /** The settings as `--help` prints them. */
-export const help: string = [...Object.values<Setting<unknown>>(table), ...Object.values<Setting<unknown>>(doorTable)]
+export const help: string = [table, traceTable, doorTable].flatMap((rows) => Object.values<Setting<unknown>>(rows))
   .map(({ name, default: byDefault, meaning, example, isSecret }) =>
     `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}` +
     (isSecret === true ? `\n    Or ${name}_FILE: the file that holds it.` : "")

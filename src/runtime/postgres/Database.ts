@@ -176,6 +176,16 @@ const awaitServer = Effect.fnUntraced(function*(
   }
 })
 
+/** What the spans of statements say of the server: nothing but what the URL says, which they do not read. */
+const placeOf = (url: Redacted.Redacted) => {
+  const destination = destinationOf(Redacted.value(url))
+  const database = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
+  return {
+    ...("path" in destination ? { host: dirname(destination.path) } : destination),
+    ...(database === "" ? {} : { database })
+  }
+}
+
 /** The options of a pool that replaces a connection when the server has not answered on it for `patience`. */
 const poolOptions = (
   url: Redacted.Redacted,
@@ -183,6 +193,7 @@ const poolOptions = (
   startupParameters: Readonly<Record<string, string>> = parameters
 ) => ({
   url,
+  ...placeOf(url),
   applicationName,
   startupParameters,
   stream: () => openSocket(Redacted.value(url), patience),
