@@ -7,6 +7,7 @@ import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { keys } from "./cli/Keys.ts"
 import { restore } from "./cli/Restore.ts"
+import { seedCommand } from "./cli/Seed.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
 import { whoami } from "./cli/Whoami.ts"
@@ -31,7 +32,7 @@ const countersign = Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore, whoami])
+  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore, whoami, seedCommand])
 )
 
 /**
