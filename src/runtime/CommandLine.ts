@@ -5,6 +5,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
+import { importCommand } from "./cli/Import.ts"
 import { keys } from "./cli/Keys.ts"
 import { restore } from "./cli/Restore.ts"
 import { seedCommand } from "./cli/Seed.ts"
@@ -32,7 +33,7 @@ const countersign = Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore, whoami, seedCommand])
+  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore, whoami, seedCommand, importCommand])
 )
 
 /**
