@@ -33,7 +33,19 @@ const countersign = Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore, whoami, seedCommand, importCommand])
+  Command.withSubcommands([
+    start,
+    keys,
+    token,
+    doctor,
+    events,
+    verify,
+    archive,
+    restore,
+    whoami,
+    seedCommand,
+    importCommand
+  ])
 )
 
 /**

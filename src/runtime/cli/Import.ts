@@ -65,8 +65,10 @@ const all = async <A>(pages: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
 const readCatalog = Effect.gen(function*() {
   const { ask } = yield* ServiceApi
   const products = yield* ask((client) => all(client.products.list({ limit: 200 })))
-  const policies = yield* Effect.forEach(products, ({ id }) =>
-    ask((client) => all(client.policies.list(id, { limit: 200 }))))
+  const policies = yield* Effect.forEach(
+    products,
+    ({ id }) => ask((client) => all(client.policies.list(id, { limit: 200 })))
+  )
   return {
     products: new Map(products.map(({ code, id }) => [code, id])),
     policies: new Map(products.map(({ id }, index) => [
@@ -106,7 +108,9 @@ const eachGroup = Effect.fnUntraced(function*<E, R>(
 })
 
 const keyOf = (group: ReadonlyArray<Judged>): string =>
-  `import-${createHash("sha256").update(JSON.stringify(group.map(({ license }) => license))).digest("hex").slice(0, 40)}`
+  `import-${
+    createHash("sha256").update(JSON.stringify(group.map(({ license }) => license))).digest("hex").slice(0, 40)
+  }`
 
 /** Creates the licenses of a group; those whose keys the service knows are there already. */
 const create = Effect.fnUntraced(function*(group: ReadonlyArray<Judged>, tally: Tally) {
@@ -148,50 +152,58 @@ const summary = ({ already, created, invalid, rows }: Tally, isDry: boolean, sec
     } (${Math.round(rows / Math.max(seconds, 0.001)).toLocaleString("en-US")} rows/s)`
 
 /** `countersign import`: brings the licenses of another system, with the keys that customers have. */
-export const importCommand = Command.make("import", { file, map, dryRun, skipInvalid, json, url }, (input) =>
-  Effect.scoped(Effect.gen(function*() {
-    const begun = yield* Clock.currentTimeMillis
-    const catalog = yield* readCatalog
-    const tally: Tally = { rows: 0, created: 0, already: 0, invalid: 0, findings: [] }
-    const checking = yield* makeProgress("Checking rows")
-    yield* eachGroup(input.file, input.map, catalog, (group, wrong) =>
-      Effect.sync(() => {
-        tally.rows += group.length + wrong.length
-        tally.invalid += wrong.length
-        tally.findings.push(...wrong.flat().slice(0, listed - tally.findings.length))
-        checking.advance(group.length + wrong.length)
-      }))
-    const isRefused = tally.invalid > 0 && !input.skipInvalid
-    if (!input.dryRun && !isRefused) {
-      const creating = yield* makeProgress("Importing rows", tally.rows)
+export const importCommand = Command.make(
+  "import",
+  { file, map, dryRun, skipInvalid, json, url },
+  (input) =>
+    Effect.scoped(Effect.gen(function*() {
+      const begun = yield* Clock.currentTimeMillis
+      const catalog = yield* readCatalog
+      const tally: Tally = { rows: 0, created: 0, already: 0, invalid: 0, findings: [] }
+      const checking = yield* makeProgress("Checking rows")
       yield* eachGroup(input.file, input.map, catalog, (group, wrong) =>
-        Effect.map(create(group, tally), () => creating.advance(group.length + wrong.length)))
-    }
-    const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
-    if (input.json) yield* printJson({ dry_run: input.dryRun, ...tally, seconds })
-    else {
-      for (const finding of tally.findings.slice(0, printed)) yield* Console.error(findingLine(finding))
-      if (tally.findings.length > printed) {
-        yield* Console.error(`... and ${tally.findings.length - printed} more; --json lists them`)
+        Effect.sync(() => {
+          tally.rows += group.length + wrong.length
+          tally.invalid += wrong.length
+          tally.findings.push(...wrong.flat().slice(0, listed - tally.findings.length))
+          checking.advance(group.length + wrong.length)
+        }))
+      const isRefused = tally.invalid > 0 && !input.skipInvalid
+      if (!input.dryRun && !isRefused) {
+        const creating = yield* makeProgress("Importing rows", tally.rows)
+        yield* eachGroup(
+          input.file,
+          input.map,
+          catalog,
+          (group, wrong) => Effect.map(create(group, tally), () => creating.advance(group.length + wrong.length))
+        )
       }
-      yield* Console.log(
-        isRefused && !input.dryRun
-          ? `Nothing was created: ${tally.invalid} of ${counted(tally.rows, "row")} are wrong. Mend them, or add ` +
-            "--skip-invalid to create the others"
-          : summary(tally, input.dryRun, seconds)
-      )
-    }
-    if (tally.invalid > 0) return yield* new AlreadySaid({ message: `${tally.invalid} rows are wrong` })
-  }))).pipe(
-    Command.withDescription(
-      "Create licenses from a file, with the keys that customers have; repeating it creates none twice"
-    ),
-    Command.withExamples([
-      { command: "countersign import licenses.csv --dry-run", description: "What would happen, row by row" },
-      {
-        command: "countersign import old.csv --map Serial=license_key --map \"Old id=metadata.old_id\"",
-        description: "A file whose columns have other names"
+      const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
+      if (input.json) yield* printJson({ dry_run: input.dryRun, ...tally, seconds })
+      else {
+        for (const finding of tally.findings.slice(0, printed)) yield* Console.error(findingLine(finding))
+        if (tally.findings.length > printed) {
+          yield* Console.error(`... and ${tally.findings.length - printed} more; --json lists them`)
+        }
+        yield* Console.log(
+          isRefused && !input.dryRun
+            ? `Nothing was created: ${tally.invalid} of ${counted(tally.rows, "row")} are wrong. Mend them, or add ` +
+              "--skip-invalid to create the others"
+            : summary(tally, input.dryRun, seconds)
+        )
       }
-    ]),
-    Command.provide((input) => ServiceApi.layer(input, { maxRetries: 6 }))
-  )
+      if (tally.invalid > 0) return yield* new AlreadySaid({ message: `${tally.invalid} rows are wrong` })
+    }))
+).pipe(
+  Command.withDescription(
+    "Create licenses from a file, with the keys that customers have; repeating it creates none twice"
+  ),
+  Command.withExamples([
+    { command: "countersign import licenses.csv --dry-run", description: "What would happen, row by row" },
+    {
+      command: "countersign import old.csv --map Serial=license_key --map \"Old id=metadata.old_id\"",
+      description: "A file whose columns have other names"
+    }
+  ]),
+  Command.provide((input) => ServiceApi.layer(input, { maxRetries: 6 }))
+)

@@ -42,7 +42,9 @@ const isMember = (name: string): boolean =>
 
 const typed = (member: string, text: string): unknown => {
   if (member.startsWith("metadata.")) return text
-  if (/^-?\d{1,15}$/.test(text) && (member.startsWith("overrides.") || member === "max_activations")) return Number(text)
+  if (/^-?\d{1,15}$/.test(text) && (member.startsWith("overrides.") || member === "max_activations")) {
+    return Number(text)
+  }
   const isTruth = member === "follows_subscription" || member.startsWith("overrides.")
   return isTruth && /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : text
 }
@@ -68,7 +70,9 @@ const firstLine = async (file: string): Promise<string> => {
 }
 
 const wrongNames = (names: ReadonlyArray<string>): string =>
-  `The column ${names.map((name) => JSON.stringify(name)).join(", ")} is none that a license has. Say what it is with ` +
+  `The column ${
+    names.map((name) => JSON.stringify(name)).join(", ")
+  } is none that a license has. Say what it is with ` +
   `--map "${names[0]}=metadata.${names[0]!.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_")}", or another of: ${
     members.join(", ")
   }, metadata.<name>, overrides.<rule>`

@@ -75,11 +75,15 @@ export const makeLicenseJudge = ({ policies, products }: Catalog) => {
     if (rest["license_key"] === undefined) {
       against("license_key", "is required: by their keys a second import knows which licenses are there already")
     }
-    const missing = { ...(product_id === undefined ? {} : { product_id }), ...(policy_id === undefined ? {} : { policy_id }) }
+    const missing = {
+      ...(product_id === undefined ? {} : { product_id }),
+      ...(policy_id === undefined ? {} : { policy_id })
+    }
     const read = licenseOf({ defaults: undefined, row: { ...rest, ...missing } as object })
     if (Result.isFailure(read)) {
       for (const { message, path } of read.failure) {
-        const isSaid = (path === "product_id" && product !== undefined) || (path === "policy_id" && policy !== undefined)
+        const isSaid = (path === "product_id" && product !== undefined) ||
+          (path === "policy_id" && policy !== undefined)
         if (!isSaid) against(path, message)
       }
       return Result.fail(found)

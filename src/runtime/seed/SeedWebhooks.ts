@@ -77,38 +77,42 @@ export const makeSeedWebhooks = Effect.fnUntraced(function*(chance: Chance, told
   })
 
   const write = (sequence: number) =>
-    Effect.forEach(made, ({ at, endpoint: { failing, is_active, name, types, url }, id, secret }) =>
-      Effect.gen(function*() {
-        yield* sql`
+    Effect.forEach(
+      made,
+      ({ at, endpoint: { failing, is_active, name, types, url }, id, secret }) =>
+        Effect.gen(function*() {
+          yield* sql`
           INSERT INTO webhook_endpoints (id, name, url, event_types, is_active, created_at, updated_at)
           VALUES (${id}, ${name}, ${url}, ${types}::text[], ${is_active}, ${at}::text::timestamptz, ${at}::text::timestamptz)`
-        yield* sql`
+          yield* sql`
           INSERT INTO webhook_secrets (endpoint_id, secret, prefix, created_at)
           VALUES (${id}, ${vault.seal(webhookSecretPurpose(id), new TextEncoder().encode(secret))},
             ${webhookSecretPrefix(secret)}, ${at}::text::timestamptz)`
-        const [sent] = yield* sql<{ readonly count: bigint; readonly latest: Date | null }>`
+          const [sent] = yield* sql<{ readonly count: bigint; readonly latest: Date | null }>`
           SELECT count(*) AS count, max(r.created_at) AS latest
           FROM event_places p JOIN event_records r USING (ordinal) WHERE p.event_type = ANY(${types}::text[])`
-        const delivered = Math.max(0, Number(sent!.count) - failing)
-        yield* sql`
+          const delivered = Math.max(0, Number(sent!.count) - failing)
+          yield* sql`
           INSERT INTO webhook_lanes (endpoint_id, cursor_seq, delivered_total, last_attempt_at, last_success_at)
           VALUES (${id}, ${sequence}, ${is_active ? delivered : 0}, ${is_active ? sent!.latest : null}::timestamptz,
             ${is_active ? sent!.latest : null}::timestamptz)`
-        if (failing === 0) return
-        const retries = yield* sql`
+          if (failing === 0) return
+          const retries = yield* sql`
           INSERT INTO webhook_retries (endpoint_id, seq, attempt, due_at, first_at, last_at, last_outcome)
           SELECT ${id}, sequence, 2 + (sequence % 4), now() + (sequence % 240) * interval '1 second',
             now() - interval '5 hours', now() - (sequence % 30) * interval '1 minute', 'DNS_FAILED'
           FROM event_places WHERE event_type = ANY(${types}::text[]) ORDER BY sequence DESC LIMIT ${failing}
           RETURNING attempt`
-        if (retries.length === 0) return
-        yield* sql`
+          if (retries.length === 0) return
+          yield* sql`
           UPDATE webhook_lanes SET breaker = 'open', probe_at = now() + interval '20 seconds', probe_count = 6,
             consecutive_failures = ${retries.length}, failing_since = now() - interval '5 hours',
             failing_deliveries = ${retries.length}, last_attempt_at = now(), last_success_at = now() - interval '5 hours',
             failed_total = (SELECT sum(attempt) FROM webhook_retries WHERE endpoint_id = ${id})
           WHERE endpoint_id = ${id}`
-      }), { discard: true })
+        }),
+      { discard: true }
+    )
 
   return { endpoints: made.length, write }
 })

@@ -1,4 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -6,8 +8,6 @@ import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, masterKey, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
 import { eventually } from "../../fixtures/Session.ts"
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 
 const licenses = 120
 
