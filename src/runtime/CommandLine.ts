@@ -5,6 +5,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
+import { exportCommand } from "./cli/Export.ts"
 import { importCommand } from "./cli/Import.ts"
 import { keys } from "./cli/Keys.ts"
 import { restore } from "./cli/Restore.ts"
@@ -44,7 +45,8 @@ const countersign = Command.make("countersign").pipe(
     restore,
     whoami,
     seedCommand,
-    importCommand
+    importCommand,
+    exportCommand
   ])
 )
 

@@ -18,7 +18,7 @@ export class UnreadableFile extends Error {
 }
 
 /** Members that a column can be, besides `metadata.<name>` and `overrides.<rule>`. */
-export const members = [
+const members = [
   "license_key",
   "product",
   "product_id",

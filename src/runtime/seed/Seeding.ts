@@ -16,7 +16,7 @@ import { nothingTold, unit } from "./Telling.ts"
 import { makeVendor, productCodes } from "./Vendor.ts"
 
 /** There is something in the database that a demonstration must not be mixed with. The message says what. */
-export class NotEmpty extends Data.TaggedError("NotEmpty")<{ readonly message: string }> {}
+class NotEmpty extends Data.TaggedError("NotEmpty")<{ readonly message: string }> {}
 
 /** What a vendor is made from. */
 export interface SeedOptions {

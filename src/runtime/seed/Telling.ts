@@ -12,7 +12,7 @@ import type { Chance } from "./Chance.ts"
 export const unit = 8
 
 /** An event of the past, and who it belongs to. */
-export interface ToldEvent extends EventToRecord {
+interface ToldEvent extends EventToRecord {
   /** Unix milliseconds. */
   readonly at: number
   readonly account: number

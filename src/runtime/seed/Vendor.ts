@@ -30,7 +30,7 @@ export interface Plan {
 }
 
 /** Who acts for the vendor. */
-export interface Staff {
+interface Staff {
   readonly shop: string
   readonly support: string
   readonly reporting: string
