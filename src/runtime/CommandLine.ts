@@ -7,9 +7,12 @@ import { customers } from "./cli/Customers.ts"
 import { devices } from "./cli/Devices.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
+import { exportCommand } from "./cli/Export.ts"
+import { importCommand } from "./cli/Import.ts"
 import { keys } from "./cli/Keys.ts"
 import { licenses } from "./cli/Licenses.ts"
 import { restore } from "./cli/Restore.ts"
+import { seedCommand } from "./cli/Seed.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
 import { webhooks } from "./cli/Webhooks.ts"
@@ -54,6 +57,9 @@ export const countersign = Command.make("countersign").pipe(
     verify,
     archive,
     restore,
+    seedCommand,
+    importCommand,
+    exportCommand,
     licenses,
     devices,
     customers,
