@@ -132,6 +132,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     host: yield* read(table.host),
     processes: yield* read(table.processes),
     databaseUrl: yield* read(table.databaseUrl),
+    migrate: yield* read(table.migrate),
     dataDirectory: yield* read(table.dataDirectory),
     adminToken: yield* read(table.adminToken),
     masterKey: yield* read(table.masterKey),
@@ -249,6 +250,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     host: given.host ?? "127.0.0.1",
     /** `undefined`: the embedded PostgreSQL in the data directory. */
     databaseUrl: given.databaseUrl,
+    /** Whether a start migrates the schema, or refuses one that is older. */
+    migrate: given.migrate ?? "auto" as const,
     /** An absolute path. */
     dataDirectory: directory,
     masterKey: key.value,

@@ -298,19 +298,25 @@ const layerDisk = Layer.effect(
 /** {@link layerTarget} for the configured database. */
 export const layer = Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge(DatabaseTarget.layer))
 
+const unhurried = (maxConnections: number) =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.flatMap(DatabaseTarget, ({ url }) =>
+      PgClient.make({
+        url,
+        applicationName,
+        startupParameters: { ...parameters, statement_timeout: "0" },
+        stream: () => openSocket(Redacted.value(url), Infinity),
+        types,
+        maxConnections
+      }))
+  ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+
 /**
  * A separate `SqlClient` for work without a statement timeout. Its connections are closed only when TCP detects that
  * the peer is gone.
  */
-export const layerUnhurried = Layer.effect(
-  SqlClient.SqlClient,
-  Effect.flatMap(DatabaseTarget, ({ url }) =>
-    PgClient.make({
-      url,
-      applicationName,
-      startupParameters: { ...parameters, statement_timeout: "0" },
-      stream: () => openSocket(Redacted.value(url), Infinity),
-      types,
-      maxConnections: connections.unhurried
-    }))
-).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+export const layerUnhurried = unhurried(connections.unhurried)
+
+/** The same with one connection, whose session keeps locks and settings from one statement to the next. */
+export const layerMigration = unhurried(1)
