@@ -3,9 +3,11 @@ import { Data, Effect, Logger, Runtime } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
+import { config } from "./cli/ConfigCheck.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { keys } from "./cli/Keys.ts"
+import { migrate } from "./cli/Migrate.ts"
 import { restore } from "./cli/Restore.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
@@ -30,7 +32,7 @@ const countersign = Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore])
+  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore, migrate, config])
 )
 
 /**

@@ -84,7 +84,7 @@ const secret = Effect.fnUntraced(function*<A>(row: Setting<A>, directory: string
 })
 
 /** Reads and validates the whole environment. Fails with all findings together. An empty variable counts as unset. */
-const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+export const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const findings: Array<ConfigFinding> = []
   const reported = new Set<Setting<unknown>>()
   const report = (row: Setting<unknown>, problem: string, name = row.name, example = row.example) => {

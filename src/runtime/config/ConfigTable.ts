@@ -170,7 +170,8 @@ export const table = {
   migrate: setting({
     name: "COUNTERSIGN_MIGRATE",
     default: "auto",
-    meaning: "auto: a start migrates the schema. check: it refuses an older one, and `countersign migrate up` migrates.",
+    meaning:
+      "auto: a start migrates the schema. check: it refuses an older one, and `countersign migrate up` migrates.",
     example: "check",
     parse: migrateMode
   }),

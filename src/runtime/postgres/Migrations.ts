@@ -82,9 +82,12 @@ export type Report = (name: string, milliseconds: number) => Effect.Effect<void>
 const load = (name: string) => migrations[name as keyof typeof migrations]
 
 const record = (name: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql`INSERT INTO schema_migrations (migration_id, name) VALUES (${numberOf(name)}, ${recordedName(name)})
-      ON CONFLICT DO NOTHING`)
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`INSERT INTO schema_migrations (migration_id, name) VALUES (${numberOf(name)}, ${recordedName(name)})
+      ON CONFLICT DO NOTHING`
+  )
 
 /** A database without tables gets all of them at once: nobody uses it yet. Answers whether it was one. */
 const makeNew = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
@@ -168,7 +171,8 @@ const check = Effect.gen(function*() {
   const pending = steps.filter(({ appliedAt }) => appliedAt === null)
   if (pending.length === 0) return
   return yield* new MigrationsPending({
-    message: `${pending.length} migrations are pending, from ${pending[0]!.name} on, and COUNTERSIGN_MIGRATE is check. ` +
+    message:
+      `${pending.length} migrations are pending, from ${pending[0]!.name} on, and COUNTERSIGN_MIGRATE is check. ` +
       "Run them with this version while the version before goes on: countersign migrate up"
   })
 })

@@ -52,7 +52,7 @@ export const untilLocked = Effect.fnUntraced(function*<A, E, R>(what: string, wo
     if (result._tag === "Success") return result.success
     const error = result.failure
     if (!isSqlError(error) || !isLockRefused(error) || attempt === attempts) return yield* Effect.fail(error)
-    if (attempt === 10 || attempt % 50 === 0) {
+    if (attempt === 3 || attempt % 50 === 0) {
       const open = yield* Effect.orElseSucceed(holders, () => "")
       yield* Effect.logWarning(
         `${what} waits for a lock and lets others pass meanwhile` +

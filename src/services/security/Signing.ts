@@ -12,6 +12,8 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { signedByKey } from "./SignedByKey.ts"
+import type { SignedByKey } from "./SignedByKey.ts"
 import { Vault } from "./Vault.ts"
 
 /** A signed answer: the canonical bytes of `data` as text, and the signature over them. */
@@ -63,6 +65,8 @@ export class Signing extends Context.Service<Signing, {
   readonly revoked: Effect.Effect<ReadonlyArray<RevokedKey>>
   /** The published keys as a JSON Web Key Set (RFC 7517 and 8037). */
   readonly jwks: Effect.Effect<JsonWebKeySet>
+  /** What a key has signed, as far as the database tells; undefined when there is no such key. */
+  readonly signedBy: (kid: string) => Effect.Effect<SignedByKey | undefined>
   readonly list: (page: PageRequest) => Effect.Effect<Page<SigningKey>, InvalidCursor>
   /** Makes a new active key; the previous one is retired. */
   readonly rotate: Effect.Effect<SigningKey>
@@ -206,6 +210,8 @@ export class Signing extends Context.Service<Signing, {
         })
       )
 
+      const signedBy = (kid: string) => signedByKey(sql, kid)
+
       yield* inTransaction(
         sql,
         Effect.gen(function*() {
@@ -215,7 +221,7 @@ export class Signing extends Context.Service<Signing, {
         })
       )
 
-      return Signing.of({ sign, signAnswer, published, revoked, jwks, list, rotate, revoke })
+      return Signing.of({ sign, signAnswer, published, revoked, jwks, signedBy, list, rotate, revoke })
     })
   )
 }
