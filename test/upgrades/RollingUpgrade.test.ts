@@ -36,7 +36,7 @@ const startLoad = async (nodes: () => ReadonlyArray<string>, url: string) => {
   const feature = await data("POST", `products/${product.id}/features`, { code: "render", name: "Render" })
   const refusals: Array<string> = []
   const answered = new Map<string, number>()
-  let ended = false
+  const ending = new AbortController()
   let turn = 0
 
   const send = async (method: string, path: string, body?: unknown, key?: string): Promise<Body> => {
@@ -78,7 +78,7 @@ const startLoad = async (nodes: () => ReadonlyArray<string>, url: string) => {
     }
     const { license, license_key: key } = await issue()
     await send("POST", `licenses/${license.id}/features`, { feature_id: feature.id, max_consumptions: 1_000_000 })
-    for (let round = 0; !ended; round++) {
+    for (let round = 0; !ending.signal.aborted; round++) {
       const fingerprint = `machine-${round}`
       if (await send("POST", "license/activate", { fingerprint }, key) !== undefined) {
         written.fingerprints.add(fingerprint)
@@ -100,7 +100,7 @@ const startLoad = async (nodes: () => ReadonlyArray<string>, url: string) => {
 
   const working = Promise.all(Array.from({ length: callers }, call))
   const stop = () => {
-    ended = true
+    ending.abort()
     return working
   }
   atEnd(() => stop().catch(() => undefined))
