@@ -10,7 +10,7 @@ import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
 
 /** One setting as this process would take it. */
-export interface ExaminedSetting {
+interface ExaminedSetting {
   readonly name: string
   /** What is set, or the default in words. `(set)` for a secret. */
   readonly value: string

@@ -12,7 +12,7 @@ class SchemaRefused extends Data.TaggedError("SchemaRefused")<{ readonly message
 }
 
 /** The schema is older than this version, and the operator migrates it. */
-export class MigrationsPending extends Data.TaggedError("MigrationsPending")<{ readonly message: string }> {
+class MigrationsPending extends Data.TaggedError("MigrationsPending")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
 

@@ -75,7 +75,7 @@ export const briefly = Effect.fnUntraced(function*(statement: string) {
  * A statement that takes long, beside readers and writers: `CREATE INDEX CONCURRENTLY`, `VALIDATE CONSTRAINT`. It may
  * wait for as long as older transactions run, because nobody waits behind it.
  */
-export const leisurely = Effect.fnUntraced(function*(statement: string) {
+const leisurely = Effect.fnUntraced(function*(statement: string) {
   const sql = yield* SqlClient.SqlClient
   if (!(yield* IsOnline)) return yield* sql.unsafe(statement)
   // The connection is the migration's own, so the setting holds for the next statement.
