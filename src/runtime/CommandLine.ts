@@ -3,6 +3,7 @@ import { Data, Effect, Logger, Runtime } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
+import { config } from "./cli/ConfigCheck.ts"
 import { customers } from "./cli/Customers.ts"
 import { devices } from "./cli/Devices.ts"
 import { doctor } from "./cli/Doctor.ts"
@@ -11,6 +12,7 @@ import { exportCommand } from "./cli/Export.ts"
 import { importCommand } from "./cli/Import.ts"
 import { keys } from "./cli/Keys.ts"
 import { licenses } from "./cli/Licenses.ts"
+import { migrate } from "./cli/Migrate.ts"
 import { restore } from "./cli/Restore.ts"
 import { seedCommand } from "./cli/Seed.ts"
 import { token } from "./cli/Token.ts"
@@ -57,6 +59,8 @@ export const countersign = Command.make("countersign").pipe(
     verify,
     archive,
     restore,
+    migrate,
+    config,
     seedCommand,
     importCommand,
     exportCommand,

@@ -85,7 +85,7 @@ const secret = Effect.fnUntraced(function*<A>(row: Setting<A>, directory: string
 })
 
 /** Reads and validates the whole environment. Fails with all findings together. An empty variable counts as unset. */
-const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+export const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const findings: Array<ConfigFinding> = []
   const reported = new Set<Setting<unknown>>()
   const report = (row: Setting<unknown>, problem: string, name = row.name, example = row.example) => {
@@ -133,6 +133,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     host: yield* read(table.host),
     processes: yield* read(table.processes),
     databaseUrl: yield* read(table.databaseUrl),
+    migrate: yield* read(table.migrate),
     dataDirectory: yield* read(table.dataDirectory),
     adminToken: yield* read(table.adminToken),
     masterKey: yield* read(table.masterKey),
@@ -254,6 +255,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     host: given.host ?? "127.0.0.1",
     /** `undefined`: the embedded PostgreSQL in the data directory. */
     databaseUrl: given.databaseUrl,
+    /** Whether a start migrates the schema, or refuses one that is older. */
+    migrate: given.migrate ?? "auto" as const,
     /** An absolute path. */
     dataDirectory: directory,
     masterKey: key.value,

@@ -131,6 +131,11 @@ const witness = (value: string): Result.Result<WitnessAddress, string> => {
 /** As many as the connections of the embedded database allow. */
 const maximumProcesses = 8
 
+const migrateMode = (value: string): Result.Result<"auto" | "check", string> =>
+  value === "auto" || value === "check"
+    ? Result.succeed(value)
+    : Result.fail(`must be auto or check, not "${value}"`)
+
 /** Every setting, in the order of `--help`. */
 export const table = {
   port: setting({
@@ -161,6 +166,14 @@ export const table = {
     example: "postgres://countersign:<password>@db.example.com:5432/countersign",
     parse: databaseUrl,
     isSecret: true
+  }),
+  migrate: setting({
+    name: "COUNTERSIGN_MIGRATE",
+    default: "auto",
+    meaning:
+      "auto: a start migrates the schema. check: it refuses an older one, and `countersign migrate up` migrates.",
+    example: "check",
+    parse: migrateMode
   }),
   dataDirectory: setting({
     name: "COUNTERSIGN_DATA_DIR",

@@ -320,19 +320,31 @@ const layerDisk = Layer.effect(
 /** {@link layerTarget} for the configured database. */
 export const layer = Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge(DatabaseTarget.layer))
 
+/** The options of a pool without a time limit on statements. */
+const unhurriedOptions = (url: Redacted.Redacted, maxConnections: number) => ({
+  ...poolOptions(url, maxConnections, { ...parameters, statement_timeout: "0" }),
+  stream: () => openSocket(Redacted.value(url), Infinity),
+  multiplex: false
+})
+
 /**
  * A separate `SqlClient` for work without a statement timeout. Its connections are closed only when TCP detects that
  * the peer is gone.
  */
 export const layerUnhurried = Layer.effect(
   SqlClient.SqlClient,
-  Effect.flatMap(DatabaseTarget, ({ url }) =>
-    Effect.flatMap(
-      makeMeteredPool("unhurried", {
-        ...poolOptions(url, connections.unhurried, { ...parameters, statement_timeout: "0" }),
-        stream: () => openSocket(Redacted.value(url), Infinity),
-        multiplex: false
-      }),
-      makePooledClient
-    ))
+  Effect.flatMap(
+    DatabaseTarget,
+    ({ url }) =>
+      Effect.flatMap(makeMeteredPool("unhurried", unhurriedOptions(url, connections.unhurried)), makePooledClient)
+  )
+).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+
+/**
+ * The same with one connection, whose session keeps locks and settings from one statement to the next. It ends before
+ * the service begins, so no pool of the metrics is its own.
+ */
+export const layerMigration = Layer.effect(
+  SqlClient.SqlClient,
+  Effect.flatMap(DatabaseTarget, ({ url }) => PgClient.make(unhurriedOptions(url, 1)))
 ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
