@@ -94,7 +94,10 @@ export const rewrap = Command.make(
     ),
     yes
   },
-  (input) => input.finish ? finish(input.yes) : begin(input.newKeyFile)
+  Effect.fnUntraced(function*(input) {
+    if (input.finish) return yield* finish(input.yes)
+    return yield* begin(input.newKeyFile)
+  })
 ).pipe(
   Command.withDescription("Change the master key: everything that it opens is opened by the new one too"),
   Command.withExamples([{
