@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import manifest from "../../../package.json" with { type: "json" }
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import type { Ended } from "../../fixtures/Program.ts"
@@ -169,6 +169,6 @@ describe.concurrent("the command line", () => {
     const path = join(root, manifest.bin.countersign)
     accessSync(path, constants.X_OK)
     assert.isTrue(readFileSync(path, "utf8").startsWith("#!/usr/bin/env node\n"))
-    assert.isTrue(existsSync(join(dirname(path), "main.ts")))
+    assert.isTrue(existsSync(join(root, "src/runtime/cli.ts")))
   })
 })
