@@ -84,7 +84,7 @@ export const doctor = Command.make("doctor", { json }, (input) =>
         Layer.provide(Database.layerUnhurried),
         Layer.provideMerge(Database.layerTarget),
         Layer.provide(ServiceDatabase.layer),
-        Layer.provide(AppConfig.layer)
+        Layer.provide(AppConfig.layerOfCommand)
       )
     )
   )

@@ -94,5 +94,5 @@ export const rewrap = Command.make(
     description: "First: both keys open everything"
   }, { command: "countersign keys rewrap --finish", description: "Last: once every node runs with the new one" }]),
   Command.provide(DirectSigning.layer),
-  Command.provide(AppConfig.layer)
+  Command.provide(AppConfig.layerOfCommand)
 )

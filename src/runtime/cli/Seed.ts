@@ -64,7 +64,7 @@ const layer = Vault.layer.pipe(
   Layer.provide(Database.layerTarget),
   Layer.provideMerge(Database.layerUnhurried),
   Layer.provide(ServiceDatabase.layer),
-  Layer.provideMerge(AppConfig.layer)
+  Layer.provideMerge(AppConfig.layerOfCommand)
 )
 
 /** `countersign seed`: invents a vendor, so that there is something to look at. */
