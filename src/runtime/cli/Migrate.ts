@@ -71,6 +71,7 @@ const up = Command.make("up", {}, () =>
     yield* Migrations.migrate((name, milliseconds) =>
       Effect.suspend(() => {
         progress.advance()
+        progress.erase()
         return Console.log(`${name}: ${doesOf(name)} (${Math.round(milliseconds)} ms)`)
       })
     )

@@ -88,6 +88,7 @@ export const seedCommand = Command.make(
       })
       const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
       const config = yield* AppConfig
+      telling.erase()
       yield* input.json
         ? printJson({ ...seeded, seconds })
         : Console.log(report(seeded, config, seconds))

@@ -97,7 +97,7 @@ const secret = Effect.fnUntraced(function*<A>(
 })
 
 /** Reads and validates the whole environment. Fails with all findings together. An empty variable counts as unset. */
-export const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const findings: Array<ConfigFinding> = []
   const reported = new Set<Setting<unknown>>()
   const report = (row: Setting<unknown>, problem: string, name = row.name, example = row.example) => {
