@@ -108,5 +108,5 @@ export const rewrap = Command.make(
     description: "Last: once every node runs with the new one"
   }]),
   Command.provide(DirectSigning.layer),
-  Command.provide(AppConfig.layer)
+  Command.provide(AppConfig.layerOfCommand)
 )
