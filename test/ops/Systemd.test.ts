@@ -50,6 +50,11 @@ describe("ops/systemd/countersign.service", () => {
     assert.strictEqual(status, 2)
   })
 
+  it("is started again for as long as the database is away", () => {
+    assert.deepStrictEqual(values("StartLimitIntervalSec"), ["0"])
+    assert.deepStrictEqual(values("Restart"), ["on-failure"])
+  })
+
   const hasAnalyze = hasProgram("systemd-analyze")
   it.skipIf(!hasAnalyze)("is a unit to systemd-analyze verify, where the machine has it", () => {
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", installed()], { encoding: "utf8" })

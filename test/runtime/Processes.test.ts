@@ -156,6 +156,7 @@ describe.skipIf(process.platform !== "linux")("several processes behind one port
     }
     const service = new Service("", {
       DATABASE_URL: "",
+      COUNTERSIGN_MIGRATE: "check",
       COUNTERSIGN_DATA_DIR: directory,
       COUNTERSIGN_PROCESSES: "2"
     })
@@ -193,6 +194,11 @@ describe.skipIf(process.platform !== "linux")("several processes behind one port
     many.launch()
     assert.strictEqual(await many.ended(), 2)
     assert.include(many.logs(), "COUNTERSIGN_PROCESSES must be auto, or a number from 1 to 8")
+    // An address that no machine has (RFC 5737) is found out by the first process alone.
+    const nowhere = new Service(await database(), { COUNTERSIGN_PROCESSES: "2", HOST: "192.0.2.1" })
+    nowhere.launch()
+    assert.strictEqual(await nowhere.ended(), 2, "the code of the process is that of the service")
+    assert.include(nowhere.logs(), "this machine has no such address")
   })
 })
 

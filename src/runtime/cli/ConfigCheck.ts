@@ -41,8 +41,8 @@ const askDatabase = Effect.gen(function*() {
 
   const { newer, steps } = yield* Migrations.status
   const pending = steps.filter(({ appliedAt }) => appliedAt === null).length
-  const { masterKey, migrate } = yield* AppConfig
-  if (pending > 0 && migrate === "check") {
+  const { databaseUrl, masterKey, migrate } = yield* AppConfig
+  if (pending > 0 && migrate === "check" && !Migrations.isJustMade(databaseUrl, steps)) {
     const message = `${
       counted(pending)
     } pending and COUNTERSIGN_MIGRATE is check, so a start refuses: countersign migrate up`

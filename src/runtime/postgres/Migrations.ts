@@ -1,6 +1,8 @@
 import { Clock, Data, Effect, Layer, Option, Runtime } from "effect"
+import type { Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../config/Config.ts"
+import { child } from "../processes/Child.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import * as Database from "./Database.ts"
 import { migrations, online } from "./migrations/index.ts"
@@ -165,11 +167,23 @@ export const migrate = Effect.fnUntraced(function*(report: Report) {
 
 const logged: Report = (name, milliseconds) => Effect.logInfo(`Migrated ${name} in ${Math.round(milliseconds)} ms`)
 
-/** What a start without `COUNTERSIGN_MIGRATE=auto` does: it refuses a schema that is older than this version. */
-const check = Effect.gen(function*() {
+/**
+ * Whether a start migrates even with `COUNTERSIGN_MIGRATE=check`: an embedded database without tables, which a start has
+ * just made. Nobody uses it, and nobody but a start could make one.
+ */
+export const isJustMade = (databaseUrl: Redacted.Redacted | undefined, steps: ReadonlyArray<Step>): boolean =>
+  (databaseUrl === undefined || child?.isDatabaseEmbedded === true) &&
+  steps.every(({ appliedAt }) => appliedAt === null)
+
+/**
+ * What a start without `COUNTERSIGN_MIGRATE=auto` does: it refuses a schema that is older than this version, unless it
+ * {@link isJustMade}.
+ */
+const check = Effect.fnUntraced(function*(databaseUrl: Redacted.Redacted | undefined) {
   const { steps } = yield* Effect.orDie(status)
   const pending = steps.filter(({ appliedAt }) => appliedAt === null)
   if (pending.length === 0) return
+  if (isJustMade(databaseUrl, steps)) return yield* migrate(logged)
   return yield* new MigrationsPending({
     message:
       `${pending.length} migrations are pending, from ${pending[0]!.name} on, and COUNTERSIGN_MIGRATE is check. ` +
@@ -184,6 +198,8 @@ const check = Effect.gen(function*() {
 export const layer = Layer.effectDiscard(
   Effect.gen(function*() {
     const config = yield* Effect.serviceOption(AppConfig)
-    return yield* Option.isSome(config) && config.value.migrate === "check" ? check : migrate(logged)
+    return yield* Option.isSome(config) && config.value.migrate === "check"
+      ? check(config.value.databaseUrl)
+      : migrate(logged)
   }).pipe(Effect.provide(Database.layerMigration))
 )

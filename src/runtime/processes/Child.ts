@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { countVariable, numberVariable, portSharedVariable } from "./messages.ts"
+import { countVariable, databaseEmbeddedVariable, numberVariable, portSharedVariable } from "./messages.ts"
 import type { ToChild, ToParent } from "./messages.ts"
 
 /** This process as one of several that a parent runs. */
@@ -8,6 +8,8 @@ export interface Child {
   readonly number: number
   /** How many processes start now, this one included: 1 but in the first one, which the others follow. */
   readonly starting: number
+  /** Whether `DATABASE_URL` leads to an embedded database, which the parent runs. */
+  readonly isDatabaseEmbedded: boolean
   /** Whether other processes of the parent listen on the same port. */
   readonly isPortShared: boolean
   /** Tells the parent that this process is ready, and where. */
@@ -28,6 +30,7 @@ const make = (): Child => {
   return {
     number: Number(process.env[numberVariable]),
     starting: Number(process.env[countVariable] ?? 1),
+    isDatabaseEmbedded: process.env[databaseEmbeddedVariable] !== undefined,
     isPortShared: process.env[portSharedVariable] !== undefined,
     ready: (port, publicUrl) => send({ type: "ready", port, publicUrl }),
     metrics: (render) => {

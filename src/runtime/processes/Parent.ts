@@ -1,12 +1,13 @@
-import { Data, Deferred, Effect, Layer, Redacted } from "effect"
+import { Data, Deferred, Effect, Layer, Redacted, Runtime } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { fork } from "node:child_process"
 import { announceReady } from "../Banner.ts"
 import { AppConfig, logWarnings } from "../config/Config.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import * as Telemetry from "../Telemetry.ts"
+import { exitCode } from "../terminal/ExitCode.ts"
 import { joinMetrics } from "./joinedMetrics.ts"
-import { countVariable, numberVariable, portSharedVariable } from "./messages.ts"
+import { countVariable, databaseEmbeddedVariable, numberVariable, portSharedVariable } from "./messages.ts"
 import type { ToChild, ToParent } from "./messages.ts"
 
 /** How long a process may take to stop, in milliseconds: a little less than the parent itself. */
@@ -21,8 +22,18 @@ const pause = { first: 500, most: 30_000 } as const
 /** From when on a process counts as having run well, in milliseconds. */
 const settled = 30_000
 
-/** No process is left, and the last one did not start. It has said why itself. */
-class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
+/**
+ * No process is left, and the last one did not start. It has said why itself, and its exit code becomes that of all; NaN
+ * where a signal ended it.
+ */
+class ProcessFailed extends Data.TaggedError("ProcessFailed")<{
+  readonly message: string
+  readonly status: number
+}> {
+  override get [Runtime.errorExitCode]() {
+    return this.status || exitCode.found
+  }
+}
 
 interface Ready {
   readonly port: number
@@ -61,6 +72,7 @@ const several = Effect.fnUntraced(function*(count: number) {
     ...given,
     COUNTERSIGN_PROCESSES: "1",
     DATABASE_URL: Redacted.value(url),
+    ...(config.databaseUrl === undefined ? { [databaseEmbeddedVariable]: "1" } : {}),
     ...(config.masterKeyFile === undefined ? {} : { COUNTERSIGN_MASTER_KEY_FILE: config.masterKeyFile }),
     ...(config.isAdminTokenGiven ? {} : { COUNTERSIGN_ADMIN_TOKEN_FILE: config.adminTokenFile })
   }
@@ -143,7 +155,10 @@ const several = Effect.fnUntraced(function*(count: number) {
       const begun = performance.now()
       const { reason, wasReady } = yield* once(number)
       if (!wasReady && serving.size === 0) {
-        return yield* new ProcessFailed({ message: `Process ${number} ended with ${reason}.` })
+        return yield* new ProcessFailed({
+          message: `Process ${number} ended with ${reason}.`,
+          status: Number(reason)
+        })
       }
       if (performance.now() - begun > settled) wait = pause.first
       yield* Effect.logError(`Process ${number} ended with ${reason} and is started again`)

@@ -17,5 +17,8 @@ export const numberVariable = "COUNTERSIGN_PROCESS_NUMBER"
 /** The variable that tells the process which starts first how many there will be. */
 export const countVariable = "COUNTERSIGN_PROCESS_COUNT"
 
+/** The variable that is set where the database is embedded: the parent runs it. */
+export const databaseEmbeddedVariable = "COUNTERSIGN_PROCESS_DATABASE_EMBEDDED"
+
 /** The variable that is set where other processes of the parent listen on the same port. */
 export const portSharedVariable = "COUNTERSIGN_PROCESS_PORT_SHARED"
