@@ -9,6 +9,7 @@ import { AppConfig } from "../config/Config.ts"
 import * as Database from "../postgres/Database.ts"
 import { migrations } from "../postgres/migrations/index.ts"
 import { AlreadySaid, Away } from "../terminal/ExitCode.ts"
+import { makeProgress } from "../terminal/Progress.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** The maximum of differences that `--json` lists; further ones are only counted. */
@@ -48,11 +49,25 @@ const summary = ({ differences, dropped, events, resources }: Examination): stri
     (dropped === 0 ? "" : `; from event ${dropped + 1} on, and the state that the dropped events before it replayed to`)
 }
 
+/** How many events there are to replay, but for those that have no place in the feed yet. */
+const eventCount = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly count: number }>`
+    SELECT coalesce(max(sequence) - min(sequence) + 1, 0)::int AS count FROM event_places`
+  return row!.count
+}).pipe(Effect.orDie)
+
 const examine = Effect.fnUntraced(function*(asJson: boolean) {
   yield* checkSchema
   const { examine } = yield* ConsistencyCheck
+  const progress = yield* makeProgress("Replaying events", yield* eventCount)
+  const told = () => progress.advance()
   if (!asJson) {
-    const counts = yield* examine((difference) => Console.log(differenceLine(difference)))
+    const counts = yield* examine((difference) => {
+      progress.erase()
+      return Console.log(differenceLine(difference))
+    }, told)
+    progress.erase()
     yield* Console.log(summary(counts))
     return counts.differences
   }
@@ -60,11 +75,11 @@ const examine = Effect.fnUntraced(function*(asJson: boolean) {
   const { differences, ...counts } = yield* examine((difference) =>
     Effect.sync(() => {
       if (found.length < listed) found.push(difference)
-    })
-  )
+    }), told)
+  progress.erase()
   yield* Console.log(JSON.stringify({ ...counts, differences, found }, null, 2))
   return differences
-})
+}, Effect.scoped)
 
 /** `countersign doctor`: compares the tables with the event log, while the service runs or is stopped. */
 export const doctor = Command.make("doctor", { json }, (input) =>
@@ -84,7 +99,7 @@ export const doctor = Command.make("doctor", { json }, (input) =>
         Layer.provide(Database.layerUnhurried),
         Layer.provideMerge(Database.layerTarget),
         Layer.provide(ServiceDatabase.layer),
-        Layer.provide(AppConfig.layer)
+        Layer.provide(AppConfig.layerOfCommand)
       )
     )
   )
