@@ -19,13 +19,19 @@ export interface SeedUnderWay {
   readonly placed: bigint
 }
 
-/** What an interrupted run has left to do; undefined when there is none. */
+/**
+ * What an interrupted run has left to do; undefined when there is none. The database may still be at the last statement
+ * of a run that was killed: its end is waited for.
+ */
 export const readSeedMarker = Effect.gen(function*() {
   const sql = yield* Database
   const [there] = yield* sql<{ readonly there: boolean }>`SELECT to_regclass(${seedMarker}) IS NOT NULL AS there`
   if (!there!.there) return undefined
-  const [marker] = yield* sql.unsafe<SeedUnderWay>(`SELECT * FROM ${seedMarker}`)
-  return marker
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    yield* sql.unsafe(`LOCK TABLE ${seedMarker}`)
+    const [marker] = yield* sql.unsafe<SeedUnderWay>(`SELECT * FROM ${seedMarker}`)
+    return marker
+  }))
 })
 
 /** Begins a vendor, in the surrounding transaction. */
