@@ -62,7 +62,7 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
 
     const unasked = await program(settings, "keys", "revoke", first)
     assert.strictEqual(`${unasked.status} ${unasked.output}`, "2 ")
-    assert.include(unasked.errors, `What ${first} has signed verifies no longer`)
+    assert.include(unasked.errors, `What ${first} has signed will be refused`)
     assert.include(unasked.errors, "add --yes")
     assert.include(printed(await cli(settings, "keys", "revoke", first, "-y")), "revoked")
     assert.deepStrictEqual(await published(), [second])
