@@ -180,7 +180,7 @@ export const makeSeedWriter = Effect.fnUntraced(function*(span: OrdinalSpan) {
   const sql = yield* Database
   const crypto = yield* Cryptography
   // The salts of a chunk come at once: a call of the system's random generator for each costs more than the rest of it.
-  let random = new Uint8Array(0)
+  let random: Uint8Array = new Uint8Array(0)
   const randomBytes = (length: number): Uint8Array => {
     if (random.length < length) random = crypto.randomBytes(65_536)
     const bytes = random.subarray(0, length)
@@ -207,13 +207,16 @@ export const makeSeedWriter = Effect.fnUntraced(function*(span: OrdinalSpan) {
     const { events, refusals, rows } = told
     const licenses = new Map((rows.licenses as Array<LicenseSubject>).map((license) => [license.id, license]))
     const records: Array<object> = []
-    const activities: Array<object> = refusals.map(({ at, ...refusal }) => ({
-      ...refusal,
-      occurred_at: instant(at),
-      result_class: "refused",
-      resource_type: "license",
-      resource_id: refusal.license_id
-    }))
+    const activities: Array<object> = []
+    for (const { at, ...refusal } of refusals) {
+      activities.push({
+        ...refusal,
+        occurred_at: instant(at),
+        result_class: "refused",
+        resource_type: "license",
+        resource_id: refusal.license_id
+      })
+    }
     for (const event of events) {
       const { activity, values } = recordedEvent(recording, event)
       const created_at = instant(event.at)
