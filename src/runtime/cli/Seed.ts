@@ -29,11 +29,14 @@ const seed = Flag.String("seed").pipe(
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}`
 
 const report = (
-  { endpoints, known, vendor, written }: Seeded,
+  { endpoints, known, resumed, vendor, written }: Seeded,
   { adminTokenFile, isAdminTokenGiven }: AppConfig["Service"],
   seconds: number
 ): string =>
   [
+    ...(resumed
+      ? ["A run that was interrupted has been finished, with the options that it had. Nobody knows the keys it made."]
+      : []),
     `${vendor} has been in business for a year (made in ${seconds.toFixed(0)} s):`,
     `  ${counted(written.products, "products")}, ${counted(written.policies, "policies")}, ` +
     `${counted(written.customers, "customers")} with names in ${scripts.length} scripts`,
@@ -57,7 +60,7 @@ const report = (
     "COUNTERSIGN_VENDOR_NAME=\"Lumen Works\" puts the vendor's name on reports"
   ].join("\n")
 
-/** Without statement timeouts, and of its own: the transaction of a large vendor takes minutes. */
+/** Without statement timeouts, and of its own: a chunk takes long on a busy machine. */
 const layer = Vault.layer.pipe(
   Layer.provide(Layer.mergeAll(Migrations.layer, layerSettings)),
   Layer.provideMerge(NodeCryptography.layer),
@@ -78,8 +81,9 @@ export const seedCommand = Command.make(
       }
       const begun = yield* Clock.currentTimeMillis
       const telling = yield* makeProgress("Inventing licenses", input.licenses)
+      let told = 0
       const seeded = yield* seedVendor(input, {
-        told: telling.advance,
+        told: (licenses, of) => telling.reach(told += licenses, of),
         placing: (events) =>
           Effect.sync(() => {
             let placed = 0
