@@ -3,6 +3,7 @@ import { Data, Effect, Logger, Runtime } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
+import { backup } from "./cli/Backup.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { keys } from "./cli/Keys.ts"
@@ -30,7 +31,7 @@ const countersign = Command.make("countersign").pipe(
   Command.withDescription(
     "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, restore])
+  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, backup, restore])
 )
 
 /**

@@ -12,6 +12,29 @@ class SchemaRefused extends Data.TaggedError("SchemaRefused")<{ readonly message
 /** A fixed number that no other program uses for an advisory lock. */
 const migrationLock = 0x436f756e
 
+/** The table that says which migrations a database has. */
+const table = "schema_migrations"
+
+const numberOf = (name: string): number => Number.parseInt(name, 10)
+
+/** The number of the last migration. */
+export const newest = Math.max(...Object.keys(migrations).map(numberOf))
+
+/** Keeps every other migration of the database waiting until the transaction ends: no node starts meanwhile. */
+export const lock = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT pg_advisory_xact_lock(${migrationLock})`
+)
+
+/** Runs the migrations that are missing, up to that number, in the transaction of the caller. */
+export const migrateTo = (last: number) =>
+  Migrator.make({})({
+    loader: Migrator.fromRecord(
+      Object.fromEntries(Object.entries(migrations).filter(([name]) => numberOf(name) <= last))
+    ),
+    table
+  })
+
 /** Fails when the user may not create tables, the most common cause of a failed migration. */
 const checkPrivilege = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -32,8 +55,8 @@ const checkPrivilege = Effect.gen(function*() {
 const migrate = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(Effect.gen(function*() {
-    yield* sql`SELECT pg_advisory_xact_lock(${migrationLock})`
-    yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "schema_migrations" })
+    yield* lock
+    yield* migrateTo(newest)
   })).pipe(Effect.catch((cause) => Effect.andThen(checkPrivilege, Effect.die(cause))))
 })
 
