@@ -87,6 +87,16 @@ export const references = `
   FROM pg_constraint k JOIN pg_class s ON s.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
   WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace AND s.oid <> t.oid`
 
+/** The indexes of the current schema that no constraint needs. */
+export const looseIndexes = `
+  SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
+  FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+  WHERE c.relnamespace = current_schema()::regnamespace AND t.relname = ANY (ARRAY[${
+  backedUp.map((name) => `'${name}'`).join(", ")
+}])
+    AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid)
+  ORDER BY c.relname COLLATE "C"`
+
 /** Puts each table after those that it refers to. */
 export const referredFirst = <A extends { readonly name: string }>(
   tables: ReadonlyArray<A>,

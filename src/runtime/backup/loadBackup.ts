@@ -9,7 +9,7 @@ import { unfinishedRestore } from "../../services/transparency/UnfinishedRestore
 import * as Migrations from "../postgres/Migrations.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import type { BackedUpTable } from "./BackupManifest.ts"
-import { backedUp, passing, quoted, references, referredFirst, tableColumns } from "./BackupTables.ts"
+import { backedUp, looseIndexes, passing, quoted, references, referredFirst, tableColumns } from "./BackupTables.ts"
 import type { CopyConnection } from "./CopyConnection.ts"
 import { makeMeter } from "./Meter.ts"
 import type { OpenBackup } from "./readBackup.ts"
@@ -78,6 +78,9 @@ export const loadBackup = Effect.fnUntraced(
     )
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const loading = yield* makeProgress("Loading", rows)
+    // An index over rows that are there is made in a fraction of the time that they take one by one.
+    const indexes = yield* sql.unsafe<{ readonly name: string; readonly definition: string }>(looseIndexes)
+    for (const { name } of indexes) yield* sql.unsafe(`DROP INDEX ${quoted(name)}`)
     // A migration has put rows of its own into some of them.
     yield* sql.unsafe(`TRUNCATE ${tables.map(({ name }) => quoted(name)).join(", ")}`)
     for (const table of tables) {
@@ -90,6 +93,7 @@ export const loadBackup = Effect.fnUntraced(
         catch: refused
       })
     }
+    for (const { definition } of indexes) yield* sql.unsafe(definition)
     for (const { column, next, table } of manifest.sequences) {
       yield* sql`SELECT setval(pg_get_serial_sequence(${quoted(table)}, ${column}), ${next}::bigint, false)`
     }
