@@ -1,7 +1,8 @@
-// Lists the metrics of the service in docs/reference/operations.md, from the code (npm run docs:metrics). test/recipes.test.ts
+// Lists the metrics of the service in docs/reference/operations.md, from the code and the alert rules (npm run docs:metrics). test/recipes.test.ts
 // fails when the list is not current.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { parse } from "yaml"
 import { withGenerated } from "./generated.ts"
 
 /** A metric as the code declares it. */
@@ -35,12 +36,33 @@ export const declaredMetrics = (root: string): ReadonlyArray<DeclaredMetric> =>
 const exposedName = ({ kind, name = "" }: DeclaredMetric): string =>
   kind === "counter" && !name.endsWith("_total") ? `${name}_total` : name
 
-const line = (metric: DeclaredMetric): string =>
-  `- \`${exposedName(metric)}\`, ${metric.kind}: ${metric.description ?? ""}`.replace(/\.?$/, ".")
+/** The names of the alerts of ops/ whose queries ask for a metric, in the order of the rules. */
+const alertsAbout = (root: string): (name: string) => ReadonlyArray<string> => {
+  const { groups } = parse(readFileSync(join(root, "ops/prometheus/rules.yml"), "utf8")) as {
+    readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<{ readonly alert: string; readonly expr: string }> }>
+  }
+  const rules = groups.flatMap(({ rules }) => rules)
+  return (name) => {
+    const asks = new RegExp(`\\b${name}(?:_bucket|_sum|_count)?\\{`)
+    return rules.filter(({ expr }) => asks.test(expr)).map(({ alert }) => alert)
+  }
+}
+
+const line = (metric: DeclaredMetric, alerts: ReadonlyArray<string>): string => {
+  const text = `- \`${exposedName(metric)}\`, ${metric.kind}: ${metric.description ?? ""}`.replace(/\.?$/, ".")
+  const links = alerts.map((alert) => `[${alert}](../runbook.md#${alert.toLowerCase()})`)
+  return links.length === 0 ? text : `${text} Looked at by ${links.join(", ")}.`
+}
 
 /** The document with the current list of metrics between its markers. */
-export const withMetrics = (root: string, document: string): string =>
-  withGenerated(document, "metrics", declaredMetrics(root).map(line))
+export const withMetrics = (root: string, document: string): string => {
+  const about = alertsAbout(root)
+  return withGenerated(
+    document,
+    "metrics",
+    declaredMetrics(root).map((metric) => line(metric, about(exposedName(metric))))
+  )
+}
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, "..")

@@ -280,6 +280,7 @@ describe("services", () => {
     "entitlements/LicenseStarts": ["http/terms/Durations"],
     "transparency/EventProofs": ["http/EventEvidence"],
     "transparency/LogContinuity": ["services/transparency/WitnessKeeper", "runtime/cli/Restore"],
+    "transparency/UnfinishedRestore": ["runtime/cli/Backup"],
     "transparency/Witness": ["runtime/node/WitnessPlaces"],
     "webhooks/MasterKeyChange": ["services/security/Vault", "runtime/cli/KeysRewrap"],
     "webhooks/ReceiverAddresses": ["runtime/node/UndiciTransport", "services/webhooks/WebhookEndpoints"],

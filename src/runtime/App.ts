@@ -165,6 +165,7 @@ const delivery = Layer.mergeAll(Delivery.layer, FeedNotifications.layer).pipe(
 const evidence = Layer.mergeAll(
   EventProofs.layer,
   CustomerErasures.layer.pipe(Layer.provide(Customers.layer)),
+  Checkpoints.layerMetrics,
   Checkpoints.layerSingleton.pipe(Layer.provide(cluster)),
   WitnessKeeper.layerSingleton.pipe(Layer.provide(cluster))
 ).pipe(
@@ -201,7 +202,8 @@ export const layer = Layer.mergeAll(
   delivery,
   evidence,
   Layer.provideMerge(exports, reports),
-  DatabaseHealth.layer
+  DatabaseHealth.layer,
+  Signing.layerMetrics
 )
   .pipe(
     Layer.provideMerge(foundation),

@@ -1,22 +1,85 @@
-import { Redacted } from "effect"
+import { Console, Effect, References } from "effect"
+import type { Redacted } from "effect"
+import * as Path from "node:path"
 import type { AppConfig } from "./config/Config.ts"
 import * as Database from "./postgres/Database.ts"
+import { serverUserOf } from "./postgres/ServerAccount.ts"
 
-/** What a start prints once the service is ready at a URL: a line for each. */
-export const bannerOf = (
+/** The command line of this program as somebody calls it: a script of npm in the source tree, a file beside a bundle. */
+const commandLine = import.meta.filename.endsWith(".ts")
+  ? "npm run -s countersign --"
+  : `node ${Path.join(Path.relative(process.cwd(), import.meta.dirname) || ".", "cli.js")}`
+
+/** Where a start has put what somebody looks for next. */
+interface Place {
+  readonly name: string
+  readonly value: string
+}
+
+/** The data directory, and who runs its server where that is not who runs this. */
+const embedded = (directory: string): string => {
+  const user = serverUserOf(Path.join(directory, "postgres"))
+  return user === undefined ? directory : `${directory}, its PostgreSQL runs as user ${user.uid}`
+}
+
+const placesOf = (
+  config: AppConfig["Service"],
+  publicUrl: string,
+  databaseUrl: Redacted.Redacted | undefined
+): ReadonlyArray<Place> => {
+  const { adminTokenFile, dataDirectory, isAdminTokenGiven, isAdminTokenNew } = config
+  const isEmbedded = config.databaseUrl === undefined || databaseUrl === undefined
+  return [
+    { name: "Reference", value: `${publicUrl}/docs` },
+    { name: "Guides", value: `${publicUrl}/docs/guides` },
+    { name: "Data", value: isEmbedded ? embedded(dataDirectory) : `PostgreSQL at ${Database.addressOf(databaseUrl)}` },
+    {
+      name: "Admin token",
+      value: isAdminTokenGiven
+        ? "the one that the settings give (COUNTERSIGN_ADMIN_TOKEN)"
+        : `${isAdminTokenNew ? "made now, " : ""}kept in ${adminTokenFile}`
+    },
+    {
+      name: "Try",
+      value: isAdminTokenGiven
+        ? `curl ${publicUrl}/readyz`
+        : `curl -H "Authorization: Bearer $(${commandLine} token)" ${publicUrl}/api/v1/whoami`
+    },
+    { name: "Stop", value: "Ctrl-C" }
+  ]
+}
+
+/**
+ * What a start says to a person once the service is ready at a URL, in at most ten lines: where it is, and where all else
+ * is. The admin token is never printed: it would stay in the terminal's history, and in the log of whatever runs this.
+ */
+const bannerOf = (
   config: AppConfig["Service"],
   publicUrl: string,
   databaseUrl: Redacted.Redacted | undefined = config.databaseUrl
-): ReadonlyArray<string> => {
-  const isEmbedded = config.databaseUrl === undefined || databaseUrl === undefined
-  const database = isEmbedded
-    ? `embedded PostgreSQL in ${config.dataDirectory}`
-    : Database.addressOf(databaseUrl)
-  return [
-    `Countersign is ready at ${publicUrl} (${database})`,
-    `Reference and guides: ${publicUrl}/docs and ${publicUrl}/docs/guides`,
-    config.isAdminTokenNew
-      ? `Admin token, shown this once and kept in ${config.adminTokenFile}:\n  ${Redacted.value(config.adminToken)}`
-      : `Admin token: COUNTERSIGN_ADMIN_TOKEN, or the one kept in ${config.adminTokenFile}`
-  ]
-}
+): ReadonlyArray<string> => [
+  `Countersign is ready at ${publicUrl}`,
+  "",
+  ...placesOf(config, publicUrl, databaseUrl).map(({ name, value }) => `  ${name.padEnd(13)}${value}`)
+]
+
+/**
+ * Says that the service is ready, whatever the level of the log: the banner to people, a line of JSON to what collects
+ * logs.
+ */
+export const announceReady = (
+  config: AppConfig["Service"],
+  publicUrl: string,
+  databaseUrl: Redacted.Redacted | undefined = config.databaseUrl
+): Effect.Effect<void> =>
+  config.logFormat === "pretty"
+    ? Console.log(`${bannerOf(config, publicUrl, databaseUrl).join("\n")}\n`)
+    : Effect.logInfo(`Countersign is ready at ${publicUrl} and takes requests`).pipe(
+      Effect.annotateLogs(
+        Object.fromEntries(
+          placesOf(config, publicUrl, databaseUrl).slice(0, -2)
+            .map(({ name, value }) => [name.toLowerCase().replace(" ", "_"), value])
+        )
+      ),
+      Effect.provideService(References.MinimumLogLevel, "Info")
+    )

@@ -4,12 +4,17 @@ import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
 import { backup } from "./cli/Backup.ts"
+import { customers } from "./cli/Customers.ts"
+import { devices } from "./cli/Devices.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
 import { keys } from "./cli/Keys.ts"
+import { licenses } from "./cli/Licenses.ts"
 import { restore } from "./cli/Restore.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
+import { webhooks } from "./cli/Webhooks.ts"
+import { whoami } from "./cli/Whoami.ts"
 import { run } from "./Start.ts"
 import { exitCode } from "./terminal/ExitCode.ts"
 import * as Help from "./terminal/Help.ts"
@@ -21,17 +26,42 @@ class ArgumentsWrong extends Data.TaggedError("ArgumentsWrong") {
 }
 
 const start = Command.make("start", {}, () => run).pipe(
-  Command.withDescription("Run the service until it is told to stop, as npm start does")
+  Command.withDescription("Run the service until it is told to stop, as npm start does"),
+  Command.withExamples([{ command: "PORT=8080 countersign start", description: "Settings come from the environment" }])
 )
 
 // Results go to standard output, so log lines go to standard error. `start` brings the service's own logger.
 const layerLogger = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-const countersign = Command.make("countersign").pipe(
+/** Every command. */
+export const countersign = Command.make("countersign").pipe(
   Command.withDescription(
-    "The licensing service. Settings come from the environment; `npm start -- --help` lists them."
+    "The licensing service. Settings come from the environment; `npm start -- --help` lists them. Exit codes: 0 done, 1 " +
+      "something was found or refused, 2 wrong usage, 3 the service or its database is away, 70 a defect."
   ),
-  Command.withSubcommands([start, keys, token, doctor, events, verify, archive, backup, restore])
+  Command.withExamples([{ command: "countersign start", description: "Run the service" }, {
+    command: "countersign licenses find ada@example.com",
+    description: "Help a customer"
+  }, {
+    command: "countersign --completions bash > /etc/bash_completion.d/countersign",
+    description: "Let the shell complete commands and flags"
+  }]),
+  Command.withSubcommands([
+    start,
+    keys,
+    token,
+    doctor,
+    events,
+    verify,
+    archive,
+    backup,
+    restore,
+    licenses,
+    devices,
+    customers,
+    webhooks,
+    whoami
+  ])
 )
 
 /**

@@ -6,6 +6,7 @@ import type { ServerResponse } from "node:http"
 import { failing, Unavailable } from "../domain/wire/Errors.ts"
 import type { App } from "../http/edge/Edge.ts"
 import { errorResponse } from "../http/edge/Failures.ts"
+import { makeAnswerHeaders } from "../http/edge/SecurityHeaders.ts"
 import { Identifiers } from "../services/persistence/Identifiers.ts"
 import { Settings } from "../services/platform/Settings.ts"
 
@@ -17,6 +18,7 @@ import { Settings } from "../services/platform/Settings.ts"
 export const makeCutOff = Effect.gen(function*() {
   const { publicUrl } = yield* Settings
   const identifiers = yield* Identifiers
+  const answerHeaders = makeAnswerHeaders(publicUrl)
   const requests = new Map<Fiber.Fiber<unknown, unknown>, ServerResponse>()
 
   const watch = (app: App): App =>
@@ -42,9 +44,11 @@ export const makeCutOff = Effect.gen(function*() {
       failing(Unavailable, "The service is shutting down."),
       { request_id, timestamp: new Date().toISOString() },
       publicUrl,
-      { connection: "close", "cache-control": "no-store", "x-request-id": request_id }
+      { connection: "close" }
     )
-    return raw.writeHead(status, headers).end(body._tag === "Uint8Array" ? body.body : undefined)
+    return raw.writeHead(status, answerHeaders(request_id, headers, "document")).end(
+      body._tag === "Uint8Array" ? body.body : undefined
+    )
   }
 
   /** Ends every request in flight; returns their number. */

@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Console, Context, Effect, Layer, Logger, Option, References, Scope, Tracer } from "effect"
+import { ByteSize, Context, Effect, Layer, Logger, Option, References, Scope, Tracer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
 import { methodsOf, nearestPath, routeOf } from "../http/docs/Operations.ts"
@@ -17,7 +17,7 @@ import { Halt } from "../services/platform/Halt.ts"
 import { Readiness } from "../services/platform/Readiness.ts"
 import { Settings } from "../services/platform/Settings.ts"
 import * as Application from "./App.ts"
-import { bannerOf } from "./Banner.ts"
+import { announceReady } from "./Banner.ts"
 import { AddressUnusable } from "./config/AddressUnusable.ts"
 import { AppConfig, logWarnings, settings } from "./config/Config.ts"
 import { makeCutOff } from "./CutOff.ts"
@@ -85,7 +85,7 @@ const announce = Effect.gen(function*() {
   const config = yield* AppConfig
   const { publicUrl } = yield* Settings
   const { address } = yield* HttpServer.HttpServer
-  if (child === undefined) { for (const line of bannerOf(config, publicUrl)) yield* Console.log(line) }
+  if (child === undefined) yield* announceReady(config, publicUrl)
   else child.ready(address._tag === "UnixPathAddress" ? config.port : address.port, publicUrl)
 })
 

@@ -1,34 +1,25 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Effect, Layer, Logger, Metric, References, Scope } from "effect"
+import { Effect, Layer, Logger, References, Scope } from "effect"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
 import { Admission } from "../services/admission/Admission.ts"
 import { MetricsExposition } from "../services/platform/MetricsExposition.ts"
+import { beginSeries } from "../services/platform/SeriesFromStart.ts"
+import { beginBuildInfo } from "./BuildInfo.ts"
 import { AppConfig } from "./config/Config.ts"
+import * as ProcessMetrics from "./node/ProcessMetrics.ts"
 import { child } from "./processes/Child.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }
-
-const memory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory in bytes." })
-const heap = Metric.gauge("nodejs_heap_used_bytes", { description: "Used heap in bytes." })
-const cpu = Metric.gauge("process_cpu_seconds", { description: "User and system CPU time in seconds." })
-
-/** Process figures are read on request, not on a timer. */
-const observeProcess = Effect.suspend(() => {
-  const usage = process.memoryUsage()
-  const { system, user } = process.cpuUsage()
-  return Effect.all([
-    Metric.update(memory, usage.rss),
-    Metric.update(heap, usage.heapUsed),
-    Metric.update(cpu, (user + system) / 1e6)
-  ], { discard: true })
-})
 
 /** The metrics, which our `/metrics` serves. Their exporter is loaded when they are first asked for, not at every start. */
 export const layerMetrics = Layer.effect(
   MetricsExposition,
   Effect.gen(function*() {
     const scope = yield* Effect.scope
+    yield* beginSeries
+    yield* beginBuildInfo
+    const { observe: observeProcess } = yield* ProcessMetrics.makeObserve
     const text = yield* Effect.promise(() => import("./PrometheusText.ts")).pipe(
       Effect.flatMap(({ makePrometheusText }) => makePrometheusText(resource)),
       Scope.provide(scope),
@@ -41,7 +32,7 @@ export const layerMetrics = Layer.effect(
     const { observe } = yield* Admission
     return MetricsExposition.of({ render: child.metrics(() => runtime(Effect.andThen(observe, own))) })
   })
-)
+).pipe(Layer.merge(ProcessMetrics.layerSampling))
 
 /** Traces are exported only to a configured OTLP endpoint; without one no spans are created, which saves their cost. */
 export const layerTraces = Layer.unwrap(Effect.map(AppConfig, ({ otlpEndpoint }) =>

@@ -229,7 +229,7 @@ describe("the image", () => {
 
   it("says that it has no embedded database", async () => {
     const ended = await run(["dist/main.js"], { PORT: "0", COUNTERSIGN_DATA_DIR: temporaryDirectory() }, app)
-    assert.strictEqual(ended.status, 1)
+    assert.strictEqual(ended.status, 3)
     assert.include(ended.errors, "set DATABASE_URL to a PostgreSQL 15 or newer")
   })
 })

@@ -48,6 +48,14 @@ export const signingKeys = (secret: string): SigningKeys => {
   return { service: utf8.encode(secret), standard }
 }
 
+/** The headers that every attempt has, whatever it delivers, while the log is in this epoch. */
+export const fixedHeaders = (epoch: number, version: string): Readonly<Record<string, string>> => ({
+  "accept-encoding": "identity",
+  "content-type": "application/json",
+  "user-agent": `Countersign/${version}`,
+  [headerNames.epoch]: String(epoch)
+})
+
 /** What one attempt of a delivery sends, and the keys of the live secrets. `timestamp` is in Unix seconds. */
 export interface Attempt {
   readonly deliveryId: string

@@ -57,7 +57,6 @@ export const sendFile = <E, R>(
       headers: {
         ...headers,
         "content-disposition": attachment(name),
-        "x-content-type-options": "nosniff",
         // If a browser opens the file instead of saving it, the file runs no script and cannot be framed.
         "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
         "referrer-policy": "no-referrer",

@@ -99,9 +99,32 @@ export const staticAnswer = <E, R>(
     }))
 }
 
+/** What browsers lend to pages, and ours have no use for. The policy has no word for all of it. */
+const unused = [
+  "accelerometer",
+  "autoplay",
+  "camera",
+  "display-capture",
+  "encrypted-media",
+  "fullscreen",
+  "geolocation",
+  "gyroscope",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "payment",
+  "publickey-credentials-get",
+  "screen-wake-lock",
+  "serial",
+  "usb",
+  "web-share",
+  "xr-spatial-tracking"
+]
+
 /**
  * The headers of a page: it loads nothing from other hosts, runs no script (or `scripts`: files of this service alone;
- * CSP level 3), cannot be framed, and sends no Referer.
+ * CSP level 3), cannot be framed, sends no Referer, may use none of what the browser has of the person and the machine
+ * (Permissions Policy), and shares its process and its window with no other origin (Cross-Origin-Opener-Policy).
  */
 export const pageHeaders = (scripts = false): Readonly<Record<string, string>> => ({
   "content-security-policy": [
@@ -116,5 +139,7 @@ export const pageHeaders = (scripts = false): Readonly<Record<string, string>> =
     "form-action 'none'",
     "frame-ancestors 'none'"
   ].join("; "),
-  "referrer-policy": "no-referrer"
+  "referrer-policy": "no-referrer",
+  "permissions-policy": unused.map((feature) => `${feature}=()`).join(", "),
+  "cross-origin-opener-policy": "same-origin"
 })

@@ -15,10 +15,11 @@ import { Settings } from "../../services/platform/Settings.ts"
 import { pageHeaders } from "../answers/StaticAnswer.ts"
 import { frontPage, notFoundPage, prefersPage } from "../pages/FrontPage.ts"
 import type { Cors } from "./Cors.ts"
-import { clientAddress, exchangeHeaders } from "./Exchange.ts"
+import { clientAddress } from "./Exchange.ts"
 import { CurrentExchange, Exchanges } from "./Exchanges.ts"
 import { encodeFailure, errorResponse } from "./Failures.ts"
-import { alwaysOpen, offeredRequestId, pathOf } from "./Refusal.ts"
+import { alwaysOpen, isOfApps, offeredRequestId, pathOf } from "./Refusal.ts"
+import { makeAnswerHeaders } from "./SecurityHeaders.ts"
 
 /** The HTTP application before the edge wraps it. */
 export type App = Effect.Effect<
@@ -68,6 +69,7 @@ export const makeEdge = Effect.fnUntraced(function*(
   const settings = yield* Settings
   const admission = yield* Admission
   const exchanges = yield* Exchanges
+  const answerHeaders = makeAnswerHeaders(settings.publicUrl)
 
   const guard = (app: App): App =>
     Effect.gen(function*() {
@@ -139,7 +141,11 @@ export const makeEdge = Effect.fnUntraced(function*(
       const shown = asPage(request, response, requestId)
       const vary = allowed === undefined ? cors?.varyOf(path, shown.headers["vary"]) : undefined
       return HttpServerResponse.setHeaders(shown, {
-        ...exchangeHeaders(requestId, shown.headers),
+        ...answerHeaders(
+          requestId,
+          shown.headers,
+          shown.status === 304 ? "unchanged" : request.method === "POST" && isOfApps(path) ? "app" : "document"
+        ),
         ...(vary === undefined ? {} : { vary })
       })
     })

@@ -11,12 +11,3 @@ export const clientAddress = (
   const hops = forwardedFor.split(",").map((hop) => hop.trim()).filter((hop) => hop !== "")
   return hops.findLast((hop) => !inCidrs(hop, trustedProxies)) ?? hops[0] ?? direct
 }
-
-/** The headers that every answer has, beside its own. */
-export const exchangeHeaders = (
-  requestId: string,
-  own: Readonly<Record<string, string>>
-): Readonly<Record<string, string>> =>
-  own["cache-control"] === undefined
-    ? { "x-request-id": requestId, "x-content-type-options": "nosniff", "cache-control": "no-store" }
-    : { "x-request-id": requestId, "x-content-type-options": "nosniff" }

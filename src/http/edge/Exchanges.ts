@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import type { Code } from "../../domain/wire/Errors.ts"
+import { fromStart } from "../../services/platform/SeriesFromStart.ts"
 import { alwaysOpen } from "./Refusal.ts"
 
 /** Who asked, as far as is known: a management key, the license of an app, or a publishable key. */
@@ -68,14 +69,15 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const bytesBounds = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 
-const requestBytes = Metric.histogram("http_server_request_body_size_bytes", {
+const requestBytes = fromStart(Metric.histogram("http_server_request_body_size_bytes", {
   description: "Bytes of the bodies of requests, as they came over the wire.",
   boundaries: bytesBounds
-})
-const responseBytes = Metric.histogram("http_server_response_body_size_bytes", {
+}))
+const responseBytes = fromStart(Metric.histogram("http_server_response_body_size_bytes", {
   description: "Bytes of the bodies of answers, as they went over the wire.",
   boundaries: bytesBounds
-})
+}))
+const nameOf = (method: string, route: string, status: number) => `${method} ${route} ${status}`
 // Attributes that are given when a metric is made cost nothing later.
 const durationOf = (attributes: Readonly<Record<string, string>>) =>
   Metric.histogram("http_server_request_duration_seconds", {
@@ -83,6 +85,13 @@ const durationOf = (attributes: Readonly<Record<string, string>>) =>
     boundaries: secondsBounds,
     attributes
   })
+
+/** The series of the probe of readiness are there before the first one, because an alert is about them. */
+const known = [200, 503].map((status) => {
+  const [method, route] = ["GET", "/readyz"]
+  const attributes = { http_request_method: method, http_route: route, http_response_status_code: String(status) }
+  return [nameOf(method, route, status), fromStart(durationOf(attributes))] as const
+})
 
 /** The codes of refused credentials. */
 const unauthenticatedCodes = [
@@ -96,11 +105,11 @@ const unauthenticatedCodes = [
 const unauthenticated = new Map<Code, Metric.Counter<number>>(
   unauthenticatedCodes.map((code) => [
     code,
-    Metric.counter("countersign_unauthenticated", {
+    fromStart(Metric.counter("countersign_unauthenticated", {
       description: "Requests refused for their credential, by code.",
       incremental: true,
       attributes: { reason: code.toLowerCase() }
-    })
+    }))
   ])
 )
 
@@ -126,13 +135,12 @@ export class Exchanges extends Context.Service<Exchanges, {
       Effect.gen(function*() {
         const context = yield* Effect.context<never>()
         const exchanges = new WeakMap<object, Exchange>()
-        const durations = new Map<string, ReturnType<typeof durationOf>>()
-        for (const metric of unauthenticated.values()) metric.updateUnsafe(0, context)
+        const durations = new Map<string, ReturnType<typeof durationOf>>(known)
 
         const duration = (method: string, route: string, status: number) => {
-          const name = `${method} ${route} ${status}`
-          const known = durations.get(name)
-          if (known !== undefined) return known
+          const name = nameOf(method, route, status)
+          const found = durations.get(name)
+          if (found !== undefined) return found
           const made = durationOf({
             http_request_method: method,
             http_route: route,

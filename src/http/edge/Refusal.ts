@@ -2,6 +2,7 @@ import type { LoadKind } from "../../domain/admission/LoadControl.ts"
 import { docUrl } from "../../domain/wire/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
+import { documentHeaders, securityHeaders } from "./SecurityHeaders.ts"
 
 /** Paths that are always answered: probes and metrics. */
 export const alwaysOpen: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz", "/metrics"])
@@ -18,9 +19,12 @@ export const pathOf = (url: string): string => {
   return end === -1 ? url : url.slice(0, end)
 }
 
+/** Whether a path is of the operations that apps ask with a license key. */
+export const isOfApps = (path: string): boolean => path.startsWith("/api/v1/license/")
+
 /** The kind of a request, by its path alone. */
 export const kindOf = (path: string): LoadKind => {
-  if (path.startsWith("/api/v1/license/")) {
+  if (isOfApps(path)) {
     return path === "/api/v1/license/validate" || path === "/api/v1/license/check" ? "question" : "runtime"
   }
   return path === "/api/v1/system/public-keys" || path.startsWith("/.well-known/") ? "runtime" : "management"
@@ -55,7 +59,8 @@ export const prepareRefusal = (
     headers: {
       "content-type": "application/json",
       "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
+      ...securityHeaders(publicUrl),
+      ...documentHeaders,
       ...(code === "UNAVAILABLE" ? { "retry-after": "1" } : {}),
       ...headers
     },

@@ -15,13 +15,14 @@ import { meta, signedBody } from "../answers/Reply.ts"
 import { bodyStrictness } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
 import { nonceHeader } from "../api/Runtime.ts"
-import { clientAddress, exchangeHeaders } from "../edge/Exchange.ts"
+import { clientAddress } from "../edge/Exchange.ts"
 import { CurrentExchange } from "../edge/Exchanges.ts"
 import { encodeFailure } from "../edge/Failures.ts"
 import { answerOf, HotRoutes } from "../edge/HotRoutes.ts"
 import type { HotAnswer, HotRequest } from "../edge/HotRoutes.ts"
 import { offeredRequestId } from "../edge/Refusal.ts"
 import { makeRefused } from "../edge/Refused.ts"
+import { makeAnswerHeaders } from "../edge/SecurityHeaders.ts"
 import { makeAppAdmission } from "./Authorization.ts"
 import { fingerprintOf, isIdempotencyKey, principalOf } from "./Idempotency.ts"
 
@@ -70,6 +71,7 @@ export const makeHotRoutes = Effect.gen(function*() {
   const { publicUrl, trustedProxies } = yield* Settings
   const admit = yield* makeAppAdmission
   const refused = yield* makeRefused
+  const answerHeaders = makeAnswerHeaders(publicUrl)
 
   const originOf = ({ exchange, headers, remoteAddress }: HotRequest, requestId: string): Origin => {
     const forwarded = headers["x-forwarded-for"]
@@ -161,7 +163,7 @@ export const makeHotRoutes = Effect.gen(function*() {
         const origin = originOf(request, requestId)
         const whole = ({ body, headers, status }: HotAnswer): HotAnswer => ({
           status,
-          headers: { ...headers, ...exchangeHeaders(requestId, headers) },
+          headers: answerHeaders(requestId, headers, "app"),
           body
         })
         return Effect.matchCauseEffect(operation(question, origin, request), {

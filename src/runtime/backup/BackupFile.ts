@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises"
 import { Readable, Writable } from "node:stream"
 import type { Transform } from "node:stream"
 import { pipeline } from "node:stream/promises"
+import { callbackify } from "node:util"
 
 /**
  * A file of named entries one after the other: a tar archive (POSIX.1-2017 pax, "ustar" headers), so that it can be
@@ -73,14 +74,11 @@ export const makeBackupWriter = (file: FileHandle, signal: AbortSignal) => {
     add: async (name: string, source: Readable, ...transforms: ReadonlyArray<Transform>): Promise<number> => {
       const start = position + block
       let size = 0
-      const target = new Writable({
-        write: (chunk: Buffer, _, done) => {
-          writeAll(file, chunk, start + size).then(() => {
-            size += chunk.length
-            done()
-          }, done)
-        }
+      const place = callbackify(async (chunk: Buffer): Promise<void> => {
+        await writeAll(file, chunk, start + size)
+        size += chunk.length
       })
+      const target = new Writable({ write: (chunk: Buffer, _, done) => place(chunk, done) })
       await pipeline([source, ...transforms, target], { signal })
       await writeAll(file, headerOf(name, size, seconds), position)
       await writeAll(file, Buffer.alloc(padding(size)), start + size)

@@ -7,7 +7,8 @@ import type { SqlConnection } from "effect/sql"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { Socket } from "node:net"
 import type { Readable, Writable } from "node:stream"
-import Pg from "pg"
+import { Client, types as parsers } from "pg"
+import type { ClientConfig, CustomTypesConfig } from "pg"
 import { from as copyFrom, to as copyTo } from "pg-copy-streams"
 import { addressOf } from "../postgres/Database.ts"
 import { destinationOf } from "../postgres/DatabaseSocket.ts"
@@ -35,9 +36,9 @@ const session = `
   SET extra_float_digits = 3; SET bytea_output = 'hex'; SET client_min_messages = 'warning'`
 
 /** pg's parsers, but for int8, which the service's driver reads as a bigint. */
-const types: Pg.CustomTypesConfig = {
+const types: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
-    oid === Pg.types.builtins.INT8 ? BigInt : Pg.types.getTypeParser(oid, format as "text")
+    oid === parsers.builtins.INT8 ? BigInt : parsers.getTypeParser(oid, format as "text")
 }
 
 const configOf = (
@@ -45,7 +46,7 @@ const configOf = (
   applicationName: string,
   isEncrypted: boolean,
   socket: Socket
-): Pg.ClientConfig => {
+): ClientConfig => {
   const { password, pathname, searchParams, username } = new URL(Redacted.value(url))
   const destination = destinationOf(Redacted.value(url))
   const options = searchParams.get("options")
@@ -72,7 +73,7 @@ const configOf = (
 
 /** A session, and the socket below it. */
 interface Opened {
-  readonly client: Pg.Client
+  readonly client: Client
   readonly socket: Socket
 }
 
@@ -81,7 +82,7 @@ const connected = async (url: Redacted.Redacted, applicationName: string): Promi
   const mode = new URL(Redacted.value(url)).searchParams.get("sslmode") ?? "disable"
   const attempt = async (isEncrypted: boolean) => {
     const socket = new Socket()
-    const client = new Pg.Client(configOf(url, applicationName, isEncrypted, socket))
+    const client = new Client(configOf(url, applicationName, isEncrypted, socket))
     // A connection that is lost fails what is under way on it; without a listener it would end the process.
     client.on("error", () => {})
     try {
@@ -106,7 +107,7 @@ const failed = (cause: unknown): SqlError => {
 }
 
 /** The connection as the statements of Effect's client use it. */
-const statements = (client: Pg.Client): SqlConnection.Connection => {
+const statements = (client: Client): SqlConnection.Connection => {
   const run = (text: string, parameters: ReadonlyArray<unknown>) =>
     Effect.tryPromise({ try: () => client.query(text, [...parameters]), catch: failed })
   const values = (text: string, parameters: ReadonlyArray<unknown>) =>

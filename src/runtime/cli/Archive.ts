@@ -49,6 +49,7 @@ const write = Command.make("write", {
     )
   })).pipe(
     Command.withDescription("Write the event log to files, go on where an archive ends, and verify all of it"),
+    Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Each night" }]),
     Command.provide(ArchiveServices.layer)
   )
 
@@ -69,7 +70,13 @@ const verify = Command.make("verify", {
     const verdict = yield* verifyArchive(input.directory, yield* requireManifest(input.directory), keys, notes)
     yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
-  })).pipe(Command.withDescription("Check an archive offline: its files, chain, tree and signatures"))
+  })).pipe(
+    Command.withDescription("Check an archive offline: its files, chain, tree and signatures"),
+    Command.withExamples([{
+      command: "countersign archive verify /mnt/archive --keys keys.json",
+      description: "Without the service"
+    }])
+  )
 
 /** Verifies an archive, and that it is of the log of this database; answers its last checkpoint. */
 const verifiedHere = Effect.fnUntraced(function*(path: string) {
@@ -135,6 +142,10 @@ const drop = Command.make("drop", {
     yield* Console.log(`What comes after event ${first.sequence} is kept for ${first.by}`)
   })).pipe(
     Command.withDescription("Drop from the database what an archive has and nobody needs any more"),
+    Command.withExamples([{
+      command: "countersign archive drop /mnt/archive --dry-run",
+      description: "First: how far, and what holds the rest"
+    }]),
     Command.provide(ArchiveServices.layer),
     Command.provide(AppConfig.layer),
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
@@ -143,5 +154,6 @@ const drop = Command.make("drop", {
 /** `countersign archive ...`: the event log in files, and what is dropped of it. */
 export const archive = Command.make("archive").pipe(
   Command.withDescription("Archive the event log to files, check an archive, and drop what was archived"),
+  Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Each night" }]),
   Command.withSubcommands([write, verify, drop])
 )

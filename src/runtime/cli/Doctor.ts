@@ -53,6 +53,10 @@ export const doctor = Command.make("doctor", { json }, (input) =>
     Command.withDescription(
       "Rebuild the state from the event log and compare it with the tables; exits 1 on differences"
     ),
+    Command.withExamples([{
+      command: "countersign doctor --json",
+      description: "While the service runs or is stopped"
+    }]),
     Command.provide(
       ConsistencyCheck.layer.pipe(
         Layer.provide(Database.layerUnhurried),

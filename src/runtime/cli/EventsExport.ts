@@ -4,6 +4,7 @@ import * as Fs from "node:fs/promises"
 import { cursorOf, readOrigin } from "../../domain/events/EpochPlace.ts"
 import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 import { Away } from "../terminal/ExitCode.ts"
+import { tail } from "./EventsTail.ts"
 
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}
@@ -171,11 +172,16 @@ const flags = {
 
 /** `countersign events export`: writes the feed to a file that `countersign verify events` checks. */
 const exported = Command.make("export", flags, exportEvents).pipe(
-  Command.withDescription("Write the event feed and its signed checkpoint to a file")
+  Command.withDescription("Write the event feed and its signed checkpoint to a file"),
+  Command.withExamples([{
+    command: "countersign events export --base https://licenses.example.com --out events.jsonl",
+    description: "The token is that of COUNTERSIGN_TOKEN"
+  }])
 )
 
 /** `countersign events ...`: the event feed of a service, through its API. */
 export const events = Command.make("events").pipe(
   Command.withDescription("The event feed"),
-  Command.withSubcommands([exported])
+  Command.withExamples([{ command: "countersign events tail", description: "Look on" }]),
+  Command.withSubcommands([exported, tail])
 )

@@ -32,7 +32,8 @@ const all = Effect.gen(function*() {
 })
 
 const list = Command.make("list", { json }, (input) => Effect.flatMap(all, (keys) => print(keys, input.json))).pipe(
-  Command.withDescription("List the signing keys of every status, newest first")
+  Command.withDescription("List the signing keys of every status, newest first"),
+  Command.withExamples([{ command: "countersign keys list --json", description: "For programs" }])
 )
 
 const rotate = Command.make("rotate", { json }, (input) =>
@@ -40,7 +41,8 @@ const rotate = Command.make("rotate", { json }, (input) =>
     const signing = yield* Signing
     yield* print([yield* signing.rotate], input.json)
   })).pipe(
-    Command.withDescription("Make a new key the active one; the one before it stays published, so old answers verify")
+    Command.withDescription("Make a new key the active one; the one before it stays published, so old answers verify"),
+    Command.withExamples([{ command: "countersign keys rotate", description: "Once a year, or before `keys revoke`" }])
   )
 
 const revoke = Command.make(
@@ -68,6 +70,7 @@ const revoke = Command.make(
 /** `countersign keys ...`: the signing keys and the master key, while the service runs or is stopped. */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("The keys that sign runtime answers, and the master key"),
+  Command.withExamples([{ command: "countersign keys list", description: "Which there are" }]),
   Command.withSubcommands([list, rotate, revoke, rewrap]),
   Command.provide(DirectSigning.layer),
   Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })

@@ -89,6 +89,10 @@ export const rewrap = Command.make(
   (input) => input.finish ? finish : begin(input.newKeyFile)
 ).pipe(
   Command.withDescription("Change the master key: everything that it opens is opened by the new one too"),
+  Command.withExamples([{
+    command: "countersign keys rewrap --new-key-file new.key",
+    description: "First: both keys open everything"
+  }, { command: "countersign keys rewrap --finish", description: "Last: once every node runs with the new one" }]),
   Command.provide(DirectSigning.layer),
   Command.provide(AppConfig.layer)
 )

@@ -26,6 +26,7 @@ const rotate = Command.make("rotate", {}, () =>
     )
   })).pipe(
     Command.withDescription("Withdraw the admin token at once, on every node, and print a new one"),
+    Command.withExamples([{ command: "countersign token rotate", description: "After somebody has seen it" }]),
     Command.provide(DirectSigning.layer),
     Command.provide(AppConfig.layer),
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
@@ -40,5 +41,6 @@ export const token = Command.make("token", { file }, (input) =>
     )
   })).pipe(
     Command.withDescription("Print the admin token, the bootstrap credential of the management API"),
+    Command.withExamples([{ command: "countersign token --file", description: "Where it is kept" }]),
     Command.withSubcommands([rotate])
   )

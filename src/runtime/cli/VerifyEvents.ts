@@ -113,4 +113,10 @@ export const verifyEventsCommand = Command.make("events", inputs, (input) =>
     })
     yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
-  })).pipe(Command.withDescription("Check an export of the event feed offline: chain, tree and signatures"))
+  })).pipe(
+    Command.withDescription("Check an export of the event feed offline: chain, tree and signatures"),
+    Command.withExamples([{
+      command: "countersign verify events events.jsonl --keys keys.json",
+      description: "What `events export` wrote"
+    }])
+  )

@@ -78,4 +78,10 @@ export const verifyExportCommand = Command.make("export", inputs, (input) =>
         : `not verified: ${verdict.fault}: ${verdict.detail}`
     )
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
-  })).pipe(Command.withDescription("Check a downloaded report export offline: digests and signatures"))
+  })).pipe(
+    Command.withDescription("Check a downloaded report export offline: digests and signatures"),
+    Command.withExamples([{
+      command: "countersign verify export usage.pdf --manifest manifest.json --keys keys.json",
+      description: "A file that was downloaded"
+    }])
+  )

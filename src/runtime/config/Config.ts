@@ -199,7 +199,10 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
 })
 
 /** No service made its secrets yet, where they were looked for. */
-class NoAdminToken extends Data.TaggedError("NoAdminToken")<{ readonly message: string }> {
+class NoAdminToken extends Data.TaggedError("NoAdminToken")<{
+  readonly message: string
+  readonly directory: string
+}> {
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
 
@@ -222,6 +225,7 @@ export const keptAdminToken = Effect.fnUntraced(function*(surroundings: ConfigSu
     return { token: Redacted.value(yield* keptValue(table.adminToken, file, kept)), file, isKept: true }
   }
   return yield* new NoAdminToken({
+    directory,
     message: `There is no admin token in ${directory}: no service was started with it yet. Start the service once ` +
       "(npm start), which makes the token, or set COUNTERSIGN_DATA_DIR to what the service runs with, for example " +
       "COUNTERSIGN_DATA_DIR=/var/lib/countersign"
@@ -343,7 +347,7 @@ export const logWarnings = Effect.flatMap(
 /**
  * `http://HOST:PORT` of the listening address. A wildcard address is replaced, because callers cannot connect to it.
  */
-const addressUrl = (host: string, port: number): string => {
+export const addressUrl = (host: string, port: number): string => {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
   return `http://${name}:${port}`
 }

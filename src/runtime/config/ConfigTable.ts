@@ -171,7 +171,7 @@ export const table = {
   }),
   adminToken: setting({
     name: "COUNTERSIGN_ADMIN_TOKEN",
-    default: "generated at first start, printed once, kept in the data directory",
+    default: "generated at first start, kept in the data directory",
     meaning: "The bootstrap token with the scope admin: a string of 24 or more characters that is hard to guess.",
     example: "the output of: openssl rand -hex 24",
     parse: adminToken,

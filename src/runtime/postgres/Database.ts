@@ -12,6 +12,7 @@ import { DeliverySql } from "../../services/persistence/DeliverySql.ts"
 import { GroupTransactions } from "../../services/persistence/GroupTransactions.ts"
 import { ConnectionNeeds, DatabaseDisk } from "../../services/platform/DatabaseHealth.ts"
 import { QuestionSql } from "../../services/platform/QuestionSql.ts"
+import { observeBuildInfo } from "../BuildInfo.ts"
 import { AppConfig } from "../config/Config.ts"
 import { child } from "../processes/Child.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
@@ -19,6 +20,9 @@ import { destinationOf, openSocket } from "./DatabaseSocket.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { makePipelinedTransactions } from "./PipelinedTransactions.ts"
+import { makePooledClient } from "./PooledClient.ts"
+import { makeMeteredPool } from "./PoolMetrics.ts"
+import type { PoolName } from "./PoolMetrics.ts"
 import { types } from "./recordCodec.ts"
 
 /** The PostgreSQL versions that the queries are written for and tested on. */
@@ -148,6 +152,7 @@ const awaitServer = Effect.fnUntraced(function*(
     if (answer._tag === "Success") {
       const refusal = refusalOf(answer.success, address)
       if (refusal === undefined) {
+        yield* observeBuildInfo(answer.success.name)
         const warning = warningOf(answer.success, address)
         return warning === undefined ? undefined : yield* Effect.logWarning(warning)
       }
@@ -186,7 +191,9 @@ const poolOptions = (
   maxConnections
 })
 
-const pool = (...options: Parameters<typeof poolOptions>) => PgClient.make(poolOptions(...options))
+/** A client on a metered pool of its own. */
+const clientOf = (name: PoolName, ...options: Parameters<typeof poolOptions>) =>
+  Effect.flatMap(makeMeteredPool(name, poolOptions(...options)), makePooledClient)
 
 /** The fair shares of this process's connections. */
 const makeShares = () =>
@@ -258,11 +265,12 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
     Layer.effectContext(
       Effect.gen(function*() {
         const shares = makeShares()
-        const client = inTurns(yield* pool(url, connections.api, api), shares.transactions)
-        const groups = yield* makePipelinedTransactions(client, {
+        const client = inTurns(yield* clientOf("api", url, connections.api, api), shares.transactions)
+        const pool = yield* makeMeteredPool("groups", {
           ...poolOptions(url, connections.groups, api),
-          patient: patientGroups
+          multiplexConcurrency: 1
         })
+        const groups = yield* makePipelinedTransactions(client, pool, { patient: patientGroups })
         return Context.make(PgClient.PgClient, client).pipe(
           Context.add(SqlClient.SqlClient, client),
           Context.add(GroupTransactions, groups),
@@ -276,8 +284,11 @@ export const layerTarget = Layer.unwrap(Effect.gen(function*() {
       starting: child?.starting ?? 1,
       applicationName
     }),
-    Layer.effect(QuestionSql, pool(url, connections.questions, api)),
-    Layer.effect(DeliverySql, pool(url, connections.delivery, { ...parameters, lock_timeout: lockPatience.delivery }))
+    Layer.effect(QuestionSql, clientOf("questions", url, connections.questions, api)),
+    Layer.effect(
+      DeliverySql,
+      clientOf("delivery", url, connections.delivery, { ...parameters, lock_timeout: lockPatience.delivery })
+    )
   ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
 }))
 
@@ -305,12 +316,12 @@ export const layer = Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge
 export const layerUnhurried = Layer.effect(
   SqlClient.SqlClient,
   Effect.flatMap(DatabaseTarget, ({ url }) =>
-    PgClient.make({
-      url,
-      applicationName,
-      startupParameters: { ...parameters, statement_timeout: "0" },
-      stream: () => openSocket(Redacted.value(url), Infinity),
-      types,
-      maxConnections: connections.unhurried
-    }))
+    Effect.flatMap(
+      makeMeteredPool("unhurried", {
+        ...poolOptions(url, connections.unhurried, { ...parameters, statement_timeout: "0" }),
+        stream: () => openSocket(Redacted.value(url), Infinity),
+        multiplex: false
+      }),
+      makePooledClient
+    ))
 ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)

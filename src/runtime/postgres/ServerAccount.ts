@@ -79,7 +79,7 @@ export const ensureServerAccount = (directory: string): Effect.Effect<void> =>
         const isMade = answerOf(program, ...args, accountName) !== undefined
         if (own() !== undefined) {
           if (isMade) {
-            yield* Effect.logInfo(`Made the system account ${accountName}, which runs the embedded PostgreSQL`)
+            yield* Effect.logDebug(`Made the system account ${accountName}, which runs the embedded PostgreSQL`)
           }
           return
         }

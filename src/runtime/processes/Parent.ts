@@ -1,7 +1,7 @@
-import { Console, Data, Deferred, Effect, Layer, Redacted } from "effect"
+import { Data, Deferred, Effect, Layer, Redacted } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { fork } from "node:child_process"
-import { bannerOf } from "../Banner.ts"
+import { announceReady } from "../Banner.ts"
 import { AppConfig, logWarnings } from "../config/Config.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import * as Telemetry from "../Telemetry.ts"
@@ -155,7 +155,7 @@ const several = Effect.fnUntraced(function*(count: number) {
   const others = Effect.gen(function*() {
     const { port: bound, publicUrl } = yield* Deferred.await(first)
     port = bound
-    for (const line of bannerOf(config, publicUrl, url)) yield* Console.log(line)
+    yield* announceReady(config, publicUrl, url)
     return yield* Effect.forEach(Array.from({ length: count - 1 }, (_, index) => index + 2), keep, {
       concurrency: "unbounded"
     })

@@ -22,3 +22,7 @@ const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 /** Prints rows in columns, the first being the heading. */
 export const printTable = (rows: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<void> =>
   Console.log(tableOf(rows))
+
+/** Prints what is known of one thing: a label and its value a line, in columns; a value that is not there has no line. */
+export const printFacts = (facts: ReadonlyArray<readonly [string, string | undefined]>): Effect.Effect<void> =>
+  Console.log(tableOf(facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value]])))

@@ -5,6 +5,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 import { periodically } from "../platform/Supervised.ts"
+import { swept } from "../platform/Sweeps.ts"
 import { Vault } from "../security/Vault.ts"
 
 /** An answer that can be given again byte for byte. */
@@ -348,7 +349,7 @@ export class Idempotency extends Context.Service<Idempotency, {
         Effect.andThen(sql`
           DELETE FROM idempotency_counts WHERE hour <= now() - ${keptHours} * interval '1 hour'`)
       )
-      yield* periodically("Deleting old idempotency keys", purge, purgeEvery)
+      yield* periodically("Deleting old idempotency keys", swept("idempotency_keys", purge), purgeEvery)
 
       return Idempotency.of({ find, once, inSteps, onceEach })
     })

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
 import { makeLoadControl } from "../../domain/admission/LoadControl.ts"
 import type { LoadControlOptions, LoadKind } from "../../domain/admission/LoadControl.ts"
+import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 
 /** Why a request or a connection is refused before any operation runs. The set is closed. */
 const refusalReasons = [
@@ -30,18 +31,21 @@ export interface Ticket {
   begun: number | undefined
 }
 
-const refused = Metric.counter("countersign_http_refused", {
-  description: "Requests and connections refused before any operation was asked, by reason.",
-  incremental: true
-})
-const openConnections = Metric.gauge("countersign_http_connections", { description: "Connections that are open." })
-const inFlight = Metric.gauge("http_server_active_requests", {
+const refused = fromStartBy(refusalReasons, (reason) =>
+  Metric.counter("countersign_http_refused", {
+    description: "Requests and connections refused before any operation was asked, by reason.",
+    incremental: true,
+    attributes: { reason }
+  }))
+const openConnections = fromStart(
+  Metric.gauge("countersign_http_connections", { description: "Connections that are open." })
+)
+const inFlight = fromStart(Metric.gauge("http_server_active_requests", {
   description: "Requests being answered: all of them are there, body included."
-})
-const room = Metric.gauge("countersign_http_concurrency_limit", {
+}))
+const room = fromStart(Metric.gauge("countersign_http_concurrency_limit", {
   description: "How many management requests may be in flight at once, as load allows; apps have room beyond it."
-})
-const byReason = refusalReasons.map((reason) => ({ reason, metric: Metric.withAttributes(refused, { reason }) }))
+}))
 
 /** How late the event loop runs; the runtime implements it. */
 export class EventLoop extends Context.Service<EventLoop, {
@@ -154,7 +158,7 @@ export class Admission extends Context.Service<Admission, {
               Metric.update(inFlight, control.inFlight()),
               Metric.update(room, control.room())
             ]
-            for (const { metric, reason } of byReason) updates.push(Metric.update(metric, counts.get(reason) ?? 0))
+            for (const [reason, count] of counts) updates.push(Metric.update(refused[reason], count))
             counts.clear()
             return Effect.all(updates, { discard: true })
           })

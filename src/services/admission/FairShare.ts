@@ -1,5 +1,6 @@
 import { Context, Effect, Metric } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { fromStart, fromStartBy } from "../platform/SeriesFromStart.ts"
 
 /** The caller that a piece of work is charged to when a scarce resource is shared out. */
 export interface Share {
@@ -19,10 +20,13 @@ export const CurrentShare = Context.Reference<Share | undefined>("countersign/se
 /** The cause inside the SqlError of work that was shed: the queue was full, or the wait too long. */
 export class Crowded extends Error {}
 
+/** What is shared out: the names in metrics. */
+const resources = ["transactions", "questions", "reads"] as const
+
 /** How much of a resource there is, and how much of it one caller may hold. */
 export interface FairShareOptions {
   /** The name in metrics. */
-  readonly name: "transactions" | "questions" | "reads"
+  readonly name: (typeof resources)[number]
   /** How many pieces of work run at once. */
   readonly capacity: number
   /** How many of them one address may hold, so that some are always left for others. */
@@ -62,13 +66,19 @@ const settle = (waiter: Waiter, outcome: Effect.Effect<void, SqlError>) => {
   waiter.resume(outcome)
 }
 
-const waitingGauge = Metric.gauge("countersign_fair_share_waiting", {
-  description: "Work that waits for its turn at the database, by what it waits for."
-})
-const shedCounter = Metric.counter("countersign_fair_share_shed", {
-  description: "Work that was refused with 503: full means that too many waited, late that it waited too long.",
-  incremental: true
-})
+const waitingGauges = fromStartBy(resources, (resource) =>
+  Metric.gauge("countersign_fair_share_waiting", {
+    description: "Work that waits for its turn at the database, by what it waits for.",
+    attributes: { resource }
+  }))
+const shedCounter = (resource: string, reason: "full" | "late") =>
+  fromStart(Metric.counter("countersign_fair_share_shed", {
+    description: "Work that was refused with 503: full means that too many waited, late that it waited too long.",
+    incremental: true,
+    attributes: { resource, reason }
+  }))
+const shed = (resource: string) => ({ full: shedCounter(resource, "full"), late: shedCounter(resource, "late") })
+const shedCounters = { transactions: shed("transactions"), questions: shed("questions"), reads: shed("reads") }
 
 /** A SqlError, answered with 503, because it stands for a connection that could not be acquired. */
 export const crowded = (message: string): SqlError =>
@@ -95,10 +105,8 @@ export const makeFairShare = ({
   let free = capacity
   let waiting = 0
 
-  const gauge = Metric.withAttributes(waitingGauge, { resource: name })
-  const shedFor = (reason: "full" | "late") => Metric.withAttributes(shedCounter, { resource: name, reason })
-  const full = shedFor("full")
-  const late = shedFor("late")
+  const gauge = waitingGauges[name]
+  const { full, late } = shedCounters[name]
   const measure = Effect.suspend(() => Metric.update(gauge, waiting))
 
   const isOpen = ({ address, license }: Share): boolean =>

@@ -4,6 +4,7 @@ import type { LimitName, RateLimit } from "../../domain/admission/RateLimit.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { Hint } from "../platform/Hint.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
+import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { periodically, supervised } from "../platform/Supervised.ts"
 
@@ -36,17 +37,15 @@ interface Limited {
   readonly touched: Set<string>
 }
 
-const refused = Metric.counter("countersign_rate_limited", {
-  description: "Requests answered with 429, by the limit that was reached.",
-  incremental: true
-})
-const dropped = {
-  authentication: Metric.withAttributes(refused, { limit: "authentication" }),
-  address: Metric.withAttributes(refused, { limit: "address" }),
-  key: Metric.withAttributes(refused, { limit: "key" }),
-  token: Metric.withAttributes(refused, { limit: "token" }),
-  trials: Metric.withAttributes(refused, { limit: "trials" })
-} satisfies Record<LimitName, unknown>
+const refused: Readonly<Record<LimitName, Metric.Counter<number>>> = fromStartBy(
+  ["authentication", "address", "key", "token", "trials"],
+  (limit) =>
+    Metric.counter("countersign_rate_limited", {
+      description: "Requests answered with 429, by the limit that was reached.",
+      incremental: true,
+      attributes: { limit }
+    })
+)
 
 const messages: Record<LimitName, string> = {
   authentication: "Too many failed authentications from this address.",
@@ -129,7 +128,7 @@ export class RateLimits extends Context.Service<RateLimits, {
 
       const refuse = (of: Limited, subject: string): Effect.Effect<never, RateLimited> =>
         Effect.gen(function*() {
-          yield* Metric.update(dropped[of.limit.name], 1)
+          yield* Metric.update(refused[of.limit.name], 1)
           const { spent } = bucketOf(of, subject, yield* Clock.currentTimeMillis)
           return yield* rateLimited(messages[of.limit.name], { limit: of.limit, spent })
         })

@@ -5,6 +5,7 @@ import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { Actor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
 
 /** A request that was refused. */
@@ -30,14 +31,14 @@ const capacity = 1000
 /** The most of one caller in a batch, so that one who asks all the time does not hide the others. */
 const capacityEach = 50
 
-const recorded = Metric.counter("countersign_refusals_recorded", {
+const recorded = fromStart(Metric.counter("countersign_refusals_recorded", {
   description: "Refused requests written as activities.",
   incremental: true
-})
-const dropped = Metric.counter("countersign_refusals_dropped", {
+}))
+const dropped = fromStart(Metric.counter("countersign_refusals_dropped", {
   description: "Refused requests not written as activities: more than fit, or the database was away.",
   incremental: true
-})
+}))
 
 interface Waiting extends Refusal {
   readonly id: string

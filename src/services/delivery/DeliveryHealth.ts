@@ -3,6 +3,7 @@ import { quantile } from "../../domain/delivery/LatencyHistogram.ts"
 import type { WebhookHealth as Health } from "../../domain/delivery/WebhookHealth.ts"
 import { verdict } from "../../domain/delivery/WebhookHealth.ts"
 import { latestByKind } from "../events/LatestByKind.ts"
+import { sequencerDepth } from "../events/Sequencer.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import type { Database } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
@@ -210,12 +211,12 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
         yield* Metric.update(DeliveryMetrics.backlog, health.backlog + health.retries_pending)
         yield* Metric.update(DeliveryMetrics.oldestUndelivered, health.oldest_undelivered_seconds ?? 0)
         yield* Metric.update(DeliveryMetrics.oldestOverdueRetry, health.oldest_overdue_retry_seconds ?? 0)
-        for (const [state, count] of Object.entries(health.lanes)) {
-          yield* Metric.update(Metric.withAttributes(DeliveryMetrics.lanes, { state }), count)
+        yield* Metric.update(sequencerDepth, health.unsequenced)
+        for (const [state, metric] of Object.entries(DeliveryMetrics.lanes)) {
+          yield* Metric.update(metric, health.lanes[state as LaneState])
         }
-        for (const reason of ["gone", "requested_by_receiver", "failing"]) {
-          const count = lanes.filter((row) => row.disabled_reason === reason).length
-          yield* Metric.update(Metric.withAttributes(DeliveryMetrics.disabled, { reason }), count)
+        for (const [reason, metric] of Object.entries(DeliveryMetrics.disabled)) {
+          yield* Metric.update(metric, lanes.filter((row) => row.disabled_reason === reason).length)
         }
       })
 

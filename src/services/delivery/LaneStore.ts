@@ -75,7 +75,6 @@ export class LaneStore extends Context.Service<LaneStore, {
       const sql = databaseOf(yield* DeliverySql)
       const events = yield* Events
       // Shown from the start, so that the first one is seen as an increase.
-      yield* Metric.update(DeliveryMetrics.exhausted, 0)
 
       const load = Effect.fnUntraced(function*(endpointId: string) {
         const [found] = yield* sql`

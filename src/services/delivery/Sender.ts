@@ -3,7 +3,7 @@ import type { Metric } from "effect"
 import type { AttemptVerdict } from "../../domain/delivery/LaneState.ts"
 import type { AttemptResult } from "../../domain/delivery/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../../domain/delivery/RetryPolicy.ts"
-import { deliveryHeaders, deliveryId, headerNames } from "../../domain/webhooks/WebhookSignature.ts"
+import { deliveryHeaders, deliveryId, fixedHeaders } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { parseTraceparent } from "../../domain/wire/TraceContext.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -17,15 +17,6 @@ import type { FeedEvent } from "./FeedBuffer.ts"
 /** What an attempt came to, and how long it took, in milliseconds. */
 export interface Attempted extends AttemptVerdict {
   readonly duration: number
-}
-
-const outcomeCounters = new Map<string, ReturnType<typeof DeliveryMetrics.attempts>>()
-const counterOf = (outcome: string) => {
-  const known = outcomeCounters.get(outcome)
-  if (known !== undefined) return known
-  const made = DeliveryMetrics.attempts(outcome)
-  outcomeCounters.set(outcome, made)
-  return made
 }
 
 /** What happened, in a word: the status, or the transport's error. */
@@ -62,20 +53,13 @@ export class Sender extends Context.Service<Sender, {
       // Lanes run untraced, in fibers of the cluster engine, so the tracer that was configured is taken here.
       const isTraced = yield* References.TracerEnabled
       const tracer = yield* Effect.tracer
-      let fixed = { epoch: -1, headers: {} }
+      let fixed: { readonly epoch: number; readonly headers: Readonly<Record<string, string>> } = {
+        epoch: -1,
+        headers: {}
+      }
       /** The headers that every attempt has while the log is in this epoch. */
       const fixedOf = (epoch: number): Readonly<Record<string, string>> => {
-        if (fixed.epoch !== epoch) {
-          fixed = {
-            epoch,
-            headers: {
-              "accept-encoding": "identity",
-              "content-type": "application/json",
-              "user-agent": `Countersign/${settings.version}`,
-              [headerNames.epoch]: String(epoch)
-            }
-          }
-        }
+        if (fixed.epoch !== epoch) fixed = { epoch, headers: fixedHeaders(epoch, settings.version) }
         return fixed.headers
       }
 
@@ -115,7 +99,7 @@ export class Sender extends Context.Service<Sender, {
         const at = now()
         const time = directory.databaseTime(at)
         const attempted = judge(answer, at - started, time)
-        count(counterOf("error" in answer ? answer.error : attempted.outcome), 1)
+        count(DeliveryMetrics.attempts["error" in answer ? answer.error : attempted.outcome], 1)
         count(DeliveryMetrics.attemptDuration, attempted.duration / 1000)
         if (attempted.outcome === "delivered") {
           count(DeliveryMetrics.latency, Math.max(0, time - event.createdAt) / 1000)

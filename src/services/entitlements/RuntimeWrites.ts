@@ -1,5 +1,6 @@
 import { Cause, Effect, Exit } from "effect"
 import { Hex } from "effect/encoding"
+import type { RuntimeWrite as RuntimeWriteOperation } from "../../domain/entitlements/Decision.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import type {
   IdempotencyConflict,
@@ -17,6 +18,7 @@ import type { Origin } from "../events/Provenance.ts"
 import { makeGroupCommit } from "../persistence/GroupCommit.ts"
 import { GroupTransactions } from "../persistence/GroupTransactions.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
+import { decided } from "./DecisionMetrics.ts"
 import { EntitlementState, unknownKey } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 
@@ -58,6 +60,7 @@ interface Round<State, Known extends Snapshot = Snapshot> {
 
 /** A runtime operation whose writes are committed in groups. `State` is what a round of decisions shares. */
 export interface GroupedOperation<Request, State, E, Known extends Snapshot = Snapshot> {
+  readonly operation: RuntimeWriteOperation
   /** The most writes of a group. */
   readonly maximum: number
   /** How many groups may be committed at once. */
@@ -116,6 +119,8 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
   type Held = HeldWrite<Request>
   type Answered = Exit.Exit<FreshAnswer, E | LicenseKeyInvalid | RateLimited>
   type Decision = Exit.Exit<Granted, E | LicenseKeyInvalid | RateLimited>
+  // An answer that is given again was decided and counted before.
+  const counted = decided(operation.operation, (answer) => !(answer as Repeatable).replayed)
   const { decide, isAlone, judge, limitsAnswers, read, settle, subjectOf, written } = operation
   const events = yield* Events
   const idempotency = yield* Idempotency
@@ -238,7 +243,7 @@ export const makeRuntimeWrites = Effect.fnUntraced(function*<Request, State, E, 
     const given = yield* Effect.suspend(() => {
       running.add(name)
       return submit({ credential, keyName, request, idempotent, origin, write }, () => running.delete(name))
-    }).pipe(Effect.uninterruptible)
+    }).pipe(counted, Effect.uninterruptible)
     if (given.replayed) yield* judge(credential, request)
     return given
   })

@@ -6,9 +6,12 @@ import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
 import { Answers } from "./Answers.ts"
+import { decided } from "./DecisionMetrics.ts"
 import { EntitlementState, questionOf } from "./EntitlementState.ts"
 import type { RuntimeCredential } from "./EntitlementState.ts"
 import { LastSeen } from "./LastSeen.ts"
+
+const counted = { validate: decided("validate"), check: decided("check") }
 
 /** Answers whether a copy may run, in one round trip to the database. Sightings are written behind (write-behind). */
 export class Validations extends Context.Service<Validations, {
@@ -32,15 +35,17 @@ export class Validations extends Context.Service<Validations, {
 
       const answer = (operation: "validate" | "check", credential: RuntimeCredential, request: RuntimeRequest) => {
         const binding = bindingOf(request)
-        return Effect.flatMap(snapshots.read(questionOf(credential, request)), (snapshot) =>
-          Effect.andThen(
-            decide(operation, snapshot, request),
-            Effect.suspend(() => {
-              const deviceId = snapshot.device_id!
-              if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated")
-              return answers.entitlement(snapshot, { deviceId, binding, request })
-            })
-          ))
+        return counted[operation](
+          Effect.flatMap(snapshots.read(questionOf(credential, request)), (snapshot) =>
+            Effect.andThen(
+              decide(operation, snapshot, request),
+              Effect.suspend(() => {
+                const deviceId = snapshot.device_id!
+                if (operation === "validate") sightings.record(deviceId, snapshot.now, "validated")
+                return answers.entitlement(snapshot, { deviceId, binding, request })
+              })
+            ))
+        )
       }
 
       return Validations.of({

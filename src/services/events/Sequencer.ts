@@ -7,6 +7,7 @@ import { chainHash, leafHash, leafText } from "../../domain/events/EventLeaf.ts"
 import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
 import type { FeedRow } from "./FeedSignal.ts"
 import { FeedSignal } from "./FeedSignal.ts"
@@ -51,14 +52,19 @@ const busyFor = 2_000
 const retryAfterFailure = Schedule.spaced("500 millis")
 const retryFillAfter = 60_000
 
-const batchSize = Metric.histogram("countersign_sequencer_batch_size", {
+const batchSize = fromStart(Metric.histogram("countersign_sequencer_batch_size", {
   description: "Events given their place in the feed by one transaction",
   boundaries: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
-})
-const feedLag = Metric.histogram("countersign_feed_lag_seconds", {
+}))
+const feedLag = fromStart(Metric.histogram("countersign_feed_lag_seconds", {
   description: "From the start of the transaction that appended an event to its place in the feed",
   boundaries: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
-})
+}))
+
+/** Events that are committed and have no place in the feed yet. Whoever measures the feed says how many. */
+export const sequencerDepth = fromStart(Metric.gauge("countersign_sequencer_depth", {
+  description: "Events that wait for their place in the feed; of more than 10,000 only so many are counted."
+}))
 
 // Of the last place; of what was dropped when that was all of it; and zeros before the first event.
 const lastHash = `coalesce(

@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer, Schema, Stream } from "effect"
+import { Context, Data, Effect, Layer, Metric, Schema, Stream } from "effect"
 import { Hex } from "effect/encoding"
 import { csvWriter } from "../../domain/exports/Csv.ts"
 import { sealText } from "../../domain/exports/ExportSeal.ts"
@@ -22,6 +22,7 @@ import { Settings } from "../platform/Settings.ts"
 import { namesIn } from "../reports/ReportNames.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../security/Signing.ts"
+import * as ExportMetrics from "./ExportMetrics.ts"
 import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
@@ -122,6 +123,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
           ...(vendorName === undefined ? {} : { vendor: vendorName })
         }
         let rows = 0
+        const counted = ExportMetrics.rows[claim.format]
         const progress = () => ({ rows: Math.floor(rows * share), total: report.total })
         const write = (texts: ReadonlyArray<string>, prefix?: ",") =>
           outside(writer.addTexts(texts, progress(), prefix))
@@ -152,12 +154,14 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
             yield* rows === 0 ? write(texts.slice(0, 1)) : write(texts.slice(0, 1), ",")
             yield* write(texts.slice(1), ",")
             rows += some.length
+            yield* Metric.update(counted, some.length)
             if (csv !== undefined) yield* writeLines(some.map(csv.row))
             yield* Effect.yieldNow
           }
         })
         const rowBytes = snapshotRowBytes(report.columns)
         const addBlock = Effect.fnUntraced(function*(block: RowBlock) {
+          yield* Metric.update(counted, block.length)
           for (let at = 0; at < block.length; at++) {
             const row = block.row(at)
             rows += 1

@@ -106,6 +106,8 @@ export class ExportStore extends Context.Service<ExportStore, {
   readonly release: (claim: ExportRow, seconds: number, uncounted?: boolean) => Effect.Effect<void, ClaimLost>
   /** Gives the claim back, for the worker that takes exports of any size. */
   readonly handOver: (claim: ExportRow) => Effect.Effect<void, ClaimLost>
+  /** How many exports are not done, by their status. */
+  readonly unfinished: Effect.Effect<ReadonlyMap<string, number>>
   /** Lets the exports expire whose time is over, and removes every file that is no longer to be had; answers how many. */
   readonly expire: Effect.Effect<number>
   /**
@@ -136,6 +138,12 @@ export class ExportStore extends Context.Service<ExportStore, {
               ${lane === "small" ? sql`AND NOT is_large` : sql``}
             ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
           RETURNING ${columns}`.pipe(Effect.map(([row]) => row === undefined ? undefined : readExport(row)))
+
+      const unfinished = sql<{ readonly status: string; readonly count: number }>`
+        SELECT status, count(*)::int AS count FROM report_exports
+        WHERE status IN ('queued', 'running') GROUP BY status`.pipe(
+        Effect.map((rows) => new Map(rows.map(({ count, status }) => [status, count])))
+      )
 
       const clear = ({ attempt, digest, id }: ExportRow) =>
         pieces.remove(
@@ -332,6 +340,7 @@ export class ExportStore extends Context.Service<ExportStore, {
         fail,
         release,
         handOver,
+        unfinished,
         expire,
         piece
       })

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Layer, Schedule } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
 import { manifestSchema } from "../../domain/exports/ExportSeal.ts"
 import type { ExportFailure } from "../../domain/exports/ReportExport.ts"
@@ -7,10 +7,12 @@ import { signedJson } from "../../domain/wire/CanonicalJson.ts"
 import { isDomainError } from "../../domain/wire/Errors.ts"
 import { Compression } from "../platform/Compression.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { periodically, supervised } from "../platform/Supervised.ts"
+import { swept } from "../platform/Sweeps.ts"
 import { Signing } from "../security/Signing.ts"
 import { ExportFreezer, TakesLong } from "./ExportFreezer.ts"
 import type { FrozenReport } from "./ExportFreezer.ts"
+import * as ExportMetrics from "./ExportMetrics.ts"
 import { ClaimLost } from "./ExportPieces.ts"
 import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
@@ -24,6 +26,8 @@ const poll = 1_000
 /** How often a claim is extended, and how often old files are removed. */
 const extendEvery = "4 seconds"
 const expireEvery = Schedule.spaced("1 minute")
+/** How often exports that are not done are counted. */
+const observeEvery = "10 seconds"
 /** The most tries of an export; those after the first wait 1, 2, 4 and 8 seconds. */
 const maximumTries = 5
 
@@ -47,6 +51,8 @@ export class ExportWorker extends Context.Service<ExportWorker, {
   /** Claims one export of a lane, if there is one, and makes it; answers whether there was one. */
   readonly step: (lane: ExportLane) => Effect.Effect<boolean>
   readonly run: Effect.Effect<never>
+  /** Notes for metrics how many exports are not done. */
+  readonly observe: Effect.Effect<void>
 }>()("countersign/services/exports/ExportWorker") {
   static readonly layer = Layer.effect(
     ExportWorker,
@@ -67,6 +73,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         const writer = makePieceWriter({ compression, crypto, store }, claim, "artifact")
         const done = (rows: number) => ({ rows: Math.floor((total + rows) / 2), total })
         const whole = { rows: total, total }
+        let rendered = 0
         for (let at = 0; at < claim.snapshot_size!;) {
           const piece = yield* store.piece(claim.id, "snapshot", at)
           if (piece === undefined || piece.length === 0) {
@@ -74,6 +81,8 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           }
           at += piece.length
           const { pieces, rows } = yield* rendering.push(piece)
+          yield* Metric.update(ExportMetrics.rows[claim.format], rows - rendered)
+          rendered = rows
           for (const bytes of pieces) yield* writer.add(bytes, done(rows))
         }
         const { pieces } = yield* rendering.end
@@ -148,6 +157,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const step = Effect.fnUntraced(function*(lane: ExportLane) {
         const claim = yield* store.claim(lane)
         if (claim === undefined) return false
+        const begun = yield* Clock.currentTimeMillis
         yield* Effect.raceAllFirst([
           work(claim, lane),
           keep(claim),
@@ -158,6 +168,8 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           Effect.catchTag("ClaimLost", ({ id }) => Effect.logInfo(`Export ${id} is made elsewhere`)),
           Effect.annotateLogs({ export_id: claim.id })
         )
+        const took = (yield* Clock.currentTimeMillis) - begun
+        yield* Metric.update(ExportMetrics.duration[claim.format], took / 1000)
         return true
       }, Effect.withTracerEnabled(false))
 
@@ -169,17 +181,25 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const looking = (lane: ExportLane) => supervised("Looking for exports", next(lane), Schedule.forever)
 
       const expire = Effect.repeat(store.expire, { while: (expired) => expired > 0 })
-      const expiring = supervised("Removing old exports", expire, expireEvery, { retry: expireEvery })
+      const expiring = supervised("Removing old exports", swept("exports", expire), expireEvery, { retry: expireEvery })
 
-      return ExportWorker.of({ step, run: Effect.raceAllFirst([looking("any"), looking("small"), expiring]) })
+      const observe = Effect.gen(function*() {
+        const counts = yield* store.unfinished
+        for (const [state, metric] of Object.entries(ExportMetrics.unfinished)) {
+          yield* Metric.update(metric, counts.get(state) ?? 0)
+        }
+      })
+
+      return ExportWorker.of({ observe, step, run: Effect.raceAllFirst([looking("any"), looking("small"), expiring]) })
     })
   )
 
   /** A worker on this node, at work for as long as the service runs. */
   static readonly layerRunning = Layer.effectDiscard(
     Effect.gen(function*() {
-      const { run } = yield* ExportWorker
+      const { observe, run } = yield* ExportWorker
       yield* Effect.forkScoped(run)
+      yield* periodically("Counting exports", observe, observeEvery, "Debug")
     })
   ).pipe(Layer.provide(ExportWorker.layer))
 }

@@ -39,6 +39,7 @@ export const makeCheckins = Effect.gen(function*() {
   const tokens = yield* makeLeaseTokens
 
   return yield* makeRuntimeWrites<LeaseRequest, CheckingIn, Refusals["checkin"], LeaseSnapshot>({
+    operation: "checkin",
     maximum: 64,
     concurrency: 2,
     limitsAnswers: true,

@@ -110,6 +110,7 @@ export const makeCheckouts = Effect.gen(function*() {
   })
 
   return yield* makeRuntimeWrites<RuntimeRequest, CheckingOut, Refusals["checkout"]>({
+    operation: "checkout",
     maximum: 64,
     concurrency: 2,
     limitsAnswers: true,

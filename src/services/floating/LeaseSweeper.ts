@@ -4,6 +4,7 @@ import { LeaseClosing } from "../licenses/LeaseClosing.ts"
 import { Database } from "../persistence/Database.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { swept } from "../platform/Sweeps.ts"
 
 /** The pause between sweeps. Nothing waits for one: a seat is free as soon as its lease expires. */
 const every = Schedule.spaced("2 seconds")
@@ -56,7 +57,10 @@ export class LeaseSweeper extends Context.Service<LeaseSweeper, {
         }
       }).pipe(Effect.withSpan("LeaseSweeper.sweep"))
 
-      return LeaseSweeper.of({ sweep, run: supervised("A sweep of the leases", sweep, every, { retry: every }) })
+      return LeaseSweeper.of({
+        sweep,
+        run: supervised("A sweep of the leases", swept("leases", sweep), every, { retry: every })
+      })
     })
   )
 

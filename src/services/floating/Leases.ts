@@ -9,6 +9,7 @@ import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.
 import { failing, LeaseExpired, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Answers } from "../entitlements/Answers.ts"
+import { decided } from "../entitlements/DecisionMetrics.ts"
 import { EntitlementState } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import type { SubmitWrite } from "../entitlements/RuntimeWrites.ts"
@@ -101,7 +102,7 @@ export class Leases extends Context.Service<Leases, {
           }
         }
         return yield* failing(LeaseExpired, "The lease ran out while it was extended. Check out anew.")
-      })
+      }, decided("heartbeat"))
 
       const list = Effect.fn("Leases.list")((
         licenseId: string,

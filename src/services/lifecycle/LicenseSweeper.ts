@@ -8,6 +8,7 @@ import { Licenses } from "../licenses/Licenses.ts"
 import { makeSweepLocks } from "../persistence/SweepLocks.ts"
 import type { Passed } from "../persistence/SweepLocks.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { swept } from "../platform/Sweeps.ts"
 import { effectiveGrace, effectiveGraceDays, hasOwnGrace } from "../terms/TermsSql.ts"
 
 const batch = 200
@@ -158,7 +159,7 @@ export class LicenseSweeper extends Context.Service<LicenseSweeper, {
       return LicenseSweeper.of({
         announce,
         lapse,
-        run: supervised("A sweep of the licenses", step, every, { retry: retryAfterFailure })
+        run: supervised("A sweep of the licenses", swept("licenses", step), every, { retry: retryAfterFailure })
       })
     })
   )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { ConsumeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -18,6 +18,7 @@ import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { fromStart } from "../platform/SeriesFromStart.ts"
 import { overageEvents } from "../terms/OverageEvents.ts"
 import {
   addToLicensesQuery,
@@ -27,6 +28,11 @@ import {
   recordUsesQuery
 } from "./UsageSql.ts"
 import type { CountedRow } from "./UsageSql.ts"
+
+const consumedUnits = fromStart(Metric.counter("countersign_consumed_units_total", {
+  description: "Units of metered features that were counted, over all licenses.",
+  incremental: true
+}))
 
 type Use = HeldWrite<ConsumeRequest>
 
@@ -211,10 +217,15 @@ export class Usage extends Context.Service<Usage, {
           ofLicense.map(([id]) => id),
           ofLicense.map(([, amount]) => amount)
         ])
-        return Effect.all([recorded, ofFeatures, ofLicenses], { concurrency: "unbounded", discard: true })
+        const units = counted.reduce((sum, { amount }) => sum + amount, 0)
+        return Effect.andThen(
+          Effect.all([recorded, ofFeatures, ofLicenses], { concurrency: "unbounded", discard: true }),
+          sql.afterCommit(Metric.update(consumedUnits, units))
+        )
       }
 
       const consume = yield* makeRuntimeWrites<ConsumeRequest, Consuming, Refusals["consume"] | IdempotencyConflict>({
+        operation: "consume",
         maximum: 256,
         concurrency: 4,
         // The quota and the ledger count uses.

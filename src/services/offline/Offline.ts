@@ -6,6 +6,7 @@ import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import type { LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { Answers } from "../entitlements/Answers.ts"
+import { decided } from "../entitlements/DecisionMetrics.ts"
 import { EntitlementState, questionOf } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { Events } from "../events/Events.ts"
@@ -79,7 +80,7 @@ export class Offline extends Context.Service<Offline, {
               answer: { data, signature }
             })
           })
-        )
+        ).pipe(decided("offline"))
       )
 
       return Offline.of({ issue })

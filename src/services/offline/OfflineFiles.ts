@@ -16,6 +16,7 @@ import type {
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Answers } from "../entitlements/Answers.ts"
+import { decided } from "../entitlements/DecisionMetrics.ts"
 import { Events } from "../events/Events.ts"
 import { CurrentActor, RequestOrigin } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
@@ -154,6 +155,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
             }
           })
         ).pipe(
+          decided("offline"),
           Effect.catchTags({
             VM_NOT_ALLOWED: Effect.die,
             CONTAINER_NOT_ALLOWED: Effect.die,

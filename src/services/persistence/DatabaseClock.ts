@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { QuestionSql } from "../platform/QuestionSql.ts"
+import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically } from "../platform/Supervised.ts"
 import { databaseOf } from "./Database.ts"
 import { Identifiers } from "./Identifiers.ts"
@@ -10,9 +11,9 @@ const askEvery = "10 seconds"
 /** How far the node's clock may be off before people should read of it, in milliseconds. */
 const worthSaying = 1000
 
-const offset = Metric.gauge("countersign_clock_offset_seconds", {
+const offset = fromStart(Metric.gauge("countersign_clock_offset_seconds", {
   description: "How far the node's clock is ahead of the database's, in seconds."
-})
+}))
 
 /** Keeps the clock of ids with the database's, whatever the node's own says. */
 export class DatabaseClock extends Context.Service<DatabaseClock, {

@@ -4,8 +4,10 @@ import { maximumRefusals } from "../../domain/audit/Activity.ts"
 import { Activities } from "../audit/Activities.ts"
 import { pruneUsesQuery } from "../metering/UsageSql.ts"
 import { Database } from "../persistence/Database.ts"
+import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { swept } from "../platform/Sweeps.ts"
 
 /** The pause between looks for rows that are past their time. */
 const every = Schedule.spaced("5 minutes")
@@ -13,20 +15,24 @@ const every = Schedule.spaced("5 minutes")
 /** Leases, and uses, that one transaction deletes. */
 const slice = 1000
 
-const prunedRows = Metric.counter("countersign_pruned_rows_total", {
-  description: "Rows that this node deleted because they were past their time, by table",
-  incremental: true
-})
-const oldestRow = Metric.gauge("countersign_oldest_row_age_seconds", {
-  description: "Age of the oldest row of a table that is pruned by age, by table, as the node that prunes last saw it"
-})
+const tables = ["activities", "leases", "usage_records"] as const
+type PrunedTable = (typeof tables)[number]
+
+const prunedRows = fromStartBy(tables, (table) =>
+  Metric.counter("countersign_pruned_rows_total", {
+    description: "Rows that this node deleted because they were past their time, by table",
+    incremental: true,
+    attributes: { table }
+  }))
+const oldestRow = fromStartBy(tables, (table) =>
+  Metric.gauge("countersign_oldest_row_age_seconds", {
+    description:
+      "Age of the oldest row of a table that is pruned by age, by table, as the node that prunes last saw it",
+    attributes: { table }
+  }))
 
 /** How many rows went, by table. */
-export interface Pruned {
-  readonly activities: number
-  readonly leases: number
-  readonly usage_records: number
-}
+export type Pruned = Readonly<Record<PrunedTable, number>>
 
 /** Deletes what is past the time for which the settings keep it. */
 export class Pruner extends Context.Service<Pruner, {
@@ -92,19 +98,18 @@ export class Pruner extends Context.Service<Pruner, {
       })
 
       const observe = Effect.gen(function*() {
-        const rows = yield* sql<{ readonly table: string; readonly age: number | null }>`
+        const rows = yield* sql<{ readonly table: PrunedTable; readonly age: number | null }>`
           SELECT 'activities' AS table, extract(epoch FROM now() - min(occurred_at))::float8 AS age FROM activities
           UNION ALL
           SELECT 'leases', extract(epoch FROM now() - min(ended_at))::float8 FROM leases WHERE ended_at IS NOT NULL
           UNION ALL
           SELECT 'usage_records', extract(epoch FROM now() - min(created_at))::float8 FROM usage_records`
         for (const { age, table } of rows) {
-          yield* Metric.update(Metric.withAttributes(oldestRow, { table }), age ?? 0)
+          yield* Metric.update(oldestRow[table], age ?? 0)
         }
       })
 
-      const count = (table: keyof Pruned, rows: number) =>
-        Metric.update(Metric.withAttributes(prunedRows, { table }), rows)
+      const count = (table: PrunedTable, rows: number) => Metric.update(prunedRows[table], rows)
 
       const step = Effect.gen(function*() {
         const pruned: Pruned = {
@@ -123,7 +128,7 @@ export class Pruner extends Context.Service<Pruner, {
 
       return Pruner.of({
         step,
-        run: supervised("Deleting what is past its time", step, every, { retry: every })
+        run: supervised("Deleting what is past its time", swept("pruner", step), every, { retry: every })
       })
     })
   )

@@ -272,6 +272,7 @@ export class Activations extends Context.Service<Activations, {
       }
 
       const activate = yield* makeRuntimeWrites<ActivateRequest, Activating, Refusals["activate"]>({
+        operation: "activate",
         ...seatGroups,
         ...activation,
         subjectOf: deviceOfWrite,

@@ -83,6 +83,7 @@ export const makeDeactivations = Effect.gen(function*() {
   const states = yield* EntitlementState
 
   return yield* makeRuntimeWrites<RuntimeRequest, Deactivating, Refusals["deactivate"]>({
+    operation: "deactivate",
     ...seatGroups,
     subjectOf: deviceOfWrite,
     read: Effect.fnUntraced(function*(writes) {

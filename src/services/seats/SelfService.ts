@@ -8,6 +8,7 @@ import type { OwnDevice } from "../../domain/licenses/OwnDevice.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { decided } from "../entitlements/DecisionMetrics.ts"
 import { EntitlementState, nobodyAsks } from "../entitlements/EntitlementState.ts"
 import type { RuntimeCredential } from "../entitlements/EntitlementState.ts"
 import { CurrentActor, licenseActor } from "../events/Provenance.ts"
@@ -76,7 +77,8 @@ export class SelfService extends Context.Service<SelfService, {
               sql`SELECT ${columns} ${place} FROM devices d ${where} ${orderBy} LIMIT ${limit}`,
             read: (row) => ownDeviceOf(readOwn(row), thisId)
           })
-        }
+        },
+        decided("devices")
       )
 
       const release = Effect.fn("SelfService.release")((credential: RuntimeCredential, deviceId: string) =>
@@ -104,7 +106,7 @@ export class SelfService extends Context.Service<SelfService, {
               )
             )
           })
-        )
+        ).pipe(decided("release"))
       )
 
       return SelfService.of({ list, release })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { Base64 } from "effect/encoding"
 import type { Signature } from "../../domain/entitlements/Signature.ts"
 import type { JsonWebKeySet, PublicKey, RevokedKey, SigningKey } from "../../domain/security/SigningKey.ts"
@@ -12,7 +12,13 @@ import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
+import { fromStart } from "../platform/SeriesFromStart.ts"
+import { periodically } from "../platform/Supervised.ts"
 import { Vault } from "./Vault.ts"
+
+const keyAge = fromStart(Metric.gauge("countersign_signing_key_age_seconds", {
+  description: "Age of the key that signs answers."
+}))
 
 /** A signed answer: the canonical bytes of `data` as text, and the signature over them. */
 export interface SignedAnswer {
@@ -68,6 +74,8 @@ export class Signing extends Context.Service<Signing, {
   readonly rotate: Effect.Effect<SigningKey>
   /** Withdraws a retired key. Idempotent. */
   readonly revoke: (kid: string) => Effect.Effect<SigningKey, NotFound | StateConflict>
+  /** Notes the age of the active key for metrics. */
+  readonly observe: Effect.Effect<void>
 }>()("countersign/services/security/Signing") {
   /** Makes a key at the first start. */
   static readonly layer = Layer.effect(
@@ -215,7 +223,19 @@ export class Signing extends Context.Service<Signing, {
         })
       )
 
-      return Signing.of({ sign, signAnswer, published, revoked, jwks, list, rotate, revoke })
+      const observe = sql<{ readonly age: number }>`
+        SELECT extract(epoch FROM now() - created_at)::float8 AS age FROM signing_keys WHERE status = 'active'`.pipe(
+        Effect.flatMap(([key]) => Metric.update(keyAge, key?.age ?? 0))
+      )
+
+      return Signing.of({ sign, signAnswer, published, revoked, jwks, list, rotate, revoke, observe })
     })
   )
+
+  /** Keeps the age of the key up to date for metrics. */
+  static readonly layerMetrics = Layer.effectDiscard(Effect.gen(function*() {
+    const { observe } = yield* Signing
+    yield* observe
+    yield* periodically("Reading the age of the signing key", observe, "1 minute", "Debug")
+  }))
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { Base64, Hex } from "effect/encoding"
 import { originOf } from "../../domain/events/EpochPlace.ts"
@@ -12,7 +12,8 @@ import { logName, readEpochs } from "../events/LogEpochs.ts"
 import { makeMerkleLog } from "../events/MerkleLog.ts"
 import { Database } from "../persistence/Database.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { supervised } from "../platform/Supervised.ts"
+import { fromStart } from "../platform/SeriesFromStart.ts"
+import { periodically, supervised } from "../platform/Supervised.ts"
 import { Signing } from "../security/Signing.ts"
 
 /** A checkpoint is signed when this many events have come since the last one, */
@@ -24,6 +25,10 @@ const every = 1_000
  */
 const lookAfter = 5_000
 const retryAfterFailure = Schedule.spaced("5 seconds")
+
+const checkpointAge = fromStart(Metric.gauge("countersign_checkpoint_age_seconds", {
+  description: "Age of the newest checkpoint; 0 before the first one. Without new events none is due."
+}))
 
 interface CheckpointRow {
   readonly tree_size: bigint
@@ -56,6 +61,8 @@ export class Checkpoints extends Context.Service<Checkpoints, {
   readonly sign: Effect.Effect<number | undefined>
   /** Signs new trees forever. */
   readonly run: Effect.Effect<never>
+  /** Notes the age of the newest checkpoint for metrics. */
+  readonly observe: Effect.Effect<void>
 }>()("countersign/services/transparency/Checkpoints") {
   static readonly layer = Layer.effect(
     Checkpoints,
@@ -148,9 +155,22 @@ export class Checkpoints extends Context.Service<Checkpoints, {
         return supervised("Signing a checkpoint", round, Schedule.forever, { retry: retryAfterFailure })
       })
 
-      return Checkpoints.of({ latest, covering, epochs: readEpochs(sql, log), sign, run })
+      const observe = sql<{ readonly age: number }>`
+        SELECT extract(epoch FROM now() - created_at)::float8 AS age
+        FROM event_checkpoints ORDER BY tree_size DESC LIMIT 1`.pipe(
+        Effect.flatMap(([checkpoint]) => Metric.update(checkpointAge, checkpoint?.age ?? 0))
+      )
+
+      return Checkpoints.of({ latest, covering, epochs: readEpochs(sql, log), sign, run, observe })
     })
   )
+
+  /** Keeps the age of the checkpoint up to date for metrics. */
+  static readonly layerMetrics = Layer.effectDiscard(Effect.gen(function*() {
+    const { observe } = yield* Checkpoints
+    yield* observe
+    yield* periodically("Reading the age of the checkpoint", observe, "10 seconds", "Debug")
+  }))
 
   /** One signer in the whole cluster. */
   static readonly layerSingleton = Layer.unwrap(

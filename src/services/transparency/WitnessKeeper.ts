@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
 import { Database } from "../persistence/Database.ts"
 import { Halt, Halted } from "../platform/Halt.ts"
+import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
 import { readUnfinishedRestore } from "./UnfinishedRestore.ts"
@@ -19,13 +20,13 @@ const remindAfter = 600_000
 /** Attempts to read the witness at the start. */
 const attemptsAtStart = 3
 
-const keptSize = Metric.gauge("countersign_witness_tree_size", {
+const keptSize = fromStart(Metric.gauge("countersign_witness_tree_size", {
   description: "Events that the checkpoint covers which the witness keeps"
-})
-const failures = Metric.counter("countersign_witness_failures_total", {
+}))
+const failures = fromStart(Metric.counter("countersign_witness_failures_total", {
   description: "Attempts to read or write the witness that failed",
   incremental: true
-})
+}))
 
 interface NoteRow {
   readonly tree_size: bigint

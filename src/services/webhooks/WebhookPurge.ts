@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { swept } from "../platform/Sweeps.ts"
 
 const every = Schedule.spaced("1 minute")
 
@@ -34,7 +35,7 @@ export class WebhookPurge extends Context.Service<WebhookPurge, {
 
       return WebhookPurge.of({
         step,
-        run: supervised("Purging deleted webhook endpoints", step, every, { retry: every })
+        run: supervised("Purging deleted webhook endpoints", swept("webhooks", step), every, { retry: every })
       })
     })
   )

@@ -8,7 +8,6 @@ import { placeForFiles } from "../../fixtures/FilesPlace.ts"
 import type { Ended, Serving } from "../../fixtures/Program.ts"
 import { run, serve, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { eventually } from "../../fixtures/Session.ts"
 
 const directory = temporaryDirectory(placeForFiles())
 const settings = { COUNTERSIGN_DATA_DIR: directory }
@@ -61,7 +60,6 @@ describe("the embedded database of a service", () => {
   let firstKid: string
 
   beforeAll(async () => {
-    // The commands before the first start have made a token, which only the start that makes it prints.
     rmSync(tokenFile)
     service = await serve(["src/runtime/main.ts"], {
       ...settings,
@@ -71,13 +69,13 @@ describe("the embedded database of a service", () => {
     before = { token: read(tokenFile), key: readFileSync(keyFile, "utf8") }
   })
 
-  it("outlives a kill; the token is printed at the first start alone", async () => {
-    // Printed after the address, and maybe read after it.
-    const token = await eventually(
-      "the token is printed",
-      () => /shown this once[^\n]*\n\s+(\S+)\n/.exec(service.printed())?.[1]
-    )
-    assert.strictEqual(token, before.token)
+  it("outlives a kill; a log has lines of JSON alone, one of which says where all is, and no start prints the token", async () => {
+    const lines = service.printed().trim().split("\n").map((line): Body => JSON.parse(line))
+    const { annotations, message } = lines.find((line) => String(line["message"]).includes("is ready"))!
+    assert.strictEqual(message, `Countersign is ready at ${service.url} and takes requests`)
+    assert.strictEqual(annotations.admin_token, `made now, kept in ${tokenFile}`)
+    assert.isTrue(annotations.data.startsWith(directory), annotations.data)
+    assert.notInclude(service.printed(), before.token)
     const product = await answerOf(service.url, "", { name: "a", code: "b" })
     assert.strictEqual(product.status, 201)
     const { data } = await product.json() as Body
@@ -85,7 +83,8 @@ describe("the embedded database of a service", () => {
     service = await start()
     const kept = await answerOf(service.url, `/${data.id}`)
     assert.deepStrictEqual((await kept.json() as Body).data, data)
-    assert.notInclude(service.printed(), token)
+    assert.notInclude(service.printed(), before.token)
+    assert.include(service.printed(), `"admin_token":"kept in ${tokenFile}"`)
   })
 
   it("is examined by the doctor beside it", async () => {

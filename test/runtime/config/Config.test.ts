@@ -81,6 +81,7 @@ describe("Config", () => {
         COUNTERSIGN_TRUSTED_PROXIES: "10.0.0.0/8",
         COUNTERSIGN_CORS_ORIGINS: "https://app.example.com, app://acme",
         COUNTERSIGN_LOG_FORMAT: "pretty",
+        COUNTERSIGN_LOG_LEVEL: "warn",
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318"
       })
       assert.deepInclude(config, {
@@ -92,6 +93,7 @@ describe("Config", () => {
         trustedProxies: ["10.0.0.0/8"],
         corsOrigins: ["https://app.example.com", "app://acme"],
         logFormat: "pretty",
+        logLevel: "Warn",
         otlpEndpoint: "http://127.0.0.1:4318"
       })
       assert.strictEqual(Redacted.value(config.databaseUrl!), databaseUrl)
@@ -156,6 +158,7 @@ describe("Config", () => {
         COUNTERSIGN_LIMIT_ADDRESS_RATE: "many",
         COUNTERSIGN_LIMIT_KEY_RATE: "0.5",
         COUNTERSIGN_LIMIT_TOKEN_RATE: "12345678",
+        COUNTERSIGN_LOG_LEVEL: "all",
         COUNTERSIGN_LOG_FORMAT: "xml",
         OTEL_EXPORTER_OTLP_ENDPOINT: "ftp://traces"
       }))
@@ -238,7 +241,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 30)
+    assert.lengthOf(rows, 31)
   })
 
   it("takes a vendor's name in any script, on one line", () => {

@@ -1,0 +1,81 @@
+import { Console, Effect } from "effect"
+import { Flag } from "effect/cli"
+import { randomUUID } from "node:crypto"
+import type { Call, CallOptions } from "../../client/api/index.ts"
+import { Countersign } from "../../client/api/index.ts"
+import { confirm, yes } from "../terminal/Confirm.ts"
+import { json, printJson } from "../terminal/Output.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+
+/** The inputs of each command that changes something. */
+export const changing = {
+  json,
+  url,
+  yes,
+  curl: Flag.Boolean("curl").pipe(
+    Flag.withDescription("Change nothing, and print the curl command that would do the same"),
+    Flag.withDefault(false)
+  ),
+  idempotencyKey: Flag.String("idempotency-key").pipe(
+    Flag.withMetavar("key"),
+    Flag.withDescription("The same key again takes effect once; otherwise each call has one of its own"),
+    Flag.withDefault("")
+  )
+}
+
+/** What is typed into a shell for a text, whatever it has. */
+const quoted = (text: string): string => /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+type Change<Data> = (
+  client: Countersign,
+  options: CallOptions
+) => Call<{ readonly data: Data; readonly meta: unknown }, string>
+
+/**
+ * The curl command of a call: what the client would send, taken from it instead of sent. The token stays the variable's.
+ */
+const curlOf = Effect.fnUntraced(function*<Data>(address: string, key: string, call: Change<Data>) {
+  const sent: Array<string> = []
+  const record: typeof fetch = async (target, { body, headers, method } = {}) => {
+    const { "content-type": type } = headers as Record<string, string>
+    sent.push(
+      `curl -X ${method} ${quoted(String(target))}`,
+      "-H \"Authorization: Bearer $COUNTERSIGN_TOKEN\"",
+      `-H ${quoted(`Idempotency-Key: ${key}`)}`,
+      ...(typeof body === "string" ? [`-H ${quoted(`Content-Type: ${type}`)}`, `-d ${quoted(body)}`] : [])
+    )
+    return Response.json({ data: {} })
+  }
+  const recording = new Countersign({ baseUrl: address, token: "-", fetch: record })
+  yield* Effect.promise(async () => call(recording, { idempotencyKey: key }))
+  return sent.join(" \\\n  ")
+})
+
+/** What a command is about to change. */
+interface Intent<Data> {
+  /** What will happen, in sentences. */
+  readonly consequence: string
+  readonly question: string
+  readonly call: Change<Data>
+  /** Says what was done to a person. */
+  readonly say: (data: Data) => Effect.Effect<void>
+}
+
+/**
+ * Says what will happen, asks once, and does it under an Idempotency-Key. `--json` prints the answer, with the key and the
+ * curl command in `meta`; `--curl` only that command.
+ */
+export const change = Effect.fnUntraced(function*<Data>(
+  input: { readonly curl: boolean; readonly idempotencyKey: string; readonly json: boolean; readonly yes: boolean },
+  { call, consequence, question, say }: Intent<Data>
+) {
+  const { address, ask } = yield* ServiceApi
+  const key = input.idempotencyKey === "" ? randomUUID() : input.idempotencyKey
+  const curl = yield* curlOf(address, key, call)
+  if (input.curl) return yield* Console.log(curl)
+  yield* confirm(consequence, question, input.yes)
+  const { data, meta } = yield* ask((client) => call(client, { idempotencyKey: key }).withResponse())
+  return yield* input.json
+    ? printJson({ data, meta: { ...meta as object, idempotency_key: key, curl } })
+    : say(data)
+})

@@ -1,0 +1,66 @@
+import { Console, Effect, Option, Stream } from "effect"
+import { Command, Flag } from "effect/cli"
+import { WrongUsage } from "../terminal/ExitCode.ts"
+import type { Placed } from "./EventFeed.ts"
+import { backlog, followed, from, isWanted, kindsOf, newest } from "./EventFeed.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+
+const lineOf = ({ cursor, event }: Placed): string =>
+  [
+    String(cursor).padStart(8),
+    event.created_at,
+    event.event_type.padEnd(28),
+    event.resource_id ?? "",
+    `by ${event.actor_type} ${event.actor_id}`
+  ].join("  ")
+
+const flags = {
+  from,
+  kind: Flag.String("kind").pipe(
+    Flag.withMetavar("kinds"),
+    Flag.withDescription("Only events of these kinds or families, license.suspended,webhook.*"),
+    Flag.withDefault("")
+  ),
+  last: Flag.Int("last").pipe(
+    Flag.withDescription("Without --from: begin with this many of the newest events, up to 200"),
+    Flag.withDefault(10)
+  ),
+  follow: Flag.Boolean("follow").pipe(
+    Flag.withDescription("Wait for further events until it is interrupted, as it does on a terminal; or --no-follow"),
+    Flag.optional
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one JSON object a line: the event, and its cursor"),
+    Flag.withDefault(false)
+  ),
+  url
+}
+
+/** `countersign events tail`: the feed as it grows. */
+export const tail = Command.make("tail", flags, (input) =>
+  Effect.gen(function*() {
+    const wanted = yield* kindsOf(input.kind)
+    if (input.last < 0 || input.last > 200) {
+      return yield* new WrongUsage({ message: `--last must be a number from 0 to 200, not ${input.last}` })
+    }
+    const isFollowing = Option.getOrElse(input.follow, () => process.stdout.isTTY === true)
+    const show = (placed: Placed) =>
+      Console.log(input.json ? JSON.stringify({ ...placed.event, cursor: placed.cursor }) : lineOf(placed))
+    // Asked also where it is told where to begin: a service that cannot be reached at first is said at once.
+    const { end, events } = yield* newest(wanted, input.last)
+    if (Option.isNone(input.from)) yield* Effect.forEach(events, show, { discard: true })
+    const begin = Option.getOrElse(input.from, () => end)
+    if (!isFollowing && Option.isNone(input.from)) return
+    yield* (isFollowing ? followed(begin, wanted) : backlog(begin)).pipe(
+      Stream.filter(isWanted(wanted)),
+      Stream.runForEach(show)
+    )
+  })).pipe(
+    Command.withDescription("Print events as they happen; it goes on when the service restarts"),
+    Command.withExamples([
+      { command: "countersign events tail", description: "The last ten, and what follows" },
+      { command: "countersign events tail --kind 'license.*' --json", description: "Of licenses, an object a line" },
+      { command: "countersign events tail --from 0 --no-follow", description: "The whole feed, and then end" }
+    ]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )

@@ -1,0 +1,147 @@
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import type {
+  Activity,
+  Device,
+  FloatingLease,
+  License,
+  LicenseExplanation,
+  LicenseFeature
+} from "../../client/api/index.ts"
+import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
+import { licenseId } from "./LicenseSearch.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+
+/** How much of lists is shown. */
+const shown = { devices: 20, story: 8 }
+
+/** Everything that support asks of a license at once. */
+const read = Effect.fnUntraced(function*(id: string) {
+  const { ask } = yield* ServiceApi
+  return yield* Effect.all({
+    explanation: ask((client) => client.licenses.explain(id, {})),
+    features: ask((client) => client.licenses.listFeatures(id, { limit: 200 })),
+    devices: ask((client) => client.licenses.listDevices(id, { limit: shown.devices })),
+    leases: ask((client) => client.licenses.listLeases(id, { is_live: true, limit: shown.devices })),
+    story: ask((client) => client.activities.list({ license_id: id, limit: shown.story }))
+  }, { concurrency: 5 })
+})
+
+export const ownerOf = ({ customer_email, customer_id, customer_name }: License): string =>
+  [customer_name, customer_email && `<${customer_email}>`, customer_id].filter(Boolean).join(" ") || "nobody is named"
+
+/** The shown parts of a license key. */
+export const keyOf = ({ license_key_last4, license_key_prefix }: License): string =>
+  `${license_key_prefix}…${license_key_last4}`
+
+const reasons = ({ findings, is_allowed }: LicenseExplanation): ReadonlyArray<string> =>
+  is_allowed
+    ? ["May run: nothing stands against it."]
+    : [
+      "May not run:",
+      ...findings.map(({ code, detail, message, rule }) =>
+        `  ${code}: ${message} (${[detail, `rule ${rule}`].filter(Boolean).join("; ")})`
+      )
+    ]
+
+const useOf = ({ max_consumptions, period, period_consumptions, total_consumptions }: LicenseFeature): string => {
+  const used = (period === undefined ? total_consumptions : period_consumptions ?? 0).toLocaleString("en-US")
+  const quota = max_consumptions === undefined ? "" : ` of ${max_consumptions.toLocaleString("en-US")}`
+  return `${used}${quota}${period === undefined ? "" : ` a ${period}`}`
+}
+
+/** A heading and a table; nothing where there are no rows. */
+const part = (heading: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
+  rows.length === 0
+    ? Effect.void
+    : Effect.andThen(Console.log(`\n${heading}`), printTable([columns, ...rows]))
+
+const printFeatures = (features: ReadonlyArray<LicenseFeature>) =>
+  part(
+    "What it grants",
+    ["FEATURE", "ON", "USED", "LEFT", "UNTIL"],
+    features.map((feature) => [
+      feature.feature_code,
+      feature.enabled ? "yes" : "no",
+      useOf(feature),
+      feature.remaining === undefined ? "" : feature.remaining.toLocaleString("en-US"),
+      feature.period_ends_at ?? feature.expires_at ?? ""
+    ])
+  )
+
+const printDevices = (devices: ReadonlyArray<Device>) =>
+  part(
+    "Devices",
+    ["ID", "STATUS", "NAME", "SYSTEM", "LAST SEEN"],
+    devices.map(({ binding_key, fingerprint, hostname, id, last_seen_at, os, status }) => [
+      id,
+      status,
+      hostname ?? fingerprint ?? binding_key,
+      os ?? "",
+      last_seen_at
+    ])
+  )
+
+const printLeases = (leases: ReadonlyArray<FloatingLease>) =>
+  part(
+    "Floating seats in use",
+    ["ID", "DEVICE", "SINCE", "UNTIL"],
+    leases.map(({ checked_out_at, device_id, expires_at, id }) => [id, device_id, checked_out_at, expires_at])
+  )
+
+const printStory = (story: ReadonlyArray<Activity>) =>
+  part(
+    "What happened, the newest first",
+    ["WHEN", "WHAT", "OUTCOME", "WHO", "REQUEST"],
+    story.map(({ action, actor_id, code, occurred_at, request_id, result_class }) => [
+      occurred_at,
+      action,
+      code ?? result_class,
+      actor_id,
+      request_id ?? ""
+    ])
+  )
+
+/** What is known of a license, and why it may run or not, for a person. */
+const print = Effect.fnUntraced(function*(
+  { devices, explanation, features, leases, story }: Effect.Success<ReturnType<typeof read>>
+) {
+  const { license, policy, terms } = explanation
+  yield* Console.log(`${license.id} is ${explanation.status}`)
+  for (const reason of reasons(explanation)) yield* Console.log(reason)
+  yield* Console.log("")
+  yield* printFacts([
+    ["Key", keyOf(license)],
+    ["Owner", ownerOf(license)],
+    ["Policy", `${policy.name} (${policy.code}, ${policy.license_type})`],
+    ["Order", license.order_id],
+    ["Subscription", license.subscription_id],
+    ["Starts", license.starts_at],
+    ["Expires", license.expires_at ?? (license.awaits_activation === true ? "counts from its first use" : "never")],
+    ["Maintenance until", license.maintenance_expires_at],
+    ["Devices", `${license.active_device_count} of ${terms.max_activations?.value ?? policy.max_activations}`],
+    ["Floating seats", terms.max_floating_users && `${leases.length} of ${terms.max_floating_users.value}`],
+    ["Transfers", `${license.times_transferred} of ${terms.max_transfers?.value ?? policy.max_transfers}`]
+  ])
+  yield* printFeatures(features)
+  yield* printDevices(devices)
+  yield* printLeases(leases)
+  yield* printStory(story)
+})
+
+/** `countersign licenses show`: the state of a license, and why. */
+export const show = Command.make("show", { id: licenseId, json, url }, (input) =>
+  Effect.gen(function*() {
+    const all = yield* read(input.id)
+    yield* input.json ? printJson(all) : print(all)
+  })).pipe(
+    Command.withDescription("Show a license: whether it may run and why, what it grants, its seats, use and story"),
+    Command.withExamples([
+      { command: "countersign licenses show lic_06eqpx1trxz3h94vqjm3a6kz7c", description: "All of it" },
+      {
+        command: "countersign licenses show lic_06eqpx1trxz3h94vqjm3a6kz7c --json | jq .explanation.findings",
+        description: "What stands against it, for a program"
+      }
+    ]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )

@@ -1,0 +1,57 @@
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { License } from "../../client/api/index.ts"
+import { json, printJson, printTable } from "../terminal/Output.ts"
+import { extend, reinstate, renew, revoke, rotateKey, suspend, transfer } from "./LicenseChanges.ts"
+import { anything, findLicenses, nothing } from "./LicenseSearch.ts"
+import { keyOf, ownerOf, show } from "./LicenseShow.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+
+/** Prints licenses a line each. */
+export const printLicenses = (licenses: ReadonlyArray<License>) =>
+  printTable([
+    ["ID", "STATUS", "KEY", "DEVICES", "EXPIRES", "OWNER"],
+    ...licenses.map((license) => [
+      license.id,
+      license.status,
+      keyOf(license),
+      String(license.active_device_count),
+      license.expires_at ?? "never",
+      ownerOf(license)
+    ])
+  ])
+
+export const limit = Flag.Int("limit").pipe(
+  Flag.withDescription("How many are shown at most, up to 200"),
+  Flag.withDefault(20)
+)
+
+const find = Command.make("find", { anything, json, limit, url }, (input) =>
+  Effect.gen(function*() {
+    const found = yield* findLicenses(input.anything, input.limit)
+    if (input.json) yield* printJson(found)
+    else if (found.length > 0) yield* printLicenses(found)
+    if (found.length === 0) return yield* nothing(input.anything)
+    if (found.length === input.limit) {
+      yield* Console.error(`There may be more than these ${input.limit}: say more of it, or raise --limit.`)
+    }
+  })).pipe(
+    Command.withDescription("Find licenses by whatever is known of them; exits 1 when there is none"),
+    Command.withExamples([
+      { command: "countersign licenses find ada@example.com", description: "By e-mail address, or how it begins" },
+      { command: "countersign licenses find 7Q2K", description: "By the last four characters of the key" },
+      { command: "countersign licenses find -", description: "By the key, which is typed or piped in" },
+      {
+        command: "countersign licenses find req_06eqpx1trxz3h94vqjm3a6kz7c",
+        description: "By the request id that an error message shows"
+      }
+    ]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )
+
+/** `countersign licenses ...`: what support does with licenses, through the API of a service that runs. */
+export const licenses = Command.make("licenses").pipe(
+  Command.withDescription("Find licenses, see why they do or do not run, and change them"),
+  Command.withExamples([{ command: "countersign licenses find ada@example.com", description: "Begin with a search" }]),
+  Command.withSubcommands([find, show, renew, extend, suspend, reinstate, revoke, rotateKey, transfer])
+)

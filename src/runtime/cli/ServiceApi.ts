@@ -1,0 +1,189 @@
+import { Config, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Flag } from "effect/cli"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import type { CountersignError } from "../../client/api/index.ts"
+import { Countersign, isCountersignError } from "../../client/api/index.ts"
+import type { RetryOptions } from "../../client/api/index.ts"
+import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
+import { addressUrl, keptAdminToken, surroundings } from "../config/Config.ts"
+import { table } from "../config/ConfigTable.ts"
+import { Away, WrongUsage } from "../terminal/ExitCode.ts"
+
+/** `--url`: which service, where it is not the one of this machine. */
+export const url = Flag.String("url").pipe(
+  Flag.optional,
+  Flag.withMetavar("address"),
+  Flag.withDescription("The service, https://licenses.example.com; otherwise COUNTERSIGN_URL, or that of this machine")
+)
+
+/** The service refused what it was asked. The message has its code, the cure and the id of the request. */
+class Refused extends Data.TaggedError("Refused")<{
+  readonly message: string
+  readonly error: CountersignError
+}> {}
+
+/** A variable of the environment; undefined where it is not set or empty. */
+const variable = (name: string): Effect.Effect<string | undefined> =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    (value) => Option.getOrUndefined(value)?.trim() || undefined
+  )
+
+/** What of the command's environment is this machine's service: its port answers whoever is on the machine. */
+const ownAddress = Effect.gen(function*() {
+  const host = (yield* variable(table.host.name)) ?? table.host.default
+  const port = (yield* variable(table.port.name)) ?? table.port.default
+  const publicUrl = yield* variable(table.publicUrl.name)
+  if (port !== "0") return addressUrl(host, Number(port))
+  if (publicUrl !== undefined) return publicUrl
+  return yield* new WrongUsage({
+    message: "PORT is 0, so the service has another port each time. Name its address: --url http://127.0.0.1:<port>"
+  })
+})
+
+const isOnThisMachine = (address: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname)
+
+const readTokenFile = (file: string) =>
+  Effect.try({
+    try: () => Fs.readFileSync(Path.resolve(file), "utf8").trim(),
+    catch: (cause) => new WrongUsage({ message: `COUNTERSIGN_TOKEN_FILE cannot be read: ${(cause as Error).message}` })
+  }).pipe(Effect.filterOrFail(
+    (text) => text !== "",
+    () => new WrongUsage({ message: `COUNTERSIGN_TOKEN_FILE names an empty file: ${file}` })
+  ))
+
+/** Where the token came from, for whoever must mend it, and the token. */
+interface Credential {
+  readonly token: Redacted.Redacted
+  readonly origin: string
+}
+
+/**
+ * COUNTERSIGN_TOKEN, the file that COUNTERSIGN_TOKEN_FILE names, or the admin token that this machine keeps. The last
+ * never leaves the machine: another address gets only a token that was set for it.
+ */
+const credentialFor = Effect.fnUntraced(function*(address: string) {
+  const credential = (token: string, origin: string): Credential => ({
+    token: Redacted.make(token, { label: "COUNTERSIGN_TOKEN" }),
+    origin
+  })
+  const given = yield* variable("COUNTERSIGN_TOKEN")
+  if (given !== undefined) return credential(given, "COUNTERSIGN_TOKEN")
+  const file = yield* variable("COUNTERSIGN_TOKEN_FILE")
+  if (file !== undefined) return credential(yield* readTokenFile(file), `the file ${file}`)
+  const set = "Set COUNTERSIGN_TOKEN, or COUNTERSIGN_TOKEN_FILE to the file that holds it, to a management key"
+  const isOwn = isOnThisMachine(address) || (yield* variable(table.publicUrl.name))?.replace(/\/+$/, "") === address
+  if (!isOwn) {
+    return yield* new WrongUsage({ message: `There is no token for ${address}. ${set} of that service` })
+  }
+  const kept = yield* keptAdminToken(surroundings()).pipe(
+    Effect.catchTag("NoAdminToken", ({ directory }) =>
+      new WrongUsage({
+        message: `There is no token for ${address}. ${set}, or COUNTERSIGN_DATA_DIR to the data directory of the ` +
+          `service: ${directory} keeps no admin token`
+      }))
+  )
+  return credential(kept.token, kept.isKept ? kept.file : table.adminToken.name)
+})
+
+/** What the guide to errors says about a code, as plain text. */
+const cureOf = (code: string): string | undefined =>
+  Object.hasOwn(errorGuide, code) ? errorGuide[code as keyof typeof errorGuide].cure.replaceAll("`", "") : undefined
+
+/** A refusal as a person reads it: what, each finding, what helps, and what to quote. */
+const refusal = (error: CountersignError, origin: string): string => {
+  const cure = cureOf(error.code)
+  return [
+    error.detail === undefined ? error.message : `${error.message} ${error.detail}`,
+    ...error.fields.map(({ message, path }) => `  ${path}: ${message}`),
+    ...(cure === undefined ? [] : [`  ${cure}`]),
+    ...(error.status === 401 ? [`  The token is that of ${origin}.`] : []),
+    `  ${[error.code, error.requestId && `request ${error.requestId}`, error.docUrl].filter(Boolean).join(" · ")}`
+  ].join("\n")
+}
+
+/** Whether the request was not decided, so that the same may go well later: no answer, 408, 429, or the service's fault. */
+const isUndecided = ({ code, status }: CountersignError): boolean =>
+  status === undefined || code === "INVALID_ANSWER" || status === 408 || status === 429 || status >= 500
+
+/** What lies beneath a failed `fetch`, which itself says only that it failed. */
+const reasonOf = (error: CountersignError): string => {
+  const beneath = (error.cause as { readonly cause?: { readonly message?: string; readonly code?: string } })?.cause
+  const reason = [beneath?.message, beneath?.code].find((text) => text !== undefined && text !== "")
+  return reason === undefined ? "" : ` (${reason})`
+}
+
+/** What a call failed with, as the command line tells it. */
+const failureOf = (address: string, origin: string, cause: unknown): Effect.Effect<never, Failed> => {
+  // A parameter that would lead to another path; the client refuses to send it.
+  if (cause instanceof TypeError) return Effect.fail(new WrongUsage({ message: cause.message }))
+  if (!isCountersignError(cause)) return Effect.die(cause)
+  if (!isUndecided(cause)) return Effect.fail(new Refused({ message: refusal(cause, origin), error: cause }))
+  const { code, message, requestId, status } = cause
+  return Effect.fail(
+    new Away({
+      message: code === "NETWORK_ERROR"
+        ? `${address} cannot be reached${
+          reasonOf(cause)
+        }. Does the service run? --url or COUNTERSIGN_URL names another one`
+        : `${address}: ${[message, status, requestId && `request ${requestId}`].filter(Boolean).join(" · ")}`
+    })
+  )
+}
+
+/** Why a call has no answer. */
+export type Failed = Refused | Away | WrongUsage
+
+/** A call of the typed client. */
+export type ServiceCall<A> = (client: Countersign) => PromiseLike<A>
+
+/**
+ * The service that runs, as the commands for operators ask it: its management API, with a management key. Where it is
+ * comes from `--url`, COUNTERSIGN_URL, or HOST and PORT of this machine's settings; the token from COUNTERSIGN_TOKEN,
+ * COUNTERSIGN_TOKEN_FILE, or the data directory of this machine. No argument holds a token, and nothing prints it.
+ */
+export class ServiceApi extends Context.Service<ServiceApi, {
+  /** Without a slash at its end. */
+  readonly address: string
+  readonly token: Redacted.Redacted
+  /**
+   * Calls the service. A refusal is {@link Refused} (exit code 1), what was not decided after repeating it `Away` (3), a
+   * text that is no id `WrongUsage` (2).
+   */
+  readonly ask: <A>(call: ServiceCall<A>) => Effect.Effect<A, Failed>
+}>()("countersign/runtime/cli/ServiceApi") {
+  /** For a command that has {@link url} among its inputs. `retries`: how patient its calls are, beyond two repetitions. */
+  static layer(
+    { url }: { readonly url: Option.Option<string> },
+    retries: RetryOptions = { maxRetries: 2 }
+  ) {
+    return Layer.effect(
+      ServiceApi,
+      Effect.gen(function*() {
+        const named = Option.getOrUndefined(url) ?? (yield* variable("COUNTERSIGN_URL")) ?? (yield* ownAddress)
+        const address = yield* Effect.fromResult(table.publicUrl.parse(named)).pipe(
+          Effect.mapError((problem) => new WrongUsage({ message: `The address of the service ${problem}` }))
+        )
+        const { origin, token } = yield* credentialFor(address)
+        const client = new Countersign({ baseUrl: address, token: Redacted.value(token), ...retries })
+        return ServiceApi.of({
+          address,
+          token,
+          ask: <A>(call: ServiceCall<A>) =>
+            Effect.promise(async (): Promise<Result.Result<A, unknown>> => {
+              try {
+                return Result.succeed(await call(client))
+              } catch (cause) {
+                return Result.fail(cause)
+              }
+            }).pipe(Effect.flatMap(Result.match({
+              onSuccess: Effect.succeed,
+              onFailure: (cause) => failureOf(address, origin, cause)
+            })))
+        })
+      })
+    )
+  }
+}

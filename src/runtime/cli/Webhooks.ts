@@ -1,0 +1,114 @@
+import { Console, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { WebhookHealthWindow } from "../../client/api/index.ts"
+import { AlreadySaid } from "../terminal/ExitCode.ts"
+import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
+import { change, changing } from "./Change.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+import { listen } from "./WebhooksListen.ts"
+
+const list = Command.make("list", { json, url }, (input) =>
+  Effect.gen(function*() {
+    const { ask } = yield* ServiceApi
+    const found = yield* ask((client) => client.webhooks.list({ limit: 200 }))
+    if (input.json) return yield* printJson(found)
+    if (found.length === 0) return yield* Console.log("No webhook endpoints")
+    yield* printTable([
+      ["ID", "STATUS", "NAME", "URL", "LAST DELIVERY"],
+      ...found.map(({ disabled_reason, id, last_delivery_at, name, status, url }) => [
+        id,
+        disabled_reason === undefined ? status : `${status} (${disabled_reason})`,
+        name,
+        url,
+        last_delivery_at ?? "none"
+      ])
+    ])
+  })).pipe(
+    Command.withDescription("List the webhook endpoints and how they are doing"),
+    Command.withExamples([{ command: "countersign webhooks list", description: "The newest first" }]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )
+
+const windowOf = ({ delivered, failed_attempts, p95_ms }: WebhookHealthWindow): string =>
+  `${delivered.toLocaleString("en-US")} delivered, ${failed_attempts.toLocaleString("en-US")} failed attempts` +
+  (p95_ms === undefined ? "" : `, 95 % within ${p95_ms} ms`)
+
+const health = Command.make("health", { json, url }, (input) =>
+  Effect.gen(function*() {
+    const { ask } = yield* ServiceApi
+    const found = yield* ask((client) => client.webhooks.getHealth())
+    if (input.json) yield* printJson(found)
+    else {
+      yield* Console.log(`Deliveries are ${found.status}`)
+      for (const reason of found.reasons) yield* Console.log(`  ${reason}`)
+      yield* printFacts([
+        ["Waiting", found.backlog.toLocaleString("en-US")],
+        ["To be tried again", found.retries_pending.toLocaleString("en-US")],
+        ["Given up", found.exhausted.toLocaleString("en-US")],
+        ["Last 5 minutes", windowOf(found.last_5m)],
+        ["Last hour", windowOf(found.last_1h)]
+      ])
+      if (found.worst.length > 0) {
+        yield* Console.log("\nThe worst endpoints")
+        yield* printTable([
+          ["ID", "STATE", "WAITING", "FAILED IN A ROW", "LAST OUTCOME", "NAME"],
+          ...found.worst.map(({ backlog, consecutive_failures, last_outcome, name, state, webhook_id }) => [
+            webhook_id,
+            state,
+            String(backlog),
+            String(consecutive_failures),
+            last_outcome ?? "",
+            name
+          ])
+        ])
+      }
+    }
+    if (found.status !== "ok") return yield* new AlreadySaid({ message: found.status })
+  })).pipe(
+    Command.withDescription("Show how deliveries are doing; exits 1 unless they are ok"),
+    Command.withExamples([{ command: "countersign webhooks health", description: "Over all endpoints" }]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )
+
+const switching = (name: "pause" | "resume", description: string, consequence: (id: string) => string) =>
+  Command.make(name, {
+    id: Argument.String("webhook-id").pipe(Argument.withDescription("The endpoint's id, whk_…")),
+    ...changing
+  }, (input) =>
+    change(input, {
+      consequence: consequence(input.id),
+      question: `${name === "pause" ? "Pause" : "Resume"} ${input.id}?`,
+      call: (client, options) => client.webhooks.update(input.id, { is_active: name === "resume" }, options),
+      say: (data) => {
+        const { id, status } = "webhook" in data ? data.webhook : data
+        return Console.log(`${id} is ${status}.`)
+      }
+    })).pipe(
+      Command.withDescription(description),
+      Command.withExamples([{
+        command: `countersign webhooks ${name} whk_06eqpx1trxz3h94vqjm3a6kz7c`,
+        description: "Says what will happen, and asks"
+      }]),
+      Command.provide((input) => ServiceApi.layer(input))
+    )
+
+const pause = switching(
+  "pause",
+  "Stop deliveries to an endpoint and keep its place",
+  (id) => `${id} gets nothing until it is resumed, and then everything since now.`
+)
+
+const resume = switching(
+  "resume",
+  "Go on with deliveries to an endpoint that is paused or disabled",
+  (id) => `${id} gets what it has missed, from the oldest on.`
+)
+
+/** `countersign webhooks ...`: endpoints, and deliveries to a receiver that is being written. */
+export const webhooks = Command.make("webhooks").pipe(
+  Command.withDescription("The webhook endpoints, their health, and deliveries to a receiver that you write"),
+  Command.withExamples([
+    { command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks", description: "Write a receiver" }
+  ]),
+  Command.withSubcommands([list, health, pause, resume, listen])
+)

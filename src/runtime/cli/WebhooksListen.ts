@@ -1,0 +1,189 @@
+import { Clock, Console, Effect, Option, Stream } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Fs from "node:fs"
+import { request } from "undici"
+import manifest from "../../../package.json" with { type: "json" }
+import { nextDelay } from "../../domain/delivery/RetryPolicy.ts"
+import { epochAt } from "../../domain/events/EpochPlace.ts"
+import { deliveryBody } from "../../domain/events/EventLeaf.ts"
+import { formatWebhookSecret, isWebhookSecret } from "../../domain/security/Credential.ts"
+import { deliveryHeaders, deliveryId, fixedHeaders, signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
+import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
+import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
+import { Cryptography } from "../../services/platform/Cryptography.ts"
+import * as NodeCryptography from "../node/NodeCryptography.ts"
+import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import type { Placed } from "./EventFeed.ts"
+import { backlog, epochStarts, followed, from, isWanted, kindsOf, newest } from "./EventFeed.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+
+/** What stands for the endpoint in the ids of deliveries: the same event has the same id in each run. */
+const endpointId = "whk_00000000000000000000000000"
+
+/** How long a receiver may take for an answer, in milliseconds, as for a delivery. */
+const patience = 15_000
+
+const secretOf = Effect.fnUntraced(function*(file: string) {
+  const { randomBytes } = yield* Cryptography
+  if (file === "") return formatWebhookSecret(randomBytes(32))
+  const text = yield* Effect.try({
+    try: () => Fs.readFileSync(file, "utf8").trim(),
+    catch: (cause) => new WrongUsage({ message: `--secret-file cannot be read: ${(cause as Error).message}` })
+  })
+  if (isWebhookSecret(text)) return text
+  return yield* new WrongUsage({
+    message: `${file} holds no webhook secret: it has 16 to 128 printable characters on one line`
+  })
+})
+
+const addressOf = (text: string) =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+    ? Effect.succeed(new URL(text).href)
+    : Effect.fail(
+      new WrongUsage({
+        message: `--forward-to must be an http or https address, not "${text}". As http://127.0.0.1:3000/hooks`
+      })
+    )
+
+/** What one attempt came to. */
+interface Outcome {
+  readonly status?: number
+  readonly error?: string
+  readonly ms: number
+}
+
+/** Posts the bytes of a delivery, signed now as each attempt of a delivery is. */
+const post = Effect.fnUntraced(function*(to: string, { event }: Placed, keys: SigningKeys, epoch: number) {
+  const { hmacSha256, sha256 } = yield* Cryptography
+  const rawBody = deliveryBody({ ...event, data: canonicalJson(event.data) })
+  const started = yield* Clock.currentTimeMillis
+  const id = deliveryId(endpointId, event.id, sha256)
+  const headers = deliveryHeaders(
+    {
+      deliveryId: id,
+      sequence: event.sequence,
+      type: event.event_type,
+      timestamp: Math.floor(started / 1000),
+      rawBody,
+      keys: [keys]
+    },
+    hmacSha256,
+    fixedHeaders(epoch, manifest.version)
+  )
+  const answered = yield* Effect.promise(async (signal): Promise<{ status: number } | { error: string }> => {
+    try {
+      const { body, statusCode } = await request(to, {
+        method: "POST",
+        headers,
+        body: rawBody,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(patience)])
+      })
+      await body.dump()
+      return { status: statusCode }
+    } catch (cause) {
+      const { code, message, name } = cause as Error & { readonly code?: string }
+      return { error: name === "TimeoutError" ? "timeout" : code ?? message }
+    }
+  })
+  const outcome: Outcome = { ...answered, ms: (yield* Clock.currentTimeMillis) - started }
+  return { id, outcome }
+})
+
+const isTaken = ({ status = 0 }: Outcome): boolean => status >= 200 && status < 300
+
+/** Posts an event until it is taken or its attempts are used up; answers whether it was taken. */
+const deliver = Effect.fnUntraced(function*(
+  placed: Placed,
+  input: {
+    readonly to: string
+    readonly keys: SigningKeys
+    readonly epoch: number
+    readonly retries: number
+    readonly json: boolean
+  }
+) {
+  for (let attempt = 1;; attempt++) {
+    const { id, outcome } = yield* post(input.to, placed, input.keys, input.epoch)
+    const { cursor, event: { event_type, id: event_id, sequence } } = placed
+    const isLast = isTaken(outcome) || attempt > input.retries
+    const wait = isLast ? undefined : nextDelay(attempt, 0)
+    const next = wait === undefined ? "" : `, again in ${wait / 1000} s`
+    yield* Console.log(
+      input.json
+        ? JSON.stringify({ delivery_id: id, event_id, sequence, cursor, type: event_type, attempt, ...outcome })
+        : `${event_type.padEnd(28)}  ${id}  ${outcome.status ?? outcome.error}  ${outcome.ms} ms${next}`
+    )
+    if (wait === undefined) return isTaken(outcome)
+    yield* Effect.sleep(wait)
+  }
+})
+
+const flags = {
+  to: Flag.String("forward-to").pipe(Flag.withMetavar("address"), Flag.withDescription("Where the receiver listens")),
+  events: Flag.String("events").pipe(
+    Flag.withMetavar("kinds"),
+    Flag.withDescription("Only events of these kinds or families, license.suspended,webhook.*"),
+    Flag.withDefault("")
+  ),
+  secretFile: Flag.String("secret-file").pipe(
+    Flag.withMetavar("file"),
+    Flag.withDescription("A file with the secret that signs; otherwise one is made for the run and printed"),
+    Flag.withDefault("")
+  ),
+  from,
+  retries: Flag.Int("retries").pipe(
+    Flag.withDescription("How often what is not taken is sent again, after 5 s, 30 s, 2 min … as a delivery is"),
+    Flag.withDefault(1)
+  ),
+  follow: Flag.Boolean("follow").pipe(
+    Flag.withDescription("Wait for further events; --no-follow ends with the feed, and exits 1 if one was not taken"),
+    Flag.withDefault(true)
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one JSON object a line, for each attempt"),
+    Flag.withDefault(false)
+  ),
+  url
+}
+
+/** `countersign webhooks listen`: deliveries to a receiver on the machine of whoever writes it, out of the feed. */
+export const listen = Command.make("listen", flags, (input) =>
+  Effect.gen(function*() {
+    const to = yield* addressOf(input.to)
+    const wanted = yield* kindsOf(input.events)
+    const secret = yield* secretOf(input.secretFile)
+    const { end } = yield* newest([], 0)
+    const begin = Option.getOrElse(input.from, () => end)
+    let starts = yield* epochStarts
+    let failed = 0
+    yield* Console.error(
+      `Delivering to ${to}, from cursor ${begin} on` + (input.secretFile === "" ? `, signed with\n  ${secret}` : "")
+    )
+    const keys = signingKeys(secret)
+    yield* (input.follow ? followed(begin, wanted) : backlog(begin)).pipe(
+      Stream.filter(isWanted(wanted)),
+      Stream.runForEach(Effect.fnUntraced(function*(placed) {
+        if (placed.event.event_type === "log.epoch_started") starts = yield* epochStarts
+        const epoch = epochAt(starts, placed.event.sequence)
+        const isDone = yield* deliver(placed, { to, keys, epoch, retries: input.retries, json: input.json })
+        if (!isDone) failed += 1
+      }))
+    )
+    if (failed > 0) return yield* new AlreadySaid({ message: `${failed} were not taken` })
+  }).pipe(Effect.provide(NodeCryptography.layer))).pipe(
+    Command.withDescription(
+      "Deliver events to a receiver that you write: the bytes, ids and signatures of real deliveries, to any address"
+    ),
+    Command.withExamples([
+      {
+        command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks",
+        description: "What happens from now on, signed with a secret that is printed"
+      },
+      {
+        command: "countersign webhooks listen --forward-to http://127.0.0.1:3000/hooks --events 'license.*' " +
+          "--secret-file hook.secret --from 0",
+        description: "Everything that happened to licenses, signed with a secret of yours"
+      }
+    ]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { json, printFacts, printJson } from "../terminal/Output.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+
+/** `countersign whoami`: which service commands ask, and what their token may do there. */
+export const whoami = Command.make("whoami", { json, url }, (input) =>
+  Effect.gen(function*() {
+    const { address, ask } = yield* ServiceApi
+    const identity = yield* ask((client) => client.apiKeys.whoami())
+    if (input.json) return yield* printJson({ service: address, ...identity })
+    yield* printFacts([
+      ["Service", address],
+      ["Token", identity.kind === "bootstrap" ? "the admin token" : `${identity.name} (${identity.id})`],
+      ["Begins with", identity.key_prefix],
+      ["Scopes", identity.scopes.join(", ")],
+      ["Only from", identity.allowed_cidrs.join(", ") || undefined],
+      ["Expires", identity.expires_at]
+    ])
+  })).pipe(
+    Command.withDescription("Show which service the commands ask, and what their token may do there"),
+    Command.withExamples([
+      { command: "countersign whoami", description: "The service of this machine, with the admin token kept here" },
+      {
+        command: "COUNTERSIGN_TOKEN_FILE=~/support.key countersign whoami --url https://licenses.example.com",
+        description: "Another one, with a management key in a file"
+      }
+    ]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )

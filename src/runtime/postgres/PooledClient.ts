@@ -1,0 +1,85 @@
+import { PgClient } from "@effect/sql-pg"
+import type { PgConnection, PgPool } from "@effect/sql-pg"
+import { Effect, Stream } from "effect"
+import type { Scope } from "effect"
+import type { Reactivity } from "effect/reactivity"
+import { SqlClient, Statement } from "effect/sql"
+import type { SqlConnection } from "effect/sql"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { timed } from "./PoolMetrics.ts"
+
+type Connection = SqlConnection.Connection
+
+/** A connection as a client's statements use it; each of them is timed. */
+export const timedConnection = (connection: PgConnection.PgConnection): Connection => {
+  const rows = (sql: string, parameters: ReadonlyArray<unknown>, prepare = true) =>
+    Effect.map(timed(sql, connection.query(sql, parameters, prepare)), (result) => result.rows)
+  const transformed = <A>(
+    found: Effect.Effect<ReadonlyArray<A>, SqlError>,
+    transform: ((rows: any) => any) | undefined
+  ) => transform === undefined ? found : Effect.map(found, transform)
+  return {
+    execute: (sql, parameters, transform) => transformed(rows(sql, parameters), transform),
+    executeRaw: (sql, parameters) => timed(sql, connection.query(sql, parameters)),
+    executeUnprepared: (sql, parameters, transform) => transformed(rows(sql, parameters, false), transform),
+    executeValues: (sql, parameters) => timed(sql, connection.queryValues(sql, parameters)),
+    executeValuesUnprepared: (sql, parameters) => timed(sql, connection.queryValues(sql, parameters, false)),
+    // It lasts for as long as its reader takes, which says nothing of the database.
+    executeStream: (sql, parameters, transform) => {
+      const stream = connection.stream(sql, parameters)
+      return transform === undefined ? stream : Stream.mapArray(stream, (rows) => transform(rows) as any)
+    }
+  }
+}
+
+/** The reason why a transaction was rolled back at its end: one of its statements had failed. */
+const aborted = new SqlError({
+  reason: new UnknownError({
+    cause: new Error("COMMIT rolled back an aborted transaction"),
+    message: "COMMIT rolled back an aborted transaction",
+    operation: "commit"
+  })
+})
+
+/** Commits. PostgreSQL answers `ROLLBACK` to the COMMIT of a transaction in which a statement has failed. */
+export const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
+  Effect.flatMap(
+    connection.executeRaw("COMMIT", []) as Effect.Effect<PgConnection.Result, SqlError>,
+    ({ command }) => command === "ROLLBACK" ? Effect.fail(aborted) : Effect.void
+  )
+
+const json = Statement.custom<Statement.Custom<"PgJson", unknown>>("PgJson")
+
+/** The client of `@effect/sql-pg` on a pool of ours, which that package cannot be given. */
+export const makePooledClient = Effect.fnUntraced(function*(
+  pool: PgPool.PgPool
+): Effect.fn.Return<PgClient.PgClient, never, Scope.Scope | Reactivity.Reactivity> {
+  const acquirer = Effect.map(pool.get, timedConnection)
+  const client = yield* SqlClient.make({
+    driver: "pg",
+    acquirer,
+    borrower: (work) => pool.use((connection) => work(timedConnection(connection))),
+    transactionAcquirer: Effect.map(pool.reserve, timedConnection),
+    compiler: PgClient.makeCompiler(),
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [
+      ["db.system.name", "postgresql"],
+      ["db.namespace", "postgres"],
+      ["server.address", "localhost"],
+      ["server.port", 5432]
+    ]
+  })
+  return Object.assign(client, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config: pool.config,
+    json: (value: unknown) => Statement.fragment([json(value)]),
+    listen: (channel: string) => Effect.flatMap(pool.reserve, (connection) => connection.listen(channel)),
+    notify: (channel: string, payload: string) =>
+      Effect.asVoid(Effect.scoped(Effect.flatMap(
+        acquirer,
+        (connection) => connection.executeRaw("SELECT pg_notify($1, $2)", [channel, payload])
+      )))
+  })
+})

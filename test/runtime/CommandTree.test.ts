@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Completions } from "effect/cli"
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { countersign } from "../../src/runtime/CommandLine.ts"
+import { runCommand } from "../fixtures/CommandLine.ts"
+import { root } from "../fixtures/Program.ts"
+
+type Node = Completions.CommandDescriptor
+
+interface Placed {
+  readonly path: ReadonlyArray<string>
+  readonly node: Node
+}
+
+const walk = (node: Node, path: ReadonlyArray<string>): ReadonlyArray<Placed> => [
+  { path, node },
+  ...node.subcommands.flatMap((child) => walk(child, [...path, child.name]))
+]
+
+const tree = walk(Completions.fromCommand(countersign), [])
+const operations = readFileSync(join(root, "docs/reference/operations.md"), "utf8")
+
+/** The words of a command as a shell splits them. */
+const wordsOf = (command: string): ReadonlyArray<string> => {
+  const split = spawnSync("bash", ["-c", `set -f; printf '%s\\0' ${command.split(/ [|>] /)[0]}`], { encoding: "utf8" })
+  return split.stdout.split("\0").slice(0, -1)
+}
+
+/** The place in the tree that words name, and what follows. */
+const placeOf = (words: ReadonlyArray<string>) => {
+  let at = tree[0]!
+  for (const [index, word] of words.entries()) {
+    const child = tree.find(({ path }) => path.join(" ") === [...at.path, word].join(" "))
+    if (child === undefined) return { at, rest: words.slice(index) }
+    at = child
+  }
+  return { at, rest: [] }
+}
+
+describe.each(tree.map((placed) => [["countersign", ...placed.path].join(" "), placed] as const))(
+  "%s",
+  (name, placed) => {
+    it("says what it does, with examples that are commands of it", async () => {
+      const { errors, output, status } = await runCommand([...placed.path, "--help"])
+      assert.strictEqual(status, 0, errors)
+      assert.isNotEmpty(placed.node.description ?? "", "a description")
+      const examples = (output.split("EXAMPLES\n")[1] ?? "").split("\n").map((line) => line.trim())
+        .filter((line) => /(^|\s)countersign /.test(line) && !line.startsWith("#"))
+      assert.isNotEmpty(examples, "an example")
+      for (const example of examples) {
+        const words = wordsOf(example.slice(example.indexOf("countersign ") + "countersign ".length))
+        const { at, rest } = placeOf(words)
+        assert.isTrue(
+          ["countersign", ...at.path].join(" ").startsWith(name),
+          `${example} is an example of another command`
+        )
+        const flags = rest.filter((word) => word.startsWith("--")).map((word) => word.slice(2).split("=")[0]!)
+        const known = at.node.flags.flatMap((flag) => [flag.name, `no-${flag.name}`])
+        assert.includeMembers([...known, "completions"], flags, example)
+        const required = at.node.arguments.filter((argument) => argument.required)
+        assert.isAtLeast(rest.filter((word) => !word.startsWith("--")).length, required.length, example)
+      }
+    })
+
+    it.skipIf(placed.node.subcommands.length > 0 && name !== "countersign token")("has a row in the operations", () => {
+      assert.match(operations, new RegExp(`^\\| \`${placed.path.join(" ")}[\` ]`, "m"))
+    })
+  }
+)
+
+describe("completions", () => {
+  it.each([
+    [["licenses", "sus"], ["suspend"]],
+    [["licenses", "suspend", "--cu"], ["--curl"]],
+    [["webhooks", "listen", "--forw"], ["--forward-to"]],
+    [["ev"], ["events"]]
+  ])("bash completes %j", async (words, expected) => {
+    const { output } = await runCommand(["--completions", "bash"])
+    const line = ["countersign", ...words].join(" ")
+    const asked = spawnSync("bash", [
+      "--norc",
+      "-c",
+      `${output}
+      [[ $(complete -p countersign) =~ -F\\ ([^ ]+) ]] || exit 9
+      COMP_WORDS=(${line}); COMP_CWORD=${words.length}; COMP_LINE='${line}'; COMP_POINT=${line.length}
+      "\${BASH_REMATCH[1]}" countersign '${words.at(-1)}' '${words.at(-2) ?? "countersign"}'
+      printf '%s\\n' "\${COMPREPLY[@]}"`
+    ], { encoding: "utf8" })
+    assert.deepStrictEqual(asked.stdout.trim().split("\n").map((word) => word.trim()), expected, asked.stderr)
+  })
+
+  it.each(["zsh", "fish"])("%s has a script that names every command", async (shell) => {
+    const { output, status } = await runCommand(["--completions", shell])
+    assert.strictEqual(status, 0)
+    for (const { node } of tree) assert.include(output, node.name)
+    // Where the machine has the shell, it reads the script.
+    const read = spawnSync(shell, ["-n"], { input: output, encoding: "utf8" })
+    if (read.error === undefined) assert.strictEqual(read.status, 0, read.stderr)
+  })
+})

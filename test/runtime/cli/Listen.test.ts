@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Webhook } from "standardwebhooks"
+import { fetchHandler, Receiver } from "../../../src/client/webhooks/index.ts"
+import { headerNames } from "../../../src/domain/webhooks/WebhookSignature.ts"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { temporaryDirectory } from "../../fixtures/Program.ts"
+import { startReceiver } from "../../fixtures/Receiver.ts"
+import type { Received } from "../../fixtures/Receiver.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+import { eventually } from "../../fixtures/Session.ts"
+
+const service = await startService()
+const environment = { COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN: adminToken }
+const real = await startReceiver()
+const local = await startReceiver()
+const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`
+const secretFile = join(temporaryDirectory(), "hook.secret")
+writeFileSync(secretFile, `${secret}\n`)
+
+await service.data("POST", "/api/v1/webhooks", { name: "Real", url: real.url, secret })
+const { license } = await service.issue({ license: { customer_email: "ada@example.com", customer_name: "Ada ✓" } })
+for (const change of ["suspend", "reinstate"]) await service.data("POST", `/api/v1/licenses/${license.id}/${change}`)
+
+const listen = (...args: ReadonlyArray<string>) =>
+  runCommand(
+    [
+      "webhooks",
+      "listen",
+      "--forward-to",
+      local.url,
+      "--secret-file",
+      secretFile,
+      "--from",
+      "0",
+      "--no-follow",
+      ...args
+    ],
+    environment
+  )
+
+const type = ({ headers }: Received) => String(headers[headerNames.type.toLowerCase()])
+
+/** What differs from one delivery to the next, and by the address it goes to. */
+const own = new Set(["host", "webhook-id", "webhook-timestamp", "webhook-signature"])
+const stable = ({ headers }: Received) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !own.has(name) && !/signature|delivery-id/.test(name))
+  )
+
+describe("countersign webhooks listen", () => {
+  it("sends the bytes and headers of a real delivery, signed as both verifiers ask", async () => {
+    const { errors, output, status } = await listen("--json")
+    assert.strictEqual(status, 0, errors)
+    assert.notInclude(errors, secret)
+    await eventually(
+      "the real deliveries are there",
+      () => real.received.some((it) => type(it) === "license.reinstated")
+    )
+    for (const delivered of real.received) {
+      const same = local.received.find(({ body }) => body === delivered.body)
+      assert.isDefined(same, delivered.body)
+      assert.deepStrictEqual(stable(same!), stable(delivered))
+    }
+    assert.includeMembers(local.received.map(type), ["license.created", "license.suspended", "license.reinstated"])
+    const handled: Array<string> = []
+    const receiver = new Receiver({ secrets: secret, handle: async (event) => void handled.push(event.id) })
+    const handler = fetchHandler(receiver)
+    for (const { body, headers } of local.received) {
+      const plain = headers as Record<string, string>
+      assert.doesNotThrow(() => new Webhook(secret).verify(body, plain))
+      assert.throws(() => new Webhook(secret).verify(`${body} `, plain))
+      const answer = await handler(new Request(local.url, { method: "POST", body, headers: plain }))
+      assert.isTrue(answer.ok, String(answer.status))
+    }
+    assert.deepStrictEqual(handled, [...local.eventIds()])
+    const lines = output.trim().split("\n").map((line) => JSON.parse(line))
+    assert.deepStrictEqual(lines.map(({ event_id }) => event_id), [...local.eventIds()])
+    for (const line of lines) assert.deepInclude(line, { attempt: 1, status: 200 })
+  })
+
+  it("sends only the kinds that are wanted, and exits 1 when one is not taken", async () => {
+    local.received.length = 0
+    local.respond = (response) => response.writeHead(500).end()
+    const { errors, output, status } = await listen("--events", "license.suspended", "--retries", "0")
+    assert.strictEqual(status, 1, errors)
+    assert.deepStrictEqual(local.received.map(type), ["license.suspended"])
+    assert.match(output, /^license\.suspended +dlv_\w+ {2}500 {2}\d+ ms\n$/)
+  })
+
+  it.each([
+    [["--events", "license.suspendd"], "Did you mean license.suspended?"],
+    [["--forward-to", "localhost"], "--forward-to must be an http or https address"],
+    [["--secret-file", "/dev/null/none"], "--secret-file cannot be read"]
+  ])("%j is wrong usage", async (args, problem) => {
+    const given = ["--forward-to", local.url].filter((_, index) => args[0] !== "--forward-to" || index > 1)
+    const { errors, status } = await runCommand(["webhooks", "listen", ...given, ...args], environment)
+    assert.strictEqual(status, 2)
+    assert.include(errors, problem)
+  })
+})
+
+describe("countersign events tail", () => {
+  it("prints the feed as it is, with cursors, and goes on from one", async () => {
+    const feed = await service.feed()
+    const { errors, output, status } = await runCommand(
+      ["events", "tail", "--from", "0", "--no-follow", "--json"],
+      environment
+    )
+    assert.strictEqual(status, 0, errors)
+    const lines = output.trim().split("\n").map((line) => JSON.parse(line))
+    assert.deepStrictEqual(lines.slice(0, feed.length).map(({ cursor: _cursor, ...event }) => event), feed)
+    const from = String(lines.at(-3).cursor)
+    const rest = await runCommand(["events", "tail", "--from", from, "--no-follow"], environment)
+    assert.lengthOf(rest.output.trim().split("\n"), 2)
+    const last = await runCommand(["events", "tail", "--last", "1", "--kind", "license.*", "--no-follow"], environment)
+    assert.match(last.output, /license\.reinstated +lic_\w+ +by /)
+  })
+})

@@ -1,0 +1,196 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+import { atEnd, eventually } from "../../fixtures/Session.ts"
+
+const service = await startService()
+const environment = { COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN: adminToken }
+
+const command = (...args: ReadonlyArray<string>) => runCommand(args, environment)
+
+const done = async (...args: ReadonlyArray<string>): Promise<string> => {
+  const { errors, output, status } = await command(...args)
+  assert.strictEqual(status, 0, `${args.join(" ")}: ${errors}`)
+  return output
+}
+
+const customer = await service.data("POST", "/api/v1/customers", {
+  name: "Beispiel GmbH",
+  code: "BEISPIEL",
+  email: "it@beispiel.example"
+})
+const { key, license } = await service.issue({
+  policy: { max_activations: 2 },
+  license: { customer_id: customer.id, customer_email: "ada@example.com", customer_name: "Ada Lovelace" }
+})
+const read = (id = license.id) => service.data("GET", `/api/v1/licenses/${id}`)
+
+describe("countersign licenses find", () => {
+  it.each([
+    ["the beginning of an e-mail address", "ada@"],
+    ["a name", "Ada Lovelace"],
+    ["a company", "Beispiel"],
+    ["the last four characters of the key", key.slice(-4)],
+    ["the whole key, which goes into no address", key],
+    ["its own id", license.id],
+    ["its customer's id", customer.id]
+  ])("finds by %s", async (_, text) => {
+    assert.include(await done("licenses", "find", text), license.id)
+    const [found] = JSON.parse(await done("licenses", "find", text, "--json"))
+    assert.strictEqual(found.id, license.id)
+    assert.notInclude(service.logs(), key)
+  })
+
+  it("finds by the id of a request that was refused", async () => {
+    const refusal = await service.call("POST", "/api/v1/license/validate", {
+      body: { fingerprint: "ffff00001111" },
+      licenseKey: key
+    })
+    assert.strictEqual(refusal.status, 404, refusal.text)
+    await eventually(
+      "the refusal shows",
+      async () => (await command("licenses", "find", refusal.body.meta.request_id)).output.includes(license.id)
+    )
+  })
+
+  it("exits 1 when there is none, with an empty list for programs", async () => {
+    const { errors, output, status } = await command("licenses", "find", "nobody@example.org", "--json")
+    assert.deepStrictEqual([status, JSON.parse(output)], [1, []])
+    assert.include(errors, "nobody@example.org")
+  })
+})
+
+describe("countersign licenses show", () => {
+  it("says whether it may run and why, its devices and its story", async () => {
+    await service.data("POST", "/api/v1/license/activate", { fingerprint: "9f2c1a7be04d", hostname: "adas-laptop" }, {
+      licenseKey: key,
+      token: null,
+      headers: { "idempotency-key": "activate-1" }
+    })
+    const allowed = await done("licenses", "show", license.id)
+    assert.include(allowed, "May run")
+    assert.match(allowed, /Devices +1 of 2/)
+    assert.include(allowed, "adas-laptop")
+    assert.include(allowed, "license.created")
+    await done("licenses", "suspend", license.id, "--yes")
+    const refused = await done("licenses", "show", license.id)
+    assert.include(refused, "May not run")
+    assert.include(refused, "LICENSE_INACTIVE")
+    const whole = JSON.parse(await done("licenses", "show", license.id, "--json"))
+    assert.isFalse(whole.explanation.is_allowed)
+    assert.lengthOf(whole.devices, 1)
+    await done("licenses", "reinstate", license.id, "--yes")
+  })
+})
+
+describe("a change", () => {
+  it("is not made where nobody can be asked, nor by --curl, which shows what would be sent", async () => {
+    const before = await read()
+    const unasked = await command("licenses", "suspend", license.id)
+    assert.strictEqual(unasked.status, 2)
+    assert.include(unasked.errors, "--yes")
+    const curl = await done("licenses", "extend", license.id, "--days", "14", "--curl", "--idempotency-key", "it's")
+    assert.include(curl, `curl -X POST ${service.url}/api/v1/licenses/${license.id}/renew`)
+    assert.include(curl, "-d '{\"extend_by_days\":14}'")
+    assert.include(curl, "-H 'Idempotency-Key: it'\\''s'")
+    assert.notInclude(curl, adminToken)
+    assert.deepStrictEqual(await read(), before)
+  })
+
+  it("takes effect once under one Idempotency-Key, and tells programs the curl command", async () => {
+    const fixed = await service.issue({ license: { expires_at: "2030-01-01T00:00:00.000Z" } })
+    const extend = [
+      "licenses",
+      "extend",
+      fixed.license.id,
+      "--days",
+      "1",
+      "--yes",
+      "--json",
+      "--idempotency-key",
+      "k-1"
+    ]
+    const first = JSON.parse(await done(...extend))
+    assert.deepStrictEqual(JSON.parse(await done(...extend)).data, first.data)
+    assert.strictEqual(first.data.expires_at, "2030-01-02T00:00:00.000Z")
+    assert.strictEqual(first.meta.idempotency_key, "k-1")
+    assert.include(first.meta.curl, "extend_by_days")
+    await done("licenses", "renew", fixed.license.id, "--until", "2031-01-01T00:00:00Z", "--yes")
+    assert.strictEqual((await read(fixed.license.id)).expires_at, "2031-01-01T00:00:00.000Z")
+  })
+
+  it("reaches everything that support changes", async () => {
+    const other = await service.issue({ license: { customer_email: "old@example.com" } })
+    const { id } = other.license
+    const rotated = await done("licenses", "rotate-key", id, "--overlap", "0", "--yes")
+    assert.match(rotated, /^CS(-[0-9A-Z]{5}){5}\n$/)
+    await done("licenses", "transfer", id, "--customer", customer.id, "--yes")
+    assert.strictEqual((await read(id)).customer_id, customer.id)
+    const [device] = JSON.parse(await done("licenses", "show", license.id, "--json")).devices
+    assert.include(await done("devices", "block", license.id, device.id, "--yes"), "blacklisted")
+    assert.include(await done("devices", "reset", license.id, device.id, "--yes"), "reset")
+    assert.include(await done("licenses", "revoke", id, "--yes"), "revoked")
+    assert.include(await done("customers", "find", "Beisp"), customer.id)
+    assert.include(await done("customers", "show", customer.id), id)
+  })
+
+  it("pauses and resumes an endpoint, and says how deliveries are", async () => {
+    const { webhook } = await service.data("POST", "/api/v1/webhooks", { name: "CRM", url: "http://127.0.0.1:9/hooks" })
+    assert.include(await done("webhooks", "pause", webhook.id, "--yes"), "paused")
+    assert.match(await done("webhooks", "list"), /paused +CRM/)
+    assert.include(await done("webhooks", "resume", webhook.id, "--yes"), "active")
+    const { output, status } = await command("webhooks", "health", "--json")
+    assert.strictEqual(status, JSON.parse(output).status === "ok" ? 0 : 1)
+    await service.data("DELETE", `/api/v1/webhooks/${webhook.id}`)
+  })
+})
+
+describe("the service that commands ask", () => {
+  const directory = mkdtempSync(join(tmpdir(), "countersign-"))
+  atEnd(() => rm(directory, { recursive: true, force: true }))
+
+  it("refuses with its code, the cure and the request's id, and the exit code is 1", async () => {
+    const { errors, output, status } = await command("licenses", "show", "lic_00000000000000000000000000")
+    assert.deepStrictEqual([status, output], [1, ""])
+    assert.match(errors, /NOT_FOUND · request req_\w+ · http\S+\/docs\/errors\/NOT_FOUND/)
+    const wrong = await runCommand(["whoami"], { ...environment, COUNTERSIGN_TOKEN: "csk_wrong" })
+    assert.strictEqual(wrong.status, 1)
+    assert.include(wrong.errors, "UNAUTHENTICATED")
+    assert.include(wrong.errors, "COUNTERSIGN_TOKEN")
+    assert.notInclude(wrong.errors, "csk_wrong")
+  })
+
+  it("is away with exit code 3, and what cannot be an address or an id is wrong usage", async () => {
+    const away = await runCommand(["whoami", "--url", "http://127.0.0.1:2"], environment)
+    assert.strictEqual(away.status, 3)
+    assert.include(away.errors, "http://127.0.0.1:2 cannot be reached")
+    assert.strictEqual((await runCommand(["whoami", "--url", "licenses"], environment)).status, 2)
+    assert.strictEqual((await command("licenses", "show", "..")).status, 2)
+  })
+
+  it("gets the token of a file or of this machine, which gives its own to no other", async () => {
+    const file = join(directory, "token")
+    writeFileSync(file, `${adminToken}\n`)
+    const { port } = new URL(service.url)
+    const ways = [
+      { COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN_FILE: file },
+      { PORT: port, COUNTERSIGN_ADMIN_TOKEN: adminToken, COUNTERSIGN_DATA_DIR: directory }
+    ]
+    for (const way of ways) {
+      const { errors, output, status } = await runCommand(["whoami"], way)
+      assert.strictEqual(status, 0, errors)
+      assert.include(output, "the admin token")
+      assert.notInclude(output, adminToken)
+    }
+    const elsewhere = await runCommand(["whoami", "--url", "https://licenses.example.com"], ways[1]!)
+    assert.strictEqual(elsewhere.status, 2)
+    assert.include(elsewhere.errors, "There is no token for https://licenses.example.com")
+    const none = await runCommand(["whoami"], { PORT: port, COUNTERSIGN_DATA_DIR: directory })
+    assert.strictEqual(none.status, 2)
+    assert.include(none.errors, directory)
+  })
+})
