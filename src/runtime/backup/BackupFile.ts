@@ -23,7 +23,7 @@ export interface BackupEntry {
 }
 
 /** The file is no archive, or ends within an entry. */
-export class TornFile extends Error {}
+class TornFile extends Error {}
 
 const sizeField = (size: number): Buffer => {
   const field = Buffer.alloc(12)

@@ -11,7 +11,7 @@ import { makeMeter } from "./Meter.ts"
 import type { Metered } from "./Meter.ts"
 
 /** The file is no backup, not a whole one, or was altered. The message completes a sentence that begins with the file. */
-export class BackupUnusable extends Error {}
+class BackupUnusable extends Error {}
 
 /** A backup that is open, with a manifest that whoever has the master key wrote. */
 export interface OpenBackup {

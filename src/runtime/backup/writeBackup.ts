@@ -15,7 +15,7 @@ import { makeMeter } from "./Meter.ts"
 import { verifyBackup } from "./readBackup.ts"
 
 /** No backup was written. The message says why. */
-export class BackupFailed extends Data.TaggedError("BackupFailed")<{ readonly message: string }> {}
+class BackupFailed extends Data.TaggedError("BackupFailed")<{ readonly message: string }> {}
 
 /** A table as it is found, with PostgreSQL's estimate of its rows. */
 interface FoundTable {

@@ -17,7 +17,7 @@ import * as Migrations from "../postgres/Migrations.ts"
 import { layerSettings } from "./DirectSigning.ts"
 
 /** The service uses the database, or there is no database. The message says what to do. */
-export class NotStopped extends Data.TaggedError("NotStopped")<{ readonly message: string }> {}
+class NotStopped extends Data.TaggedError("NotStopped")<{ readonly message: string }> {}
 
 /** How often to check, every 200 ms, for sessions of the service that may be about to end. */
 const attempts = 15
