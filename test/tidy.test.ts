@@ -208,6 +208,7 @@ describe("services", () => {
     "entitlements/Answers": ["http/Runtime"],
     "entitlements/Replays": ["http/Replays", "services/access/Idempotency"],
     "events/EventRecords": ["services/events/Events"],
+    "events/RecordedEvent": ["services/events/Events", "runtime/cli/Seed"],
     "exports/ExportPieces": ["http/ReportExports", "http/CustomerErasures"],
     "exports/ExportStore": ["http/ReportExports", "faults/exports"],
     "exports/PieceWriter": ["http/ReportExports", "faults/exports"],

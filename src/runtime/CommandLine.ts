@@ -4,13 +4,18 @@ import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
 import { backup } from "./cli/Backup.ts"
+import { config } from "./cli/ConfigCheck.ts"
 import { customers } from "./cli/Customers.ts"
 import { devices } from "./cli/Devices.ts"
 import { doctor } from "./cli/Doctor.ts"
 import { events } from "./cli/EventsExport.ts"
+import { exportCommand } from "./cli/Export.ts"
+import { importCommand } from "./cli/Import.ts"
 import { keys } from "./cli/Keys.ts"
 import { licenses } from "./cli/Licenses.ts"
+import { migrate } from "./cli/Migrate.ts"
 import { restore } from "./cli/Restore.ts"
+import { seedCommand } from "./cli/Seed.ts"
 import { token } from "./cli/Token.ts"
 import { verify } from "./cli/Verify.ts"
 import { webhooks } from "./cli/Webhooks.ts"
@@ -56,6 +61,11 @@ export const countersign = Command.make("countersign").pipe(
     archive,
     backup,
     restore,
+    migrate,
+    config,
+    seedCommand,
+    importCommand,
+    exportCommand,
     licenses,
     devices,
     customers,

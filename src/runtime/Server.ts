@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Context, Effect, Layer, Logger, Option, References, Scope, Tracer } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import { bodyLimit } from "../domain/admission/DoorLimits.ts"
 import { methodsOf, nearestPath, routeOf } from "../http/docs/Operations.ts"
 import { makeCors } from "../http/edge/Cors.ts"
@@ -9,6 +10,7 @@ import { makeEdge } from "../http/edge/Edge.ts"
 import type { App } from "../http/edge/Edge.ts"
 import { Exchanges } from "../http/edge/Exchanges.ts"
 import { HotRoutes } from "../http/edge/HotRoutes.ts"
+import { alwaysOpen, pathOf } from "../http/edge/Refusal.ts"
 import { starting } from "../http/edge/Starting.ts"
 import { routes } from "../http/Http.ts"
 import { Admission, EventLoop } from "../services/admission/Admission.ts"
@@ -108,6 +110,7 @@ const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, l
 const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
   Context.pick(
     HttpIncomingMessage.MaxBodySize,
+    HttpMiddleware.TracerDisabledWhen,
     HttpServer.HttpServer,
     Logger.CurrentLoggers,
     References.MinimumLogLevel,
@@ -115,6 +118,9 @@ const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
     Scope.Scope,
     Tracer.Tracer
   )(context)
+
+/** Probes come every few seconds and say the same each time: they have no spans. */
+const isProbe = ({ url }: HttpServerRequest.HttpServerRequest): boolean => alwaysOpen.has(pathOf(url))
 
 /** From here on the door judges connections and requests. */
 const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
@@ -160,7 +166,8 @@ const serve = Effect.gen(function*() {
   yield* HttpServer.serveEffect(cutOff.watch(edge.guard(Effect.suspend(() => app)))).pipe(
     Effect.updateContext(lean),
     // Provided to requests only: a limit in the context of the operations would override a request's own limit.
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyLimit))
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyLimit)),
+    Effect.provideService(HttpMiddleware.TracerDisabledWhen, isProbe)
   )
 
   app = yield* HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layer)))
@@ -190,6 +197,6 @@ export const run = Effect.when(logWarnings, Effect.succeed(child === undefined))
     ({ cause }) => Effect.flatMap(AppConfig, ({ host, port }) => Effect.fail(AddressUnusable.of(host, port, cause)))
   ),
   Effect.provide(
-    Telemetry.layerTraces.pipe(Layer.provideMerge(Telemetry.layerLogger), Layer.provideMerge(AppConfig.layer))
+    Telemetry.layerTraces(routeOf).pipe(Layer.provideMerge(Telemetry.layerLogger), Layer.provideMerge(AppConfig.layer))
   )
 )

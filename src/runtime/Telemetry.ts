@@ -1,12 +1,11 @@
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Logger, References, Scope } from "effect"
-import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import manifest from "../../package.json" with { type: "json" }
 import { Admission } from "../services/admission/Admission.ts"
 import { MetricsExposition } from "../services/platform/MetricsExposition.ts"
 import { beginSeries } from "../services/platform/SeriesFromStart.ts"
 import { beginBuildInfo } from "./BuildInfo.ts"
 import { AppConfig } from "./config/Config.ts"
+import { withoutFloods } from "./LogFlood.ts"
 import * as ProcessMetrics from "./node/ProcessMetrics.ts"
 import { child } from "./processes/Child.ts"
 
@@ -34,15 +33,15 @@ export const layerMetrics = Layer.effect(
   })
 ).pipe(Layer.merge(ProcessMetrics.layerSampling))
 
-/** Traces are exported only to a configured OTLP endpoint; without one no spans are created, which saves their cost. */
-export const layerTraces = Layer.unwrap(Effect.map(AppConfig, ({ otlpEndpoint }) =>
-  otlpEndpoint === undefined
-    ? Layer.succeed(References.TracerEnabled, false)
-    : OtlpTracer.layer({ url: `${otlpEndpoint}/v1/traces`, resource }).pipe(
-      Layer.provide(OtlpSerialization.layerJson),
-      // The undici client loads undici in a way that breaks in a bundle.
-      Layer.provide(NodeHttpClient.layerNodeHttp)
-    )))
+/**
+ * Traces leave only to a configured collector; without one no spans are made, and what makes them is not even loaded.
+ * `routeOf` answers the path of an operation as the OpenAPI document writes it.
+ */
+export const layerTraces = (routeOf: (path: string) => string | undefined) =>
+  Layer.unwrap(Effect.flatMap(AppConfig, ({ traces }) =>
+    traces === undefined
+      ? Effect.succeed(Layer.succeed(References.TracerEnabled, false))
+      : Effect.map(Effect.promise(() => import("./traces/Traces.ts")), ({ layer }) => layer(traces, routeOf))))
 
 /** Of several processes, each says its number in its lines. */
 const loggers = child === undefined
@@ -61,6 +60,9 @@ export const layerLogger = Layer.unwrap(
   Effect.map(
     AppConfig,
     ({ logFormat, logLevel }) =>
-      Layer.merge(Logger.layer([loggers[logFormat]]), Layer.succeed(References.MinimumLogLevel, logLevel))
+      Layer.merge(
+        Logger.layer([withoutFloods(loggers[logFormat])]),
+        Layer.succeed(References.MinimumLogLevel, logLevel)
+      )
   )
 )

@@ -12,6 +12,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { table } from "../../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../../src/runtime/config/LimitTable.ts"
 import type { Setting } from "../../src/runtime/config/Setting.ts"
+import { traceTable } from "../../src/runtime/config/TraceTable.ts"
 import { bundleWithoutPdf } from "../fixtures/Bundle.ts"
 import { expectHealthy } from "../fixtures/Doctor.ts"
 import { guardProcess } from "../fixtures/Guarded.ts"
@@ -83,6 +84,13 @@ describe("docs/reference/configuration.md", () => {
     const text = section("docs/reference/configuration.md", "## Settings").replaceAll(/ +/g, " ")
     for (const row of rows) assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
     assert.lengthOf(text.match(/^\| `/gm) ?? [], rows.length)
+  })
+
+  it("lists every setting of traces with its default and meaning", () => {
+    const text = section("docs/reference/configuration.md", "## Traces").replaceAll(/ +/g, " ")
+    for (const row of Object.values<Setting<unknown>>(traceTable)) {
+      assert.include(text, `| \`${row.name}\` | ${row.default} | ${row.meaning} |`)
+    }
   })
 
   it("lists every limit with its default and meaning", () => {

@@ -8,6 +8,8 @@ export interface PublicKey {
   readonly public_key: string
   /** A key that is said to be revoked verifies nothing. */
   readonly status?: string
+  /** RFC 3339; of a key that was revoked. */
+  readonly revoked_at?: string
 }
 
 /** A key that was revoked, as `revoked` of the same answer lists it. Its signatures prove nothing any more. */
@@ -62,7 +64,10 @@ export const checkSignature = async (options: {
     throw refuse("unsupported_algorithm", `The ${what} is not signed with Ed25519`)
   }
   const published = publicKeys.find((key) => key.kid === kid)
-  if (published?.status === "revoked") throw refuse("unknown_key", `The ${what} is signed with a key that was revoked`)
+  if (published?.status === "revoked") {
+    const when = published.revoked_at === undefined ? "" : ` on ${published.revoked_at.slice(0, 10)}`
+    throw refuse("unknown_key", `The ${what} is signed with a key that was revoked${when}`)
+  }
   const rawKey = published && rawKeyOf(published)
   if (published === undefined || rawKey === undefined) {
     throw refuse("unknown_key", `The ${what} is signed with a key that is not among the public keys`)

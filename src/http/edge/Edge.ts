@@ -138,6 +138,9 @@ export const makeEdge = Effect.fnUntraced(function*(
         ),
         Effect.provideService(CurrentExchange, exchange)
       )
+      if (exchange?.code !== undefined && Option.isSome(own) && own.value._tag === "Span") {
+        own.value.attribute("countersign.code", exchange.code)
+      }
       const shown = asPage(request, response, requestId)
       const vary = allowed === undefined ? cors?.varyOf(path, shown.headers["vary"]) : undefined
       return HttpServerResponse.setHeaders(shown, {

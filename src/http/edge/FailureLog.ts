@@ -16,7 +16,7 @@ const longestPath = 256
 const maximumCauses = 64
 
 /** The names and messages in a cause and in what caused it, without stacks. */
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
+export const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const [reason] = cause.reasons
   const told: Array<string> = []
   let value = reason === undefined ? undefined : Cause.isFailReason(reason)
@@ -62,7 +62,8 @@ const makeLog = () => {
         ...(exchange === undefined ? {} : {
           method: exchange.method,
           path: exchange.path.slice(0, longestPath),
-          ms: Math.round(performance.now() - exchange.begun)
+          ms: Math.round(performance.now() - exchange.begun),
+          ...(exchange.traceId === undefined ? {} : { trace_id: exchange.traceId })
         })
       }
       const before = unwritten.get(reason)
@@ -78,7 +79,8 @@ const makeLog = () => {
       unwritten.set(reason, 0)
       return Effect.logError(...code === "INTERNAL" ? ["request failed", cause] : [`request failed: ${reason}`]).pipe(
         Effect.annotateLogs(about),
-        Effect.andThen(Effect.forkDetach(follow(code, reason))),
+        // The lines that follow are about other requests.
+        Effect.andThen(Effect.forkDetach(Effect.provideService(follow(code, reason), CurrentExchange, undefined))),
         Effect.asVoid
       )
     })

@@ -60,7 +60,7 @@ export const loadBackup = Effect.fnUntraced(
       }
       yield* removeOwn(sql, before)
     }
-    yield* Migrations.migrateTo(manifest.migration)
+    yield* Migrations.makeSchema(manifest.migration)
     const made = yield* sql.unsafe<Pick<BackedUpTable, "name" | "columns">>(tableColumns)
     for (const table of manifest.tables) {
       const { columns = [] } = made.find(({ name }) => name === table.name) ?? {}

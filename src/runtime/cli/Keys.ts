@@ -1,17 +1,12 @@
 import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
 import { Signing } from "../../services/security/Signing.ts"
-import { confirm, yes } from "../terminal/Confirm.ts"
-import { Found } from "../terminal/ExitCode.ts"
 import { json, printJson, printTable } from "../terminal/Output.ts"
 import * as DirectSigning from "./DirectSigning.ts"
+import { makeRevoke } from "./KeysRevoke.ts"
 import { rewrap } from "./KeysRewrap.ts"
-
-const refuse =
-  (kid: string) => ({ error }: { readonly error: { readonly message: string; readonly detail?: string } }) =>
-    new Found({ message: `${kid}: ${error.message}${error.detail === undefined ? "" : ` ${error.detail}`}` })
 
 const print = (keys: ReadonlyArray<SigningKey>, asJson: boolean) =>
   asJson ? printJson(keys) : printTable([
@@ -45,33 +40,11 @@ const rotate = Command.make("rotate", { json }, (input) =>
     Command.withExamples([{ command: "countersign keys rotate", description: "Once a year, or before `keys revoke`" }])
   )
 
-const revoke = Command.make(
-  "revoke",
-  { kid: Argument.String("kid").pipe(Argument.withDescription("The key's id, as `keys list` prints it")), json, yes },
-  (input) =>
-    Effect.gen(function*() {
-      const signing = yield* Signing
-      yield* confirm(
-        `What ${input.kid} has signed verifies no longer: answers that apps keep, offline envelopes and files, ` +
-          "checkpoints and exports. Apps that are online get answers of the active key.",
-        `Revoke ${input.kid}?`,
-        input.yes
-      )
-      const key = yield* signing.revoke(input.kid).pipe(Effect.mapError(refuse(input.kid)))
-      yield* print([key], input.json)
-    })
-).pipe(
-  Command.withDescription("Withdraw a retired key: nothing that it signed verifies any more"),
-  Command.withExamples([
-    { command: "countersign keys revoke sig_01J… --yes", description: "In a script, where nobody can answer" }
-  ])
-)
-
 /** `countersign keys ...`: the signing keys and the master key, while the service runs or is stopped. */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("The keys that sign runtime answers, and the master key"),
   Command.withExamples([{ command: "countersign keys list", description: "Which there are" }]),
-  Command.withSubcommands([list, rotate, revoke, rewrap]),
+  Command.withSubcommands([list, rotate, makeRevoke(print), rewrap]),
   Command.provide(DirectSigning.layer),
   Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
 )

@@ -12,6 +12,7 @@ import { exitCode } from "../terminal/ExitCode.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
+import { readTraces } from "./TraceTable.ts"
 import { unknownVariables } from "./UnknownVariables.ts"
 import { readLogo } from "./VendorLogo.ts"
 
@@ -84,7 +85,7 @@ const secret = Effect.fnUntraced(function*<A>(row: Setting<A>, directory: string
 })
 
 /** Reads and validates the whole environment. Fails with all findings together. An empty variable counts as unset. */
-const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+export const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const findings: Array<ConfigFinding> = []
   const reported = new Set<Setting<unknown>>()
   const report = (row: Setting<unknown>, problem: string, name = row.name, example = row.example) => {
@@ -132,6 +133,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     host: yield* read(table.host),
     processes: yield* read(table.processes),
     databaseUrl: yield* read(table.databaseUrl),
+    migrate: yield* read(table.migrate),
     dataDirectory: yield* read(table.dataDirectory),
     adminToken: yield* read(table.adminToken),
     masterKey: yield* read(table.masterKey),
@@ -158,7 +160,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     tokenRate: yield* read(table.tokenRate),
     logLevel: yield* read(table.logLevel),
     logFormat: yield* read(table.logFormat),
-    otlpEndpoint: yield* read(table.otlpEndpoint)
+    traces: yield* readTraces(read, report)
   }
   const isReported = (row: Setting<unknown>) => reported.has(row)
   const logo = given.vendorLogo === undefined
@@ -271,6 +273,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     host: given.host ?? "127.0.0.1",
     /** `undefined`: the embedded PostgreSQL in the data directory. */
     databaseUrl: given.databaseUrl,
+    /** Whether a start migrates the schema, or refuses one that is older. */
+    migrate: given.migrate ?? "auto" as const,
     /** An absolute path. */
     dataDirectory: directory,
     masterKey: key.value,
@@ -322,7 +326,7 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     logLevel: given.logLevel ?? "Info",
     logFormat: given.logFormat ?? (surroundings.isTerminal ? "pretty" as const : "json" as const),
     /** `undefined`: traces are not exported. */
-    otlpEndpoint: given.otlpEndpoint,
+    traces: given.traces,
     /** What is set and likely not what is wanted, in sentences. */
     warnings
   }

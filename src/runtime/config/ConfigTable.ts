@@ -8,9 +8,9 @@ import { maximumHourlyDays } from "../../domain/reports/Report.ts"
 import { isGuessable } from "../../domain/security/Credential.ts"
 import { allowedOrigins } from "./AllowedOrigins.ts"
 import { doorTable } from "./LimitTable.ts"
+import { setting } from "./Setting.ts"
 import type { Setting } from "./Setting.ts"
-
-const setting = <A>(row: Setting<A>): Setting<A> => row
+import { traceTable } from "./TraceTable.ts"
 
 const text = Result.succeed<string>
 
@@ -131,6 +131,11 @@ const witness = (value: string): Result.Result<WitnessAddress, string> => {
 /** As many as the connections of the embedded database allow. */
 const maximumProcesses = 8
 
+const migrateMode = (value: string): Result.Result<"auto" | "check", string> =>
+  value === "auto" || value === "check"
+    ? Result.succeed(value)
+    : Result.fail(`must be auto or check, not "${value}"`)
+
 /** Every setting, in the order of `--help`. */
 export const table = {
   port: setting({
@@ -161,6 +166,14 @@ export const table = {
     example: "postgres://countersign:<password>@db.example.com:5432/countersign",
     parse: databaseUrl,
     isSecret: true
+  }),
+  migrate: setting({
+    name: "COUNTERSIGN_MIGRATE",
+    default: "auto",
+    meaning:
+      "auto: a start migrates the schema. check: it refuses an older one, and `countersign migrate up` migrates.",
+    example: "check",
+    parse: migrateMode
   }),
   dataDirectory: setting({
     name: "COUNTERSIGN_DATA_DIR",
@@ -354,18 +367,11 @@ export const table = {
       value === "pretty" || value === "json"
         ? Result.succeed(value)
         : Result.fail(`must be pretty or json, not "${value}"`)
-  }),
-  otlpEndpoint: setting({
-    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    default: "none: no traces leave",
-    meaning: "Where traces are sent (OTLP over HTTP).",
-    example: "http://127.0.0.1:4318",
-    parse: webUrl
   })
 } satisfies Record<string, Setting<unknown>>
 
 /** The settings as `--help` prints them. */
-export const help: string = [...Object.values<Setting<unknown>>(table), ...Object.values<Setting<unknown>>(doorTable)]
+export const help: string = [table, traceTable, doorTable].flatMap((rows) => Object.values<Setting<unknown>>(rows))
   .map(({ name, default: byDefault, meaning, example, isSecret }) =>
     `${name}\n    ${meaning}\n    Default: ${byDefault}\n    Example: ${example}` +
     (isSecret === true ? `\n    Or ${name}_FILE: the file that holds it.` : "")

@@ -11,3 +11,6 @@ export interface Setting<A> {
   /** Whether it may be read from the file that `<name>_FILE` names. */
   readonly isSecret?: boolean
 }
+
+/** A row, of which the compiler finds out what it is parsed into. */
+export const setting = <A>(row: Setting<A>): Setting<A> => row

@@ -176,6 +176,16 @@ const awaitServer = Effect.fnUntraced(function*(
   }
 })
 
+/** What the spans of statements say of the server: nothing but what the URL says, which they do not read. */
+const placeOf = (url: Redacted.Redacted) => {
+  const destination = destinationOf(Redacted.value(url))
+  const database = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
+  return {
+    ...("path" in destination ? { host: dirname(destination.path) } : destination),
+    ...(database === "" ? {} : { database })
+  }
+}
+
 /** The options of a pool that replaces a connection when the server has not answered on it for `patience`. */
 const poolOptions = (
   url: Redacted.Redacted,
@@ -183,6 +193,7 @@ const poolOptions = (
   startupParameters: Readonly<Record<string, string>> = parameters
 ) => ({
   url,
+  ...placeOf(url),
   applicationName,
   startupParameters,
   stream: () => openSocket(Redacted.value(url), patience),
@@ -309,19 +320,31 @@ const layerDisk = Layer.effect(
 /** {@link layerTarget} for the configured database. */
 export const layer = Layer.merge(layerTarget, layerDisk).pipe(Layer.provideMerge(DatabaseTarget.layer))
 
+/** The options of a pool without a time limit on statements. */
+const unhurriedOptions = (url: Redacted.Redacted, maxConnections: number) => ({
+  ...poolOptions(url, maxConnections, { ...parameters, statement_timeout: "0" }),
+  stream: () => openSocket(Redacted.value(url), Infinity),
+  multiplex: false
+})
+
 /**
  * A separate `SqlClient` for work without a statement timeout. Its connections are closed only when TCP detects that
  * the peer is gone.
  */
 export const layerUnhurried = Layer.effect(
   SqlClient.SqlClient,
-  Effect.flatMap(DatabaseTarget, ({ url }) =>
-    Effect.flatMap(
-      makeMeteredPool("unhurried", {
-        ...poolOptions(url, connections.unhurried, { ...parameters, statement_timeout: "0" }),
-        stream: () => openSocket(Redacted.value(url), Infinity),
-        multiplex: false
-      }),
-      makePooledClient
-    ))
+  Effect.flatMap(
+    DatabaseTarget,
+    ({ url }) =>
+      Effect.flatMap(makeMeteredPool("unhurried", unhurriedOptions(url, connections.unhurried)), makePooledClient)
+  )
+).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+
+/**
+ * The same with one connection, whose session keeps locks and settings from one statement to the next. It ends before
+ * the service begins, so no pool of the metrics is its own.
+ */
+export const layerMigration = Layer.effect(
+  SqlClient.SqlClient,
+  Effect.flatMap(DatabaseTarget, ({ url }) => PgClient.make(unhurriedOptions(url, 1)))
 ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)

@@ -1,39 +1,51 @@
-import { Data, Effect, Layer, Runtime } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { Clock, Data, Effect, Layer, Option, Runtime } from "effect"
+import { SqlClient } from "effect/sql"
+import { AppConfig } from "../config/Config.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import * as Database from "./Database.ts"
-import { migrations } from "./migrations/index.ts"
+import { migrations, online } from "./migrations/index.ts"
+import { IsOnline, lockPatience, untilLocked } from "./OnlineMigration.ts"
 
 /** The database user may not create the tables. The message says which user and which schema. */
 class SchemaRefused extends Data.TaggedError("SchemaRefused")<{ readonly message: string }> {
   override readonly [Runtime.errorExitCode] = exitCode.away
 }
 
-/** A fixed number that no other program uses for an advisory lock. */
-const migrationLock = 0x436f756e
+/** The schema is older than this version, and the operator migrates it. */
+class MigrationsPending extends Data.TaggedError("MigrationsPending")<{ readonly message: string }> {
+  override readonly [Runtime.errorExitCode] = exitCode.away
+}
 
-/** The table that says which migrations a database has. */
-const table = "schema_migrations"
+/** The advisory lock of version 0.1.0, which every migration in a transaction holds. */
+const transactionLock = 0x436f756e
+
+/**
+ * The advisory lock of the node that migrates, held by its session. Nobody waits for it in a statement, whose snapshot
+ * would keep `CREATE INDEX CONCURRENTLY` of its holder from ending.
+ */
+const sessionLock = 0x436f756f
+
+/** A migration, and when it was applied; null while it is pending. */
+export interface Step {
+  readonly id: number
+  readonly name: string
+  readonly isOnline: boolean
+  readonly appliedAt: Date | null
+}
 
 const numberOf = (name: string): number => Number.parseInt(name, 10)
+
+/** The names in `schema_migrations` are without their number. */
+const recordedName = (name: string): string => name.replace(/^\d+_/, "")
 
 /** The number of the last migration. */
 export const newest = Math.max(...Object.keys(migrations).map(numberOf))
 
-/** Keeps every other migration of the database waiting until the transaction ends: no node starts meanwhile. */
+/** Keeps whoever would make or change tables waiting until the transaction ends. */
 export const lock = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => sql`SELECT pg_advisory_xact_lock(${migrationLock})`
+  (sql) => sql`SELECT pg_advisory_xact_lock(${transactionLock})`
 )
-
-/** Runs the migrations that are missing, up to that number, in the transaction of the caller. */
-export const migrateTo = (last: number) =>
-  Migrator.make({})({
-    loader: Migrator.fromRecord(
-      Object.fromEntries(Object.entries(migrations).filter(([name]) => numberOf(name) <= last))
-    ),
-    table
-  })
 
 /** Fails when the user may not create tables, the most common cause of a failed migration. */
 const checkPrivilege = Effect.gen(function*() {
@@ -51,14 +63,144 @@ const checkPrivilege = Effect.gen(function*() {
   })
 })
 
-/** Migrates the schema. The lock lets several nodes start together: one migrates, the others wait. */
-const migrate = Effect.gen(function*() {
+const applied = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  yield* sql.withTransaction(Effect.gen(function*() {
-    yield* lock
-    yield* migrateTo(newest)
-  })).pipe(Effect.catch((cause) => Effect.andThen(checkPrivilege, Effect.die(cause))))
+  const [present] = yield* sql<{ readonly present: boolean }>`
+    SELECT to_regclass('schema_migrations') IS NOT NULL AS present`
+  if (!present!.present) return new Map<number, Date>()
+  const rows = yield* sql<{ readonly id: number; readonly at: Date }>`
+    SELECT migration_id AS id, created_at AS at FROM schema_migrations`
+  return new Map(rows.map(({ at, id }) => [id, at]))
 })
 
-/** Migrates the database. Whether it belongs to our master key is checked when its data keys are read. */
-export const layer = Layer.effectDiscard(Effect.provide(migrate, Database.layerUnhurried))
+/** Every migration of this version. `newer` counts those in the database that only later versions know. */
+export const status = Effect.map(applied, (ids) => {
+  const steps = Object.keys(migrations).map((name): Step => ({
+    id: numberOf(name),
+    name,
+    isOnline: online.has(name),
+    appliedAt: ids.get(numberOf(name)) ?? null
+  }))
+  const known = new Set(steps.map(({ id }) => id))
+  return { steps, newer: [...ids.keys()].filter((id) => !known.has(id)).length }
+})
+
+/** Tells of a migration that was applied, and how long it took. */
+export type Report = (name: string, milliseconds: number) => Effect.Effect<void>
+
+const load = (name: string) => migrations[name as keyof typeof migrations]
+
+const record = (name: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`INSERT INTO schema_migrations (migration_id, name) VALUES (${numberOf(name)}, ${recordedName(name)})
+      ON CONFLICT DO NOTHING`
+  )
+
+const makeTables = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+      migration_id integer PRIMARY KEY,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      name text NOT NULL
+    )`
+  for (const name of names) {
+    yield* load(name)
+    yield* record(name)
+  }
+})
+
+/** Makes the tables as they were after a migration, in the transaction of the caller. None of them may be there. */
+export const makeSchema = (last: number) => makeTables(Object.keys(migrations).filter((name) => numberOf(name) <= last))
+
+/** A database without tables gets all of them at once: nobody uses it yet. Answers whether it was one. */
+const makeNew = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    yield* lock
+    if ((yield* applied).size > 0) return false
+    yield* makeTables(names)
+    return true
+  }))
+})
+
+const applyOnline = (name: string) =>
+  load(name).pipe(Effect.provideService(IsOnline, true), Effect.andThen(record(name)))
+
+const applyAtOnce = Effect.fnUntraced(function*(name: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* untilLocked(
+    name,
+    sql.withTransaction(Effect.gen(function*() {
+      yield* lock
+      if ((yield* applied).has(numberOf(name))) return
+      yield* load(name)
+      yield* record(name)
+    }))
+  )
+})
+
+/** Waits until no other node migrates. */
+const takeTurn = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  for (let attempt = 1;; attempt++) {
+    const [row] = yield* sql<{ readonly taken: boolean }>`SELECT pg_try_advisory_lock(${sessionLock}) AS taken`
+    if (row!.taken) return
+    if (attempt === 20) yield* Effect.logInfo("Waiting for another node, which migrates the schema")
+    yield* Effect.sleep("100 millis")
+  }
+})
+
+/**
+ * Migrates the schema, one migration after the other, while other nodes work with it: no statement makes them wait for
+ * longer than {@link lockPatience}. Of several nodes that start together one migrates, and the others wait. What was
+ * interrupted goes on at the next call. Needs a connection of its own.
+ */
+export const migrate = Effect.fnUntraced(function*(report: Report) {
+  const sql = yield* SqlClient.SqlClient
+  const names = Object.keys(migrations)
+  const pendingOf = (ids: ReadonlyMap<number, Date>) => names.filter((name) => !ids.has(numberOf(name)))
+  const before = yield* applied
+  if (pendingOf(before).length === 0) return
+  if (before.size === 0 && (yield* makeNew(names))) return
+  yield* Effect.acquireUseRelease(
+    takeTurn,
+    () =>
+      Effect.gen(function*() {
+        yield* sql.unsafe(`SET lock_timeout = ${lockPatience}`)
+        for (const name of pendingOf(yield* applied)) {
+          const begun = yield* Clock.currentTimeMillis
+          yield* online.has(name) ? applyOnline(name) : applyAtOnce(name)
+          yield* report(name, (yield* Clock.currentTimeMillis) - begun)
+        }
+      }),
+    () => Effect.ignore(sql`SELECT pg_advisory_unlock(${sessionLock})`)
+  )
+}, Effect.catch((cause) => Effect.andThen(checkPrivilege, Effect.die(cause))))
+
+const logged: Report = (name, milliseconds) => Effect.logInfo(`Migrated ${name} in ${Math.round(milliseconds)} ms`)
+
+/** What a start without `COUNTERSIGN_MIGRATE=auto` does: it refuses a schema that is older than this version. */
+const check = Effect.gen(function*() {
+  const { steps } = yield* Effect.orDie(status)
+  const pending = steps.filter(({ appliedAt }) => appliedAt === null)
+  if (pending.length === 0) return
+  return yield* new MigrationsPending({
+    message:
+      `${pending.length} migrations are pending, from ${pending[0]!.name} on, and COUNTERSIGN_MIGRATE is check. ` +
+      "Run them with this version while the version before goes on: countersign migrate up"
+  })
+})
+
+/**
+ * Migrates the database, or checks that it is migrated where the configuration says so. Whether it belongs to our master
+ * key is checked when its data keys are read.
+ */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const config = yield* Effect.serviceOption(AppConfig)
+    return yield* Option.isSome(config) && config.value.migrate === "check" ? check : migrate(logged)
+  }).pipe(Effect.provide(Database.layerMigration))
+)

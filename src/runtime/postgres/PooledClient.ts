@@ -66,9 +66,9 @@ export const makePooledClient = Effect.fnUntraced(function*(
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [
       ["db.system.name", "postgresql"],
-      ["db.namespace", "postgres"],
-      ["server.address", "localhost"],
-      ["server.port", 5432]
+      ["db.namespace", pool.config.database ?? "postgres"],
+      ["server.address", pool.config.host ?? "localhost"],
+      ["server.port", pool.config.port ?? 5432]
     ]
   })
   return Object.assign(client, {

@@ -22,6 +22,24 @@ export interface Attempted extends AttemptVerdict {
 /** What happened, in a word: the status, or the transport's error. */
 const labelOf = (answer: AttemptAnswer): string => "error" in answer ? answer.error : String(answer.status)
 
+/** What the span of an attempt says of its answer, by the conventions for HTTP clients. */
+const answeredAs = (answer: AttemptAnswer): Readonly<Record<string, unknown>> =>
+  "error" in answer
+    ? { "error.type": answer.error }
+    : {
+      "http.response.status_code": answer.status,
+      ...(answer.status >= 400 ? { "error.type": String(answer.status) } : {})
+    }
+
+/** Where a request goes. The rest of its URL may hold a secret of the receiver. */
+const serverOf = (url: string): Readonly<Record<string, unknown>> => {
+  const { hostname, port, protocol } = new URL(url)
+  return {
+    "server.address": hostname.replace(/^\[|\]$/g, ""),
+    "server.port": port === "" ? (protocol === "https:" ? 443 : 80) : Number(port)
+  }
+}
+
 /** The span of the request that caused the event, so that its deliveries can be found from it. */
 const linkTo = (traceparent: string | null): ReadonlyArray<Tracer.SpanLink> => {
   const place = parseTraceparent(traceparent)
@@ -121,12 +139,17 @@ export class Sender extends Context.Service<Sender, {
             const cancel = transport.post(request, (answer) => resume(Effect.succeed(answer)))
             return Effect.sync(cancel)
           }).pipe(
-            Effect.tap((answer) => Effect.annotateCurrentSpan("webhook.outcome", labelOf(answer))),
-            Effect.withSpan("webhook.delivery", {
+            Effect.tap((answer) =>
+              Effect.annotateCurrentSpan({ ...answeredAs(answer), "webhook.outcome": labelOf(answer) })
+            ),
+            Effect.withSpan("POST webhook", {
               kind: "client",
               root: true,
               links: linkTo(event.traceparent),
               attributes: {
+                "http.request.method": "POST",
+                ...(attempt > 1 ? { "http.request.resend_count": attempt - 1 } : {}),
+                ...serverOf(request.url),
                 "webhook.endpoint": endpointId,
                 "webhook.delivery": delivery,
                 "webhook.event": event.id,

@@ -4,25 +4,24 @@ import { currentEpoch, cursorOf, readCursor } from "../../domain/events/EpochPla
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
 import type { Commitments, EventColumns, Personal, ServedEvent } from "../../domain/events/EventLeaf.ts"
-import { disclose, leafOf, withhold } from "../../domain/events/EventLeaf.ts"
+import { disclose, leafOf } from "../../domain/events/EventLeaf.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
-import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
-import { activityOf, insertActivities } from "./ActivityRecorder.ts"
+import { insertActivities } from "./ActivityRecorder.ts"
 import { readDropped } from "./DroppedEvents.ts"
 import { appendMany, appendOne, manyParameters, oneParameters, recordParameters } from "./EventRecords.ts"
-import type { RecordValues } from "./EventRecords.ts"
 import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import { feedPlaces } from "./FeedPlaces.ts"
 import type { FeedFilters } from "./FeedPlaces.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
 import { CurrentActor, RequestOrigin } from "./Provenance.ts"
 import type { Actor, Origin } from "./Provenance.ts"
+import { recordedEvent } from "./RecordedEvent.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
 
 /** An event to be appended by the transaction that caused it. */
@@ -131,42 +130,20 @@ export class Events extends Context.Service<Events, {
       const signal = yield* SequencerSignal
       const epochStarts = yield* knownEpochStarts(sql)
 
-      const withheld = (event: NewEvent, ambient: Origin, actor: Actor) => {
-        const origin = event.origin ?? ambient
-        const pointers = ["/ip_address", ...(event.personal ?? [])]
-        const { leaf, personal } = withhold(
-          {
-            metadata: event.metadata ?? {},
-            data: event.data as JsonObject,
-            ...(origin.ipAddress === undefined ? {} : { ip_address: origin.ipAddress })
-          },
-          pointers,
-          pointers.map(() => crypto.randomBytes(16)),
-          crypto.sha256
-        )
-        const by = event.actor ?? actor
-        const values: RecordValues = {
+      const recorded = (event: NewEvent, origin: Origin, actor: Actor) =>
+        recordedEvent(crypto, {
+          ...event,
           id: event.id ?? identifiers.next("evt"),
-          event_type: event.type,
-          actor_type: by.type,
-          actor_id: by.id,
-          resource_id: event.resourceId,
-          metadata: canonicalJson(leaf.metadata),
-          data: canonicalJson(leaf.data),
-          commitments: leaf.commitments === undefined ? null : JSON.stringify(leaf.commitments),
-          personal: Object.keys(personal).length === 0 ? null : JSON.stringify(personal),
-          request_id: origin.requestId ?? null,
-          traceparent: origin.traceparent ?? null
-        }
-        return { values, activity: activityOf({ ...event, id: values.id, actor: by, requestId: origin.requestId }) }
-      }
+          actor: event.actor ?? actor,
+          origin: event.origin ?? origin
+        })
 
       /** Appends events in one statement, together with their activities. */
       const append = Effect.fnUntraced(function*(events: ReadonlyArray<NewEvent>) {
         if (events.length === 0) return
         const origin = yield* RequestOrigin
         const actor = yield* CurrentActor
-        const rows = events.map((event) => withheld(event, origin, actor))
+        const rows = events.map((event) => recorded(event, origin, actor))
         const activities = rows.flatMap(({ activity }) => activity ?? [])
         const texts = rows.length === 1 ? appendsOne : appendsMany
         const parameters: ReadonlyArray<unknown> = rows.length === 1

@@ -99,10 +99,12 @@ const pendingQuery = `
   ORDER BY o.ordinal`
 
 // One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer that read an
-// older end waits for the row, finds a different end, and changes nothing.
+// older end waits for the row, finds a different end, and changes nothing. `last_hash` is for nodes of version 0.1.0 that
+// still run during an upgrade, and continue the chain from it.
 const placeQuery = `
   WITH chained AS (
-    UPDATE event_chain SET last_sequence = $1::bigint, tree_size = $2::bigint
+    UPDATE event_chain SET last_sequence = $1::bigint, tree_size = $2::bigint,
+      last_hash = decode(($13::text[])[$14::int], 'hex')
     WHERE last_sequence = $3::bigint AND tree_size = $4::bigint
     RETURNING 1
   ), taken AS (

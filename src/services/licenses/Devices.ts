@@ -37,7 +37,7 @@ export const idleAfter = (device: "d" | "devices"): string =>
     CASE WHEN ${device}.offline_counter > 0 THEN ${effectiveOfflineDays} * interval '24 hours' END)`
 
 /** JSON Pointers to the personal values of a device in its events. */
-const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
+export const devicePersonal: ReadonlyArray<string> = ["/data/hostname", "/data/ip_address"]
 
 /** The default of how many seats of idle containers one transaction frees. */
 const lapsedAtOnce = 1000

@@ -14,6 +14,8 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { periodically } from "../platform/Supervised.ts"
+import { signedByKey } from "./SignedByKey.ts"
+import type { SignedByKey } from "./SignedByKey.ts"
 import { Vault } from "./Vault.ts"
 
 const keyAge = fromStart(Metric.gauge("countersign_signing_key_age_seconds", {
@@ -69,6 +71,8 @@ export class Signing extends Context.Service<Signing, {
   readonly revoked: Effect.Effect<ReadonlyArray<RevokedKey>>
   /** The published keys as a JSON Web Key Set (RFC 7517 and 8037). */
   readonly jwks: Effect.Effect<JsonWebKeySet>
+  /** What a key has signed, as far as the database tells; undefined when there is no such key. */
+  readonly signedBy: (kid: string) => Effect.Effect<SignedByKey | undefined>
   readonly list: (page: PageRequest) => Effect.Effect<Page<SigningKey>, InvalidCursor>
   /** Makes a new active key; the previous one is retired. */
   readonly rotate: Effect.Effect<SigningKey>
@@ -214,6 +218,8 @@ export class Signing extends Context.Service<Signing, {
         })
       )
 
+      const signedBy = (kid: string) => signedByKey(sql, kid)
+
       yield* inTransaction(
         sql,
         Effect.gen(function*() {
@@ -228,7 +234,7 @@ export class Signing extends Context.Service<Signing, {
         Effect.flatMap(([key]) => Metric.update(keyAge, key?.age ?? 0))
       )
 
-      return Signing.of({ sign, signAnswer, published, revoked, jwks, list, rotate, revoke, observe })
+      return Signing.of({ sign, signAnswer, published, revoked, jwks, signedBy, list, rotate, revoke, observe })
     })
   )
 

@@ -43,9 +43,9 @@ const succeeded = (ended: Ended): string => {
 
 /** The manifest that the file holds, read as anybody would who knows tar. */
 const manifestIn = (path: string): Body => {
-  const text = readFileSync(path).toString("latin1")
-  const start = text.indexOf("{\n  \"format\": 1")
-  return JSON.parse(text.slice(start, text.indexOf("\n}\n", start) + 2))
+  const bytes = readFileSync(path)
+  const start = bytes.indexOf("{\n  \"format\": 1")
+  return JSON.parse(bytes.toString("utf8", start, bytes.indexOf("\n}\n", start) + 2))
 }
 
 /** The tables of a database. */

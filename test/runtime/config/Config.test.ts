@@ -7,6 +7,7 @@ import { help, load, settings } from "../../../src/runtime/config/Config.ts"
 import { table } from "../../../src/runtime/config/ConfigTable.ts"
 import { doorTable } from "../../../src/runtime/config/LimitTable.ts"
 import type { Setting } from "../../../src/runtime/config/Setting.ts"
+import { traceTable } from "../../../src/runtime/config/TraceTable.ts"
 
 const masterKey = Buffer.alloc(32, 7).toString("base64")
 const adminToken = "a-token-of-at-least-24-characters"
@@ -52,7 +53,7 @@ describe("Config", () => {
         retainUsageDays: 0,
         storedAnswersLimit: 1_000_000,
         logFormat: "json",
-        otlpEndpoint: undefined
+        traces: undefined
       })
       assert.isFalse(Fs.existsSync("/nonexistent"))
     }))
@@ -93,9 +94,9 @@ describe("Config", () => {
         trustedProxies: ["10.0.0.0/8"],
         corsOrigins: ["https://app.example.com", "app://acme"],
         logFormat: "pretty",
-        logLevel: "Warn",
-        otlpEndpoint: "http://127.0.0.1:4318"
+        logLevel: "Warn"
       })
+      assert.strictEqual(config.traces?.url, "http://127.0.0.1:4318/v1/traces")
       assert.strictEqual(Redacted.value(config.databaseUrl!), databaseUrl)
       assert.strictEqual(Redacted.value(config.adminToken), adminToken)
       assert.deepStrictEqual(Redacted.value(config.masterKey), new Uint8Array(32).fill(7))
@@ -236,7 +237,7 @@ describe("Config", () => {
 
   it("has a valid example in every row, and prints every row", () => {
     const rows: ReadonlyArray<Setting<unknown>> = Object.values(table)
-    for (const row of [...rows, ...Object.values(doorTable)]) {
+    for (const row of [...rows, ...Object.values<Setting<unknown>>(traceTable), ...Object.values(doorTable)]) {
       assert.include(help, `${row.name}\n    ${row.meaning}\n    Default: ${row.default}\n    Example: ${row.example}`)
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { createIndex } from "../OnlineMigration.ts"
 
 /**
  * Lists by what people know of a customer or a license, and by when a row came into being or changed. Beginnings are
@@ -7,28 +7,28 @@ import { SqlClient } from "effect/sql"
  * second for a million rows.
  */
 export default Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-
-  yield* sql`CREATE INDEX customers_by_name ON customers ((lower(name) COLLATE "C"), id)`
-  yield* sql`CREATE INDEX customers_by_email ON customers ((lower(email) COLLATE "C"), id) WHERE email IS NOT NULL`
-  yield* sql`
-    CREATE INDEX licenses_by_customer_email ON licenses ((lower(customer_email) COLLATE "C"), id)
-      WHERE customer_email IS NOT NULL`
-  yield* sql`
-    CREATE INDEX licenses_by_customer_name ON licenses ((lower(customer_name) COLLATE "C"), id)
-      WHERE customer_name IS NOT NULL`
-  yield* sql`CREATE INDEX licenses_by_last4 ON licenses (license_key_last4, id)`
+  yield* createIndex("customers_by_name", `ON customers ((lower(name) COLLATE "C"), id)`)
+  yield* createIndex("customers_by_email", `ON customers ((lower(email) COLLATE "C"), id) WHERE email IS NOT NULL`)
+  yield* createIndex(
+    "licenses_by_customer_email",
+    `ON licenses ((lower(customer_email) COLLATE "C"), id) WHERE customer_email IS NOT NULL`
+  )
+  yield* createIndex(
+    "licenses_by_customer_name",
+    `ON licenses ((lower(customer_name) COLLATE "C"), id) WHERE customer_name IS NOT NULL`
+  )
+  yield* createIndex("licenses_by_last4", "ON licenses (license_key_last4, id)")
   // Fingerprints are long, and are only ever compared.
-  yield* sql`CREATE INDEX devices_by_fingerprint ON devices USING hash (fingerprint) WHERE fingerprint IS NOT NULL`
+  yield* createIndex("devices_by_fingerprint", "ON devices USING hash (fingerprint) WHERE fingerprint IS NOT NULL")
 
   for (const table of ["customers", "licenses"]) {
     for (const time of ["created", "updated"]) {
-      yield* sql.unsafe(`CREATE INDEX ${table}_by_${time} ON ${table} (${time}_at, id)`)
+      yield* createIndex(`${table}_by_${time}`, `ON ${table} (${time}_at, id)`)
     }
   }
   for (const table of ["orders", "subscriptions"]) {
     for (const time of ["created", "updated"]) {
-      yield* sql.unsafe(`CREATE INDEX ${table}_by_${time} ON ${table} (product_id, ${time}_at, id)`)
+      yield* createIndex(`${table}_by_${time}`, `ON ${table} (product_id, ${time}_at, id)`)
     }
   }
 })

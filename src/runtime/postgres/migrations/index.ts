@@ -30,6 +30,7 @@ import selfService from "./0029_self_service.ts"
 import components from "./0030_components.ts"
 import bundles from "./0031_bundles.ts"
 import reportedOverage from "./0032_reported_overage.ts"
+import chainEnd from "./0033_chain_end.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -64,5 +65,23 @@ export const migrations = {
   "0029_self_service": selfService,
   "0030_components": components,
   "0031_bundles": bundles,
-  "0032_reported_overage": reportedOverage
+  "0032_reported_overage": reportedOverage,
+  "0033_chain_end": chainEnd
 }
+
+/**
+ * Those whose statements are transactions of their own, each safe to repeat: they make indexes beside writers, or check
+ * rows. All others run in one transaction each.
+ */
+export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
+  "0017_time_zones",
+  "0020_compressed_pieces",
+  "0021_leases_due",
+  "0022_pruned",
+  "0024_leaner_appends",
+  "0025_list_filters",
+  "0026_terms",
+  "0029_self_service",
+  "0030_components",
+  "0031_bundles"
+])

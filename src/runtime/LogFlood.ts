@@ -1,0 +1,142 @@
+import { Cause, Context, Effect, Logger, LogLevel, References } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
+import { CurrentExchange } from "../http/edge/Exchanges.ts"
+import { reasonOf } from "../http/edge/FailureLog.ts"
+
+type Options = Logger.Options<unknown>
+
+/** For how long one cause has one line, in milliseconds. */
+const quiet = 1_000
+
+/** How many causes are told apart; lines beyond that have one cause together. */
+const mostCauses = 256
+
+/** How many of the lines that one line stands for are named, by their texts. */
+const mostTexts = 16
+
+/** The same line with more annotations: a logger finds them in the fiber that writes. */
+const annotated = (options: Options, more: Readonly<Record<string, unknown>>): Options => {
+  const { fiber } = options
+  const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), ...more }
+  return {
+    ...options,
+    fiber: Object.create(fiber, {
+      context: { value: Context.add(fiber.context, References.CurrentLogAnnotations, annotations) }
+    })
+  }
+}
+
+/**
+ * Whether a cause is the state of the database, of which no stack of ours tells anything: no connection, or a server that
+ * is full, starting or stopping (SQLSTATE classes 08, 53 and 57), or busy; or what did not happen in time.
+ */
+const isOutage = (cause: Cause.Cause<unknown>): boolean => {
+  let error = Cause.squash(cause)
+  // A library may have wrapped it.
+  for (let depth = 0; depth < 4; depth++) {
+    if (Cause.isTimeoutError(error)) return true
+    if (isSqlError(error)) {
+      const { code } = (error.reason.cause ?? {}) as { readonly code?: unknown }
+      return error.isRetryable || (typeof code === "string" && /^(08|53|57)/.test(code))
+    }
+    if (!(error instanceof Error)) return false
+    error = error.cause
+  }
+  return false
+}
+
+/** The same cause with one stack, where each error in it and each that caused it would have its own. */
+const withOneStack = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
+  const error = Cause.squash(cause)
+  if (!(error instanceof Error)) return cause
+  const own = new Error(reasonOf(cause))
+  own.name = error.name
+  const at = error.stack?.indexOf("\n    at ") ?? -1
+  own.stack = `${error.name}: ${own.message}${at === -1 ? "" : error.stack!.slice(at)}`
+  return Cause.die(own)
+}
+
+const textOf = (message: unknown): string =>
+  (Array.isArray(message) ? message : [message]).map((part) => typeof part === "string" ? part : "").join(" ").trim()
+
+/**
+ * A logger whose warnings and errors have one line a second for each cause, with a count, whichever parts of the service
+ * and of its libraries write them: an outage is the failure of all of them, again and again. Of a line about the database's
+ * state the reason is written, of any other failure one stack. A line that belongs to a request names it and its trace;
+ * each that a caller may quote by its `request_id` is written.
+ */
+export const withoutFloods = (inner: Logger.Logger<unknown, unknown>) =>
+  Effect.gen(function*() {
+    /** By cause: what was not written since the last line, and the texts of all. */
+    const held = new Map<string, { last: Options; count: number; texts: Set<string> }>()
+    let releasing: NodeJS.Timeout | undefined
+
+    const write = (options: Options): void => {
+      const exchange = options.fiber.getRef(CurrentExchange)
+      inner.log(
+        exchange?.requestId === undefined ? options : annotated(options, {
+          request_id: exchange.requestId,
+          ...(exchange.traceId === undefined ? {} : { trace_id: exchange.traceId })
+        })
+      )
+    }
+    const writeHeld = ({ count, last, texts }: { last: Options; count: number; texts: Set<string> }): void =>
+      write(annotated(last, { count, ...(texts.size > 1 ? { lines: [...texts] } : {}) }))
+
+    const release = () => {
+      releasing = undefined
+      for (const [name, cause] of held) {
+        if (cause.count === 0) held.delete(name)
+        else {
+          writeHeld(cause)
+          held.set(name, { last: cause.last, count: 0, texts: new Set() })
+        }
+      }
+      if (held.size > 0) releasing = setTimeout(release, quiet)
+    }
+
+    const log = (options: Options): void => {
+      const { cause, fiber, logLevel, message } = options
+      if (LogLevel.isLessThan(logLevel, "Warn") || "request_id" in fiber.getRef(References.CurrentLogAnnotations)) {
+        return write(
+          cause.reasons.length === 0 ? options : { ...options, cause: withOneStack(cause) }
+        )
+      }
+      const text = textOf(message)
+      const reason = cause.reasons.length === 0 ? text : reasonOf(cause)
+      const line: Options = cause.reasons.length === 0
+        ? options
+        : isOutage(cause)
+        ? { ...options, message: `${text}: ${reason}`, cause: Cause.empty }
+        : { ...options, cause: withOneStack(cause) }
+      const name = held.has(reason) || held.size < mostCauses ? reason : ""
+      const before = held.get(name)
+      if (before === undefined) {
+        held.set(name, { last: line, count: 0, texts: new Set() })
+        write(line)
+      } else {
+        before.last = line
+        before.count += 1
+        if (before.texts.size < mostTexts) before.texts.add(text)
+      }
+      if (releasing === undefined) {
+        releasing = setTimeout(release, quiet)
+        releasing.unref()
+      }
+    }
+
+    const end = () => {
+      clearTimeout(releasing)
+      for (const cause of held.values()) if (cause.count > 0) writeHeld(cause)
+      held.clear()
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => process.on("exit", end)),
+      () =>
+        Effect.sync(() => {
+          process.off("exit", end)
+          end()
+        })
+    )
+    return Logger.make(log)
+  })

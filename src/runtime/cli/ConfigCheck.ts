@@ -1,0 +1,122 @@
+import { Console, Data, Effect, Layer, Redacted, Runtime } from "effect"
+import { Command, Flag } from "effect/cli"
+import { SqlClient } from "effect/sql"
+import { Database as Rows } from "../../services/persistence/Database.ts"
+import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { DatabaseDisk, DatabaseHealth } from "../../services/platform/DatabaseHealth.ts"
+import { readDataKeys, unwrapAll } from "../../services/security/DataKeys.ts"
+import { keyWrapping } from "../../services/security/KeyWrapping.ts"
+import { AppConfig, surroundings } from "../config/Config.ts"
+import { examine } from "../config/Examination.ts"
+import type { Finding } from "../config/Examination.ts"
+import * as NodeCryptography from "../node/NodeCryptography.ts"
+import * as Database from "../postgres/Database.ts"
+import * as Migrations from "../postgres/Migrations.ts"
+import { exitCode } from "../terminal/ExitCode.ts"
+import { json, printJson, printTable } from "../terminal/Output.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
+
+/** What is wrong was already printed; what remains is whether the settings are, or something that is away. */
+class ConfigFaulty extends Data.TaggedError("ConfigFaulty")<{ readonly kind: Finding["kind"] }> {
+  override readonly [Runtime.errorReported] = false
+  override get [Runtime.errorExitCode]() {
+    return this.kind === "settings" ? exitCode.wrongUsage : exitCode.away
+  }
+}
+
+const note = (message: string): Finding => ({ kind: "note", message })
+
+/** Asks the database what a start would find. Writes nothing to it. */
+const askDatabase = Effect.gen(function*() {
+  const { url } = yield* Database.DatabaseTarget
+  const sql = yield* SqlClient.SqlClient
+  const findings: Array<Finding> = []
+  const [version] = yield* sql<{ readonly name: string }>`SELECT current_setting('server_version') AS name`
+  findings.push(note(`The database at ${Database.addressOf(url)} answers: PostgreSQL ${version!.name}.`))
+  const shortage = yield* (yield* DatabaseHealth).shortage
+  if (shortage !== undefined) findings.push({ kind: "away", message: shortage })
+
+  const { newer, steps } = yield* Migrations.status
+  const pending = steps.filter(({ appliedAt }) => appliedAt === null).length
+  const { masterKey, migrate } = yield* AppConfig
+  if (pending === steps.length) return [...findings, note("It has no tables yet, which the first start makes.")]
+  if (pending > 0) {
+    findings.push({
+      kind: migrate === "check" ? "away" : "note",
+      message: `${pending} migrations are pending` +
+        (migrate === "check" ? ", so a start refuses: countersign migrate up" : ", which the next start runs.")
+    })
+  }
+  if (newer > 0) findings.push(note(`${newer} migrations are of a later version.`))
+  const wrapping = keyWrapping(yield* Cryptography, Redacted.value(masterKey))
+  const keys = yield* readDataKeys(yield* Rows, wrapping)
+  const opened = yield* Effect.result(unwrapAll(keys, wrapping))
+  findings.push(
+    opened._tag === "Failure"
+      ? { kind: "settings", message: opened.failure.message }
+      : note(`The master key opens its ${keys.length} data keys.`)
+  )
+  return findings
+})
+
+const layerDatabase = DatabaseHealth.layer.pipe(
+  Layer.provide(Layer.succeed(DatabaseDisk, { left: Effect.undefined })),
+  Layer.provideMerge(Database.layerTarget),
+  Layer.provideMerge(ServiceDatabase.layer),
+  Layer.provideMerge(AppConfig.layer),
+  Layer.provideMerge(NodeCryptography.layer)
+)
+
+const connected = askDatabase.pipe(
+  Effect.provide(layerDatabase),
+  Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([{ kind: "away", message: error.message }]))
+)
+
+const connect = Flag.Boolean("connect").pipe(
+  Flag.withDescription("Also ask the database: version, connections, migrations, and whether the master key opens it"),
+  Flag.withDefault(false)
+)
+
+const worst = (findings: ReadonlyArray<Finding>): Finding["kind"] =>
+  findings.some(({ kind }) => kind === "settings")
+    ? "settings"
+    : findings.some(({ kind }) => kind === "away")
+    ? "away"
+    : "note"
+
+const marks: Readonly<Record<Finding["kind"], string>> = { settings: "WRONG", away: "AWAY ", note: "note " }
+
+const check = Command.make("check", { connect, json }, (input) =>
+  Effect.gen(function*() {
+    const { findings, settings } = yield* examine(surroundings())
+    const isUsable = worst(findings) === "note"
+    const all = input.connect && isUsable ? [...findings, ...(yield* connected)] : findings
+    const kind = worst(all)
+    if (input.json) yield* printJson({ ok: kind === "note", settings, findings: all })
+    else {
+      yield* printTable([
+        ["SETTING", "FROM", "VALUE"],
+        ...settings.map(({ file, from, name, value }) => [name, file ?? from, value])
+      ])
+      yield* Console.log("")
+      for (const finding of all) yield* Console.log(`${marks[finding.kind]}  ${finding.message}`)
+      yield* Console.log(
+        kind === "note" ? "A start would take these settings." : "A start would fail with these settings."
+      )
+    }
+    if (kind !== "note") return yield* new ConfigFaulty({ kind })
+  })).pipe(
+    Command.withDescription(
+      "Read and judge the settings without starting: each with where it comes from, secrets hidden. Exit code 2 where " +
+        "one is wrong, 3 where what it names cannot be used"
+    ),
+    Command.withExamples([
+      { command: "countersign config check --connect", description: "Before a deployment, with its environment" }
+    ])
+  )
+
+/** `countersign config ...`: the settings of the service. */
+export const config = Command.make("config").pipe(
+  Command.withDescription("The settings, as the service would take them"),
+  Command.withSubcommands([check])
+)

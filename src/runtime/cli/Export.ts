@@ -1,0 +1,179 @@
+import { Clock, Console, Data, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { createHash } from "node:crypto"
+import * as Fs from "node:fs/promises"
+import * as Path from "node:path"
+import { exportedResources } from "../exporting/ExportedResources.ts"
+import { WrongUsage } from "../terminal/ExitCode.ts"
+import { json, printJson } from "../terminal/Output.ts"
+import type { Progress } from "../terminal/Progress.ts"
+import { makeProgress } from "../terminal/Progress.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+
+const directory = Argument.String("directory").pipe(
+  Argument.withDescription("Where the export is to appear; nothing may be there yet")
+)
+
+/** The files cannot be written. The message says where and why. */
+class NotWritten extends Data.TaggedError("NotWritten")<{ readonly message: string }> {}
+
+/** Licenses whose parts are asked for at once. */
+const atOnce = 8
+
+/** Lines that are gathered before they are written. */
+const gathered = 500
+
+interface Owner {
+  readonly id: string
+  readonly product_id?: string
+}
+
+const isOwner = (name: string) => name === "products" || name === "policies" || name === "licenses"
+
+/** What the manifest says of a file. */
+interface WrittenFile {
+  readonly file: string
+  readonly lines: number
+  readonly bytes: number
+  readonly sha256: string
+}
+
+const onDisk = <A>(path: string, work: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: work,
+    catch: (cause) => new NotWritten({ message: `${path} cannot be written: ${(cause as Error).message}` })
+  })
+
+/** Writes one file, entry by entry; `owners` collects those that later files ask for. */
+const writeResource = Effect.fnUntraced(function*(
+  part: string,
+  resource: typeof exportedResources[number],
+  owners: Map<string, Array<Owner>>,
+  progress: Progress
+) {
+  const { ask } = yield* ServiceApi
+  const file = `${resource.name}.ndjson`
+  const path = Path.join(part, file)
+  const handle = yield* Effect.acquireRelease(
+    onDisk(path, () => Fs.open(path, "wx", 0o600)),
+    (handle) => Effect.promise(() => handle.close())
+  )
+  const hash = createHash("sha256")
+  let lines = 0
+  let bytes = 0
+  let texts: Array<string> = []
+  const flush = async () => {
+    const text = Buffer.from(texts.join(""))
+    texts = []
+    hash.update(text)
+    bytes += text.length
+    await handle.writeFile(text)
+  }
+  const kept: Array<Owner> = []
+  const readOf = (owner: Owner) =>
+    ask(async (client) => {
+      const found: Array<string> = []
+      for await (const entry of resource.read(client, owner)) {
+        found.push(`${JSON.stringify(entry)}\n`)
+        if (isOwner(resource.name)) {
+          const { id, product_id } = entry as Owner
+          kept.push({ id, ...(product_id === undefined ? {} : { product_id }) })
+        }
+        progress.advance()
+        // A list of the whole vendor is written as it comes; what one owner has is few.
+        if (resource.of === undefined && found.length === gathered) {
+          texts.push(...found.splice(0))
+          await flush()
+          lines += gathered
+        }
+      }
+      return found
+    })
+  const from = resource.of === undefined ? [{ id: "" }] : owners.get(resource.of) ?? []
+  for (let index = 0; index < from.length; index += atOnce) {
+    const found = yield* Effect.forEach(from.slice(index, index + atOnce), readOf, { concurrency: atOnce })
+    texts.push(...found.flat())
+    lines += found.flat().length
+    yield* onDisk(path, flush)
+  }
+  owners.set(resource.name, kept)
+  yield* onDisk(path, () => handle.sync())
+  return { file, lines, bytes, sha256: hash.digest("hex") } satisfies WrittenFile
+}, Effect.scoped)
+
+const readme = (address: string, at: string): string =>
+  [
+    `What ${address} held on ${at}, as its API showed it. Each file has one JSON object a line (NDJSON, UTF-8).`,
+    "",
+    ...exportedResources.map(({ name, text }) => `${`${name}.ndjson`.padEnd(24)} ${text}`),
+    `${"manifest.json".padEnd(24)} lines, bytes and SHA-256 of each file, and the feed's place before and after`,
+    "",
+    "The service went on meanwhile: what changed between the two places of the manifest may be in one file and not yet in",
+    "another. events.ndjson tells every such change.",
+    "",
+    "What cannot be taken along, because the service does not have it: license keys and management tokens, of which it",
+    "keeps keyed hashes alone. To bring the licenses elsewhere, join licenses.ndjson with your own list of keys, by",
+    "license_key_prefix and license_key_last4 or by what metadata says. Secrets of webhooks and private signing keys are",
+    "never shown. Backups of the database have all of it: this export is for reading and for leaving.",
+    ""
+  ].join("\n")
+
+/** The highest sequence of the feed; 0 before the first event. */
+const headOf = Effect.gen(function*() {
+  const { ask } = yield* ServiceApi
+  const [latest] = yield* ask((client) => client.events.list({ order: "desc", limit: 1 }))
+  return latest?.sequence ?? 0
+})
+
+/** `countersign export`: everything that a vendor owns, as files. */
+export const exportCommand = Command.make(
+  "export",
+  { directory, json, url },
+  (input) =>
+    Effect.scoped(Effect.gen(function*() {
+      const target = Path.resolve(input.directory)
+      const part = `${target}.part`
+      const isThere = yield* Effect.promise(() => Fs.stat(target).then(() => true, () => false))
+      if (isThere) return yield* new WrongUsage({ message: `${target} is there already. Name a directory that is not` })
+      const { address } = yield* ServiceApi
+      const begun = yield* Clock.currentTimeMillis
+      const before = yield* headOf
+      // What an export that was interrupted has left behind is of another time.
+      yield* onDisk(part, async () => {
+        await Fs.rm(part, { recursive: true, force: true })
+        await Fs.mkdir(part, { recursive: true, mode: 0o700 })
+      })
+      const progress = yield* makeProgress("Exporting")
+      const owners = new Map<string, Array<Owner>>()
+      const files = yield* Effect.forEach(
+        exportedResources,
+        (resource) => writeResource(part, resource, owners, progress)
+      )
+      const manifest = {
+        service: address,
+        exported_at: new Date(begun).toISOString(),
+        feed: { sequence_before: before, sequence_after: yield* headOf },
+        files
+      }
+      yield* onDisk(part, async () => {
+        const options = { mode: 0o600 }
+        await Fs.writeFile(Path.join(part, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, options)
+        await Fs.writeFile(Path.join(part, "README.txt"), readme(address, manifest.exported_at), options)
+        await Fs.rename(part, target)
+      })
+      if (input.json) return yield* printJson({ directory: target, ...manifest })
+      const lines = files.reduce((sum, file) => sum + file.lines, 0)
+      yield* Console.log(
+        `${target}: ${
+          lines.toLocaleString("en-US")
+        } lines in ${files.length} files, feed at ${manifest.feed.sequence_after}. ` +
+          "License keys are not among them; README.txt says what that means"
+      )
+    }))
+).pipe(
+  Command.withDescription("Write everything that you own in the service to files, to read or to leave"),
+  Command.withExamples([
+    { command: "countersign export /backup/vendor-2026-11", description: "All of it, from the service of this machine" }
+  ]),
+  Command.provide((input) => ServiceApi.layer(input, { maxRetries: 6 }))
+)

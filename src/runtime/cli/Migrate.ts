@@ -1,0 +1,90 @@
+import { PgClient } from "@effect/sql-pg"
+import { Console, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { AppConfig } from "../config/Config.ts"
+import * as Database from "../postgres/Database.ts"
+import * as Migrations from "../postgres/Migrations.ts"
+import { summaries } from "../postgres/MigrationSummaries.ts"
+import { AlreadySaid } from "../terminal/ExitCode.ts"
+import { json, printJson, printTable } from "../terminal/Output.ts"
+import { makeProgress } from "../terminal/Progress.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
+
+/** One connection, after the server was found to be there and usable. */
+const layer = Layer.unwrap(Effect.as(PgClient.PgClient, Database.layerMigration)).pipe(
+  Layer.provide(Database.layerTarget),
+  Layer.provide(ServiceDatabase.layer),
+  Layer.provide(AppConfig.layer)
+)
+
+const doesOf = (name: string): string => summaries[name as keyof typeof summaries]
+
+const read = Migrations.status.pipe(
+  Effect.orDie,
+  Effect.map(({ newer, steps }) => ({ newer, steps, pending: steps.filter(({ appliedAt }) => appliedAt === null) }))
+)
+
+const status = Command.make("status", { json }, (input) =>
+  Effect.gen(function*() {
+    const { newer, pending, steps } = yield* read
+    if (input.json) {
+      yield* printJson({
+        pending: pending.length,
+        newer,
+        migrations: steps.map(({ appliedAt, isOnline, name }) => ({
+          name,
+          does: doesOf(name),
+          online: isOnline,
+          ...(appliedAt === null ? {} : { applied_at: appliedAt.toISOString() })
+        }))
+      })
+    } else {
+      yield* printTable([
+        ["MIGRATION", "APPLIED", "RUNS", "DOES"],
+        ...steps.map(({ appliedAt, isOnline, name }) => [
+          name,
+          appliedAt === null ? "pending" : appliedAt.toISOString().slice(0, 19).replace("T", " "),
+          isOnline ? "online" : "at once",
+          doesOf(name)
+        ])
+      ])
+      yield* Console.log(
+        (pending.length === 0 ? "None is pending." : `${pending.length} are pending: countersign migrate up`) +
+          (newer === 0 ? "" : ` ${newer} more are of a later version, which this one works beside.`)
+      )
+    }
+    if (pending.length > 0) return yield* new AlreadySaid({ message: `${pending.length} migrations are pending` })
+  })).pipe(
+    Command.withDescription(
+      "List the migrations: applied or pending, what each does, and whether it takes a while (online: beside readers " +
+        "and writers) or a moment (at once). Exit code 1 where some are pending"
+    ),
+    Command.withExamples([{ command: "countersign migrate status --json", description: "For a deployment's script" }])
+  )
+
+const up = Command.make("up", {}, () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { pending } = yield* read
+    const progress = yield* makeProgress("Migrating", pending.length)
+    yield* Migrations.migrate((name, milliseconds) =>
+      Effect.suspend(() => {
+        progress.advance()
+        return Console.log(`${name}: ${doesOf(name)} (${Math.round(milliseconds)} ms)`)
+      })
+    )
+    yield* Console.log(pending.length === 0 ? "None is pending." : "The schema is that of this version.")
+  }))).pipe(
+    Command.withDescription(
+      "Run the pending migrations while the service, also of the version before, goes on working. What was interrupted " +
+        "goes on where it was"
+    )
+  )
+
+/** `countersign migrate ...`: the schema of the service's database, while the service runs or is stopped. */
+export const migrate = Command.make("migrate").pipe(
+  Command.withDescription(
+    "The migrations of the database's schema, which a start runs by itself (COUNTERSIGN_MIGRATE)"
+  ),
+  Command.withSubcommands([status, up]),
+  Command.provide(layer)
+)

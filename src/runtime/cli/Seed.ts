@@ -1,0 +1,104 @@
+import { Clock, Console, Effect, Layer } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Vault } from "../../services/security/Vault.ts"
+import { AppConfig } from "../config/Config.ts"
+import * as NodeCryptography from "../node/NodeCryptography.ts"
+import * as Database from "../postgres/Database.ts"
+import * as Migrations from "../postgres/Migrations.ts"
+import { scripts } from "../seed/Names.ts"
+import type { Seeded } from "../seed/Seeding.ts"
+import { seedVendor } from "../seed/Seeding.ts"
+import { WrongUsage } from "../terminal/ExitCode.ts"
+import { json, printJson } from "../terminal/Output.ts"
+import { makeProgress } from "../terminal/Progress.ts"
+import { layerSettings } from "./DirectSigning.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
+
+const most = 1_000_000
+
+const licenses = Flag.Int("licenses").pipe(
+  Flag.withDescription(`How many licenses, 1 to ${most.toLocaleString("en-US")}`),
+  Flag.withDefault(5000)
+)
+
+const seed = Flag.String("seed").pipe(
+  Flag.withDescription("Any text; the same one tells the same story, but for keys and secrets"),
+  Flag.withDefault("lumen")
+)
+
+const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}`
+
+const report = (
+  { endpoints, known, vendor, written }: Seeded,
+  { adminTokenFile, isAdminTokenGiven }: AppConfig["Service"],
+  seconds: number
+): string =>
+  [
+    `${vendor} has been in business for a year (made in ${seconds.toFixed(0)} s):`,
+    `  ${counted(written.products, "products")}, ${counted(written.policies, "policies")}, ` +
+    `${counted(written.customers, "customers")} with names in ${scripts.length} scripts`,
+    `  ${counted(written.licenses, "licenses")}, ${counted(written.devices, "devices")}, ` +
+    `${counted(written.leases, "leases")}, ${counted(written.orders, "orders")}, ` +
+    `${counted(written.subscriptions, "subscriptions")}`,
+    `  ${counted(written.usage_records, "uses")}, ${counted(written.refusals, "refusals")}, ` +
+    `${counted(written.events, "events")}, ${counted(endpoints, "webhook endpoints, one of which fails")}`,
+    "",
+    `The admin token ${isAdminTokenGiven ? "is that of COUNTERSIGN_ADMIN_TOKEN" : `is in ${adminTokenFile}`}`,
+    ...(known.length === 0 ? [] : ["Licenses to try, shown this once, and a machine that each is activated on:"]),
+    ...known.flatMap(({ fingerprint, key, policy, product }) => [
+      `  ${product}, ${policy}`,
+      `    ${key}  ${fingerprint}`
+    ]),
+    ...(known[0] === undefined ? [] : [
+      "Ask the service, once it runs (npm start), whether the first may run:",
+      `  curl http://127.0.0.1:8080/api/v1/license/validate -H 'Authorization: License ${known[0].key}' \\`,
+      `    -H 'Content-Type: application/json' -d '{"fingerprint":"${known[0].fingerprint}"}'`
+    ]),
+    "COUNTERSIGN_VENDOR_NAME=\"Lumen Works\" puts the vendor's name on reports"
+  ].join("\n")
+
+/** Without statement timeouts, and of its own: the transaction of a large vendor takes minutes. */
+const layer = Vault.layer.pipe(
+  Layer.provide(Layer.mergeAll(Migrations.layer, layerSettings)),
+  Layer.provideMerge(NodeCryptography.layer),
+  Layer.provide(Database.layerTarget),
+  Layer.provideMerge(Database.layerUnhurried),
+  Layer.provide(ServiceDatabase.layer),
+  Layer.provideMerge(AppConfig.layer)
+)
+
+/** `countersign seed`: invents a vendor, so that there is something to look at. */
+export const seedCommand = Command.make(
+  "seed",
+  { licenses, seed, json },
+  (input) =>
+    Effect.scoped(Effect.gen(function*() {
+      if (input.licenses < 1 || input.licenses > most) {
+        return yield* new WrongUsage({ message: `--licenses is a number from 1 to ${most.toLocaleString("en-US")}` })
+      }
+      const begun = yield* Clock.currentTimeMillis
+      const telling = yield* makeProgress("Inventing licenses", input.licenses)
+      const seeded = yield* seedVendor(input, {
+        told: telling.advance,
+        placing: (events) =>
+          Effect.sync(() => {
+            let placed = 0
+            return (more) => telling.reach(placed += more, events)
+          })
+      })
+      const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
+      const config = yield* AppConfig
+      yield* input.json
+        ? printJson({ ...seeded, seconds })
+        : Console.log(report(seeded, config, seconds))
+    }))
+).pipe(
+  Command.withDescription(
+    "Fill an empty database with an invented vendor that has been in business for a year, to look at and to try"
+  ),
+  Command.withExamples([
+    { command: "countersign seed", description: "5,000 licenses, in less than a minute" },
+    { command: "countersign seed --licenses 100000 --seed full", description: "A large vendor, in a few minutes" }
+  ]),
+  Command.provide(layer)
+)

@@ -1,0 +1,120 @@
+import { Config, Effect } from "effect"
+import * as Fs from "node:fs"
+import { createServer } from "node:net"
+import * as Path from "node:path"
+import { AddressUnusable } from "./AddressUnusable.ts"
+import { validate } from "./Config.ts"
+import type { ConfigSurroundings } from "./Config.ts"
+import { table } from "./ConfigTable.ts"
+import { doorTable } from "./LimitTable.ts"
+import type { Setting } from "./Setting.ts"
+
+/** One setting as this process would take it. */
+interface ExaminedSetting {
+  readonly name: string
+  /** What is set, or the default in words. `(set)` for a secret. */
+  readonly value: string
+  readonly from: "environment" | "file" | "default"
+  /** The file that a `*_FILE` variable names. */
+  readonly file?: string
+}
+
+/** Something about the configuration that keeps a start from succeeding, or that is only worth knowing. */
+export interface Finding {
+  /** `settings`: what is set is wrong; `away`: something that is needed cannot be reached or used; `note`: neither. */
+  readonly kind: "settings" | "away" | "note"
+  readonly message: string
+}
+
+/** What {@link examine} found. */
+export interface Examination {
+  readonly settings: ReadonlyArray<ExaminedSetting>
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** A URL may carry a secret in its query, which nobody is shown. */
+const withoutQuery = (text: string): string => text.replace(/\?.*$/s, "?(hidden)")
+
+const variable = (name: string): Effect.Effect<string> =>
+  Effect.map(Effect.orElseSucceed(Config.String(name), () => ""), (text) => text.trim())
+
+const settingOf = Effect.fnUntraced(function*(row: Setting<unknown>): Effect.fn.Return<ExaminedSetting> {
+  const text = yield* variable(row.name)
+  const file = row.isSecret === true ? yield* variable(`${row.name}_FILE`) : ""
+  if (text !== "") {
+    return { name: row.name, from: "environment", value: row.isSecret === true ? "(set)" : withoutQuery(text) }
+  }
+  return file === ""
+    ? { name: row.name, from: "default", value: row.default }
+    : { name: row.name, from: "file", value: "(set)", file }
+})
+
+/** Whether the service itself answers there. */
+const isService = (host: string, port: number): Effect.Effect<boolean> =>
+  Effect.tryPromise(async (signal) => {
+    const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
+    const answer = await fetch(`http://${name}:${port}/readyz`, { signal })
+    return answer.headers.get("x-request-id") !== null
+  }).pipe(Effect.timeout("2 seconds"), Effect.orElseSucceed(() => false))
+
+const listenError = (host: string, port: number): Effect.Effect<unknown> =>
+  Effect.callback<unknown>((resume) => {
+    const server = createServer()
+    server.once("error", (cause) => resume(Effect.succeed(cause)))
+    server.listen(port, host, () => server.close(() => resume(Effect.undefined)))
+  })
+
+const examinePort = Effect.fnUntraced(function*(host: string, port: number) {
+  const cause = yield* listenError(host, port)
+  if (cause === undefined) return []
+  if ((cause as NodeJS.ErrnoException).code === "EADDRINUSE" && (yield* isService(host, port))) {
+    return [{ kind: "note", message: `The service already runs at port ${port}.` } satisfies Finding]
+  }
+  return [{ kind: "settings", message: AddressUnusable.of(host, port, cause).message } satisfies Finding]
+})
+
+/** The directory, or the nearest one above it, in which it would be made. */
+const nearestThere = (directory: string): string =>
+  Fs.existsSync(directory) ? directory : nearestThere(Path.dirname(directory))
+
+const examineDirectory = (directory: string): ReadonlyArray<Finding> => {
+  const there = nearestThere(directory)
+  try {
+    Fs.accessSync(there, Fs.constants.R_OK | Fs.constants.W_OK | Fs.constants.X_OK)
+    if (Fs.statSync(there).isDirectory()) return []
+    return [{ kind: "away", message: `The data directory ${directory} cannot be made: ${there} is a file.` }]
+  } catch (cause) {
+    return [{
+      kind: "away",
+      message: `The data directory ${directory} cannot be used: ${(cause as Error).message}. ` +
+        `Set ${table.dataDirectory.name} to a directory that this user can write to.`
+    }]
+  }
+}
+
+/** Reads and judges the configuration, and the port and the directory that it names. Makes and changes nothing. */
+export const examine = Effect.fnUntraced(function*(
+  surroundings: ConfigSurroundings
+): Effect.fn.Return<Examination> {
+  const rows: ReadonlyArray<Setting<unknown>> = [...Object.values(table), ...Object.values(doorTable)]
+  const settings = yield* Effect.forEach(rows, settingOf)
+  const result = yield* Effect.result(validate(surroundings))
+  const notes = (warnings: ReadonlyArray<string>) => warnings.map((message): Finding => ({ kind: "note", message }))
+  if (result._tag === "Failure") {
+    const wrong = result.failure.findings.map(({ example, name, problem }): Finding => ({
+      kind: "settings",
+      message: `${name} ${problem}. Example: ${example}`
+    }))
+    return { settings, findings: [...wrong, ...notes(result.failure.warnings)] }
+  }
+  const { directory, given, warnings } = result.success
+  const usesDirectory = given.databaseUrl === undefined || given.adminToken === undefined
+  return {
+    settings,
+    findings: [
+      ...(given.port === 0 ? [] : yield* examinePort(given.host ?? "127.0.0.1", given.port ?? 8080)),
+      ...(usesDirectory ? examineDirectory(directory) : []),
+      ...notes(warnings)
+    ]
+  }
+})

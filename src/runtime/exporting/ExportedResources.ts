@@ -1,0 +1,99 @@
+import type { Countersign } from "../../client/api/index.ts"
+
+type Entries = AsyncIterable<unknown>
+
+/** A file of an export: what it holds, and where its lines come from. */
+export interface ExportedResource {
+  /** The file is this and `.ndjson`. */
+  readonly name: string
+  readonly text: string
+  /** Whose entries there are: those of the vendor, or those of each product, policy or license. */
+  readonly of?: "products" | "policies" | "licenses"
+  readonly read: (client: Countersign, owner: { readonly id: string; readonly product_id?: string }) => Entries
+}
+
+const limit = { limit: 200 } as const
+
+/** Every file of an export, owners before what they own. */
+export const exportedResources: ReadonlyArray<ExportedResource> = [
+  { name: "products", text: "what is sold", read: (client) => client.products.list(limit) },
+  {
+    name: "versions",
+    text: "releases of products",
+    of: "products",
+    read: (client, { id }) => client.versions.list(id, limit)
+  },
+  {
+    name: "features",
+    text: "what licenses can grant",
+    of: "products",
+    read: (client, { id }) => client.features.list(id, limit)
+  },
+  {
+    name: "policies",
+    text: "the rules that licenses are under",
+    of: "products",
+    read: (client, { id }) => client.policies.list(id, limit)
+  },
+  {
+    name: "policy_features",
+    text: "the features that policies grant",
+    of: "policies",
+    read: (client, { id, product_id }) => client.policies.listFeatures(product_id!, id, limit)
+  },
+  {
+    name: "custom_fields",
+    text: "definitions of custom fields",
+    of: "products",
+    read: (client, { id }) => client.customFields.list(id, limit)
+  },
+  {
+    name: "publishable_keys",
+    text: "keys that open trials, which are no secrets",
+    of: "products",
+    read: (client, { id }) => client.publishableKeys.list(id, limit)
+  },
+  { name: "customers", text: "to whom it is sold", read: (client) => client.customers.list(limit) },
+  {
+    name: "subscriptions",
+    text: "recurring contracts",
+    of: "products",
+    read: (client, { id }) => client.subscriptions.list(id, limit)
+  },
+  { name: "orders", text: "purchases", of: "products", read: (client, { id }) => client.orders.list(id, limit) },
+  {
+    name: "licenses",
+    text: "licenses with their overrides; of each key only the beginning and the last four characters",
+    read: (client) => client.licenses.list(limit)
+  },
+  {
+    name: "license_features",
+    text: "features of licenses, and what was used of them",
+    of: "licenses",
+    read: (client, { id }) => client.licenses.listFeatures(id, limit)
+  },
+  {
+    name: "devices",
+    text: "machines and containers of licenses",
+    of: "licenses",
+    read: (client, { id }) => client.licenses.listDevices(id, limit)
+  },
+  {
+    name: "leases",
+    text: "floating seats, open and ended",
+    of: "licenses",
+    read: (client, { id }) => client.licenses.listLeases(id, limit)
+  },
+  { name: "webhooks", text: "endpoints, without their secrets", read: (client) => client.webhooks.list(limit) },
+  { name: "api_keys", text: "management keys, without their tokens", read: (client) => client.apiKeys.list(limit) },
+  {
+    name: "signing_keys",
+    text: "public keys that signatures verify with; the private keys never leave the service",
+    read: (client) => client.signingKeys.list(limit)
+  },
+  {
+    name: "events",
+    text: "the event feed: everything that happened, each use of a feature among it (license.usage_recorded)",
+    read: (client) => client.events.list({ ...limit, order: "asc" })
+  }
+]

@@ -1,0 +1,38 @@
+import type { migrations } from "./migrations/index.ts"
+
+/** What each migration does, in a line for `migrate status`. */
+export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
+  "0001_foundation": "catalogue, customers, licenses, devices, credentials",
+  "0002_events": "event log and webhooks",
+  "0003_usage": "metered uses",
+  "0004_commerce": "versions, subscriptions, orders, custom fields",
+  "0005_lifecycle": "replaced keys, announced expiries",
+  "0006_leases": "floating seats",
+  "0007_tree": "Merkle tree over the log, checkpoints",
+  "0008_reports": "activities and sums of days",
+  "0009_exports": "reports frozen into files",
+  "0010_records": "events that are written once and never moved",
+  "0011_keys": "idempotency keys in a smaller table",
+  "0012_limits": "limits of stored answers",
+  "0013_epochs": "epochs of the log after a restore",
+  "0014_data_keys": "data keys under the master key",
+  "0015_used_codes": "codes of offline requests that were used",
+  "0016_background": "work of the background",
+  "0017_time_zones": "time zone of an export",
+  "0018_archive": "archive of the log, and what remains of a dropped part",
+  "0019_filter_statistics": "statistics for filters of activities",
+  "0020_compressed_pieces": "compressed pieces of exports",
+  "0021_leases_due": "a narrower index of leases that run out",
+  "0022_pruned": "what was deleted by age",
+  "0023_usage_keys": "what remains of a use that was deleted by age",
+  "0024_leaner_appends": "a narrower index of events by actor",
+  "0025_list_filters": "indexes of the filters of lists",
+  "0026_terms": "overrides, features of policies, periods, overage",
+  "0027_trials": "publishable keys and trials",
+  "0028_offline_files": "files for machines without a network",
+  "0029_self_service": "counters of self-service",
+  "0030_components": "components of devices",
+  "0031_bundles": "several products under one key",
+  "0032_reported_overage": "overage in the ledger of uses",
+  "0033_chain_end": "the hash at the end of the log, for nodes of version 0.1.0"
+}

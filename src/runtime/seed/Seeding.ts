@@ -1,0 +1,134 @@
+import { Data, Effect } from "effect"
+import { Hex } from "effect/encoding"
+import { formatLicenseKey } from "../../domain/security/Credential.ts"
+import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
+import { Database } from "../../services/persistence/Database.ts"
+import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { Vault } from "../../services/security/Vault.ts"
+import type { KnownLicense } from "./Account.ts"
+import { tellAccount } from "./Account.ts"
+import { makeChance } from "./Chance.ts"
+import { placeRecords } from "./SeedPlaces.ts"
+import { makeSeedWebhooks } from "./SeedWebhooks.ts"
+import { makeSeedWriter } from "./SeedWriter.ts"
+import type { Written } from "./SeedWriter.ts"
+import { nothingTold, unit } from "./Telling.ts"
+import { makeVendor, productCodes } from "./Vendor.ts"
+
+/** There is something in the database that a demonstration must not be mixed with. The message says what. */
+class NotEmpty extends Data.TaggedError("NotEmpty")<{ readonly message: string }> {}
+
+/** What a vendor is made from. */
+export interface SeedOptions {
+  readonly licenses: number
+  /** The same text tells the same story, up to the day that it is told on; keys and secrets are always new. */
+  readonly seed: string
+}
+
+/** How far it is: licenses told, then events placed. */
+export interface SeedProgress {
+  readonly told: (licenses: number) => void
+  readonly placing: (events: number) => Effect.Effect<(placed: number) => void>
+}
+
+/** What there is now. */
+export interface Seeded {
+  readonly vendor: string
+  readonly written: Written
+  readonly endpoints: number
+  /** A license of each product whose key is known, as far as there is one. */
+  readonly known: ReadonlyArray<KnownLicense>
+}
+
+const year = 365 * 86_400_000
+
+/** Events that are gathered before they are written. */
+const gathered = 4000
+
+/** With more licenses than this, each is used less, so that a large vendor is made in minutes. */
+const usedInFull = 8000
+
+const checkEmpty = Effect.gen(function*() {
+  const sql = yield* Database
+  const [found] = yield* sql<{ readonly licenses: boolean; readonly codes: ReadonlyArray<string> }>`
+    SELECT EXISTS (SELECT FROM licenses) AS licenses,
+      ARRAY(SELECT code FROM products WHERE code = ANY(${productCodes}::text[])) AS codes`
+  if (found!.licenses) {
+    return yield* new NotEmpty({
+      message:
+        "This database has licenses already, and an invented vendor is not to be told from them again. Nothing " +
+        "was written. Use an empty one: COUNTERSIGN_DATA_DIR=/tmp/demo npm start, and then the same with npm run seed"
+    })
+  }
+  if (found!.codes.length > 0) {
+    return yield* new NotEmpty({
+      message: `This database has a product ${found!.codes.join(", ")} already, which is one of those that would be ` +
+        "made. Nothing was written"
+    })
+  }
+})
+
+/**
+ * Invents a vendor with a year behind it, and writes it in one transaction: all of it is there, or nothing. Each row is
+ * as the services would have left it and each event is in the log, so that doctor and the verification of the log find
+ * what they would have found had it all happened. The feed waits meanwhile.
+ */
+export const seedVendor = Effect.fn("seedVendor")(
+  function*({ licenses, seed }: SeedOptions, progress: SeedProgress) {
+    const sql = yield* Database
+    const crypto = yield* Cryptography
+    const vault = yield* Vault
+    yield* checkEmpty
+    const [clock] = yield* sql<{ readonly now: Date; readonly ordinal: bigint }>`
+      SELECT date_trunc('minute', now()) AS now, nextval(pg_get_serial_sequence('event_pending', 'ordinal')) AS ordinal`
+    const until = clock!.now.getTime()
+    const from = until - year
+    const first = Number(clock!.ordinal)
+    const accounts = licenses + 1
+    // From here on the service's own events come after these, whatever is committed first.
+    const last = first + (year / unit + 100_000) * accounts
+    yield* sql`SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), ${last})`
+
+    const told = nothingTold()
+    const chance = makeChance(seed)
+    const vendor = makeVendor(chance, crypto, from, until)
+    const webhooks = yield* makeSeedWebhooks(chance, vendor.told, from)
+    const writer = yield* makeSeedWriter({ first, from, accounts })
+    yield* writer.write(vendor.told)
+
+    const known = new Map<string, KnownLicense>()
+    const newKey = () => {
+      const key = formatLicenseKey(crypto.randomBytes(15))
+      return { key, hash: Hex.encode(vault.keyedHash(licenseKeyPurpose, key)) }
+    }
+    for (let number = 1, left = licenses; left > 0; number++) {
+      const owned = Math.min(left, chance.weighted([[1, 50], [2, 22], [3, 12], [5, 8], [9, 4], [20, 1]]))
+      left -= owned
+      const options = {
+        vendor,
+        told,
+        number,
+        licenses: owned,
+        from,
+        until,
+        use: Math.max(0.1, Math.min(1, usedInFull / licenses)),
+        newKey
+      }
+      for (const license of tellAccount(chance, options)) {
+        if (!known.has(license.product)) known.set(license.product, license)
+      }
+      progress.told(owned)
+      if (told.events.length >= gathered || left === 0) yield* writer.write(told)
+    }
+    yield* writer.finish
+    const sequence = yield* placeRecords(first - 1, yield* progress.placing(writer.written.events))
+    yield* webhooks.write(sequence)
+    return {
+      vendor: vendor.name,
+      written: writer.written,
+      endpoints: webhooks.endpoints,
+      known: [...known.values()]
+    } satisfies Seeded
+  },
+  (effect) => Effect.flatMap(Database, (sql) => sql.withTransaction(effect))
+)

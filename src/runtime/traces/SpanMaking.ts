@@ -1,0 +1,180 @@
+import { Cause, Exit, Option, Tracer } from "effect"
+import type { Context } from "effect"
+import * as Hex from "effect/encoding/Hex"
+import { entriesToAttributes } from "effect/observability/OtlpResource"
+import type { TraceData } from "effect/observability/OtlpTracer"
+import { isSqlError } from "effect/sql/SqlError"
+import { catalog, isDomainError } from "../../domain/wire/Errors.ts"
+import type { Sampler } from "./Sampler.ts"
+import { statementName } from "./StatementName.ts"
+import type { StatementName } from "./StatementName.ts"
+
+/** A span as OTLP writes it. */
+export type ExportedSpan = TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
+
+/** What a tracer needs. */
+export interface TracerOptions {
+  readonly sampler: Sampler
+  /** The path of an operation as the OpenAPI document writes it; undefined where no operation has it. */
+  readonly routeOf: (path: string) => string | undefined
+  /** Takes a span that has ended. */
+  readonly push: (span: ExportedSpan) => void
+}
+
+/**
+ * The attributes that may leave, by the names of the semantic conventions. Whatever else the libraries would tell is left
+ * out: addresses and user agents, which are about persons, and queries, URLs and statements, which may hold anything.
+ */
+const mayLeave =
+  /^(http\.(request\.(method|resend_count)|response\.status_code)|url\.scheme|error\.type|server\.(address|port)|db\.(system\.name|namespace)|(countersign|webhook)\.[a-z_]+)$/
+
+const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
+
+const unset = 0
+const failed = 2
+
+/** What the conventions call a method that is none. */
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+const isId = /^[a-z]{2,8}_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+/** A path as it was sent, with the parameters left out that are no ids: a caller may have put anything there. */
+export const shownPath = (path: string, route: string): string => {
+  const sent = path.split("/")
+  return route.split("/").map((part, index) =>
+    part.startsWith("{") && isId.test(sent[index] ?? "") ? sent[index] : part
+  ).join("/")
+}
+
+/** Why a span failed, in a word of few; undefined for a refusal or an interruption, which are no errors. */
+const errorTypeOf = (cause: Cause.Cause<unknown>): string | undefined => {
+  if (Cause.hasInterruptsOnly(cause)) return undefined
+  const error = Cause.squash(cause)
+  if (isDomainError(error)) return catalog[error._tag].status < 500 ? undefined : error._tag
+  if (isSqlError(error)) {
+    const code = (error.reason.cause as { readonly code?: unknown } | undefined)?.code
+    return typeof code === "string" ? code : error.reason._tag
+  }
+  const { _tag, name } = (error ?? {}) as { readonly _tag?: unknown; readonly name?: unknown }
+  return typeof _tag === "string" ? _tag : typeof name === "string" ? name : "_OTHER"
+}
+
+class ExportableSpan implements Tracer.Span {
+  readonly _tag = "Span"
+  readonly name: string
+  readonly parent: Option.Option<Tracer.AnySpan>
+  readonly annotations: Context.Context<never>
+  readonly links: Array<Tracer.SpanLink>
+  readonly kind: Tracer.SpanKind
+  readonly sampled: boolean
+  readonly traceId: string
+  readonly spanId = Hex.random(16)
+  readonly attributes = new Map<string, unknown>()
+  status: Tracer.SpanStatus
+  readonly #options: TracerOptions
+  #events: ExportedSpan["events"] = []
+  #statement: StatementName | undefined
+  #path: string | undefined
+
+  constructor(given: Parameters<Tracer.Tracer["span"]>[0], options: TracerOptions) {
+    this.name = given.name
+    this.parent = given.parent
+    this.annotations = given.annotations
+    this.links = given.links
+    this.kind = given.kind
+    this.status = { _tag: "Started", startTime: given.startTime }
+    this.#options = options
+    const parent = Option.getOrUndefined(given.parent)
+    this.traceId = parent?.traceId ?? Hex.random(32)
+    this.sampled = parent?._tag === "Span"
+      // What goes on after its request, perhaps for ever, is no part of it.
+      ? parent.sampled && parent.status._tag === "Started"
+      // Only requests begin a trace, and what says that it does: what the service does by itself has no end.
+      : (given.kind === "server" || given.root) &&
+        options.sampler(this.traceId, parent?.sampled ?? (given.root ? given.links[0]?.span.sampled : undefined))
+  }
+
+  attribute(key: string, value: unknown): void {
+    if (!this.sampled || this.status._tag === "Ended") return
+    if (key === "db.query.text") this.#statement = statementName(String(value))
+    else if (key === "url.path") this.#path = String(value)
+    // Of a request, these would be what its caller wrote into the header Host.
+    else if (this.kind === "server" && key.startsWith("server.")) return
+    else if (mayLeave.test(key)) this.attributes.set(key, value)
+  }
+
+  event(name: string, startTime: bigint): void {
+    if (!this.sampled || this.status._tag === "Ended") return
+    this.#events.push({ name, timeUnixNano: String(startTime), attributes: [], droppedAttributesCount: 0 })
+  }
+
+  addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
+    if (this.status._tag !== "Ended") { for (const link of links) this.links.push(link) }
+  }
+
+  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    if (this.status._tag === "Ended") return
+    const { startTime } = this.status
+    const name = this.sampled ? this.#describe(exit) : this.name
+    this.status = { _tag: "Ended", startTime, endTime, exit }
+    if (!this.sampled) return
+    this.#options.push({
+      traceId: this.traceId,
+      spanId: this.spanId,
+      parentSpanId: Option.getOrUndefined(this.parent)?.spanId,
+      name,
+      kind: kinds[this.kind],
+      startTimeUnixNano: String(startTime),
+      endTimeUnixNano: String(endTime),
+      attributes: entriesToAttributes(this.attributes),
+      droppedAttributesCount: 0,
+      events: this.#events,
+      droppedEventsCount: 0,
+      status: { code: this.attributes.has("error.type") ? failed : unset },
+      links: this.links.map(({ span }) => ({
+        traceId: span.traceId,
+        spanId: span.spanId,
+        attributes: [],
+        droppedAttributesCount: 0
+      })),
+      droppedLinksCount: 0
+    })
+  }
+
+  /** Completes the attributes; answers the name by the conventions. */
+  #describe(exit: Exit.Exit<unknown, unknown>): string {
+    if (this.kind === "server") return this.#describeRequest()
+    if (Exit.isFailure(exit)) {
+      const type = errorTypeOf(exit.cause)
+      if (type !== undefined) this.attributes.set("error.type", type)
+      const error = Cause.squash(exit.cause)
+      if (isDomainError(error)) this.attributes.set("countersign.code", error._tag)
+    }
+    if (this.#statement === undefined) return this.name
+    // A Unix socket has no port.
+    if (String(this.attributes.get("server.address")).startsWith("/")) this.attributes.delete("server.port")
+    const { operation, table } = this.#statement
+    this.attributes.set("db.operation.name", operation)
+    if (table === undefined) return operation
+    this.attributes.set("db.collection.name", table)
+    return `${operation} ${table}`
+  }
+
+  #describeRequest(): string {
+    const { attributes } = this
+    const sent = String(attributes.get("http.request.method") ?? "")
+    const method = methods.has(sent) ? sent : undefined
+    if (method === undefined) attributes.set("http.request.method", "_OTHER")
+    const status = Number(attributes.get("http.response.status_code") ?? 0)
+    if (status >= 500) attributes.set("error.type", String(status))
+    const route = this.#path === undefined ? undefined : this.#options.routeOf(this.#path)
+    if (route === undefined) return method ?? "HTTP"
+    attributes.set("http.route", route)
+    attributes.set("url.path", shownPath(this.#path!, route))
+    return `${method ?? "HTTP"} ${route}`
+  }
+}
+
+/** A tracer whose spans follow the semantic conventions of OpenTelemetry for HTTP and databases. */
+export const makeTracer = (options: TracerOptions): Tracer.Tracer =>
+  Tracer.make({ span: (given) => new ExportableSpan(given, options) })

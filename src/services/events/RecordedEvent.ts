@@ -1,0 +1,58 @@
+import type { EventKind } from "../../domain/events/EventKind.ts"
+import { withhold } from "../../domain/events/EventLeaf.ts"
+import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
+import type { Cryptography } from "../platform/Cryptography.ts"
+import { activityOf } from "./ActivityRecorder.ts"
+import type { NewActivity } from "./ActivityRecorder.ts"
+import type { RecordValues } from "./EventRecords.ts"
+import type { Actor, Origin } from "./Provenance.ts"
+
+/** What happened, by whom, and at whose request. */
+export interface EventToRecord {
+  readonly id: string
+  readonly type: EventKind
+  readonly resourceId: string
+  /** The resource after the change. */
+  readonly data: object
+  readonly metadata?: JsonObject
+  /** JSON Pointers (RFC 6901) to personal values: `/data/email` and the like. */
+  readonly personal?: ReadonlyArray<string>
+  readonly actor: Pick<Actor, "type" | "id">
+  readonly origin: Origin
+}
+
+/** The row of `event_records` of an event, whose personal values are withheld, and the activity that goes with it. */
+export const recordedEvent = (
+  { randomBytes, sha256 }: Pick<Cryptography["Service"], "randomBytes" | "sha256">,
+  event: EventToRecord
+): { readonly values: RecordValues; readonly activity: NewActivity | undefined } => {
+  const { actor, id, origin } = event
+  const pointers = ["/ip_address", ...(event.personal ?? [])]
+  const { leaf, personal } = withhold(
+    {
+      metadata: event.metadata ?? {},
+      data: event.data as JsonObject,
+      ...(origin.ipAddress === undefined ? {} : { ip_address: origin.ipAddress })
+    },
+    pointers,
+    pointers.map(() => randomBytes(16)),
+    sha256
+  )
+  return {
+    values: {
+      id,
+      event_type: event.type,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      resource_id: event.resourceId,
+      metadata: canonicalJson(leaf.metadata),
+      data: canonicalJson(leaf.data),
+      commitments: leaf.commitments === undefined ? null : JSON.stringify(leaf.commitments),
+      personal: Object.keys(personal).length === 0 ? null : JSON.stringify(personal),
+      request_id: origin.requestId ?? null,
+      traceparent: origin.traceparent ?? null
+    },
+    activity: activityOf({ ...event, requestId: origin.requestId })
+  }
+}

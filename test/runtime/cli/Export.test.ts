@@ -1,0 +1,73 @@
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { makeHistory } from "../../fixtures/History.ts"
+import { run, temporaryDirectory } from "../../fixtures/Program.ts"
+import type { Service } from "../../fixtures/Service.ts"
+import { adminToken, startService } from "../../fixtures/Service.ts"
+
+const directory = temporaryDirectory()
+
+describe("countersign export", () => {
+  let service: Service
+  let made: Awaited<ReturnType<typeof makeHistory>>
+  let environment: Readonly<Record<string, string>>
+
+  beforeAll(async () => {
+    service = await startService()
+    made = await makeHistory(service)
+    environment = { COUNTERSIGN_URL: service.url, COUNTERSIGN_TOKEN: adminToken }
+  })
+
+  it("writes what the API shows, with a manifest that its files answer to", async () => {
+    const target = join(directory, "all")
+    const ended = await run(["src/runtime/cli.ts", "export", target], environment)
+    assert.strictEqual(ended.status, 0, ended.errors)
+    assert.isFalse(existsSync(`${target}.part`))
+    const text = (name: string) => readFileSync(join(target, name), "utf8")
+    const lines = (name: string) =>
+      text(`${name}.ndjson`).split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
+    const { feed, files } = JSON.parse(text("manifest.json"))
+    for (const { bytes, file, lines, sha256 } of files) {
+      const written = readFileSync(join(target, file))
+      assert.strictEqual(createHash("sha256").update(written).digest("hex"), sha256, file)
+      assert.strictEqual(written.length, bytes)
+      assert.strictEqual(written.toString().split("\n").length - 1, lines)
+    }
+    for (const name of readdirSync(target)) assert.strictEqual(statSync(join(target, name)).mode & 0o777, 0o600, name)
+    assert.deepStrictEqual(lines("events"), await service.feed())
+    assert.strictEqual(feed.sequence_after, lines("events").length)
+    for (
+      const [name, path] of [["licenses", "licenses"], ["customers", "customers"], ["webhooks", "webhooks"]] as const
+    ) {
+      assert.deepStrictEqual(lines(name), (await service.call("GET", `/api/v1/${path}?limit=200`)).body.data, name)
+    }
+    const id = made.license.id
+    for (
+      const [name, part] of [["devices", "devices"], ["leases", "leases"], ["license_features", "features"]] as const
+    ) {
+      const shown = (await service.call("GET", `/api/v1/licenses/${id}/${part}?limit=200`)).body.data
+      assert.isNotEmpty(shown)
+      assert.deepStrictEqual(lines(name).filter(({ license_id }) => license_id === id), shown, name)
+    }
+    assert.include(text("README.txt"), "license keys and management tokens")
+    const whole = readdirSync(target).map(text).join("")
+    for (const secret of [made.key, adminToken, "whsec_\""]) assert.notInclude(whole, secret)
+  })
+
+  it("leaves what is there, and nothing half done", async () => {
+    const there = await runCommand(["export", directory], environment)
+    assert.strictEqual(there.status, 2, there.errors)
+    const target = join(directory, "refused")
+    const refused = await runCommand(["export", target], {
+      ...environment,
+      COUNTERSIGN_TOKEN: "a-token-that-nobody-has-0001"
+    })
+    assert.strictEqual(refused.status, 1, refused.errors)
+    assert.isFalse(existsSync(target))
+    const away = await runCommand(["export", target], { ...environment, COUNTERSIGN_URL: "http://127.0.0.1:9" })
+    assert.strictEqual(away.status, 3, away.errors)
+  })
+})
