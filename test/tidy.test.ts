@@ -74,8 +74,18 @@ describe("the source tree", () => {
 
   it("mirrors src in test: a test file stands in the folder of what it tests", () => {
     // Faults and attacks are of the whole service, the package of the whole client; http is tested as callers see it,
-    // across its rooms, and so are terms. Examples, the clients of other languages and ops are no part of src.
-    const whole = new Set(["", "client", "clients/python", "examples", "attacks", "faults", "http/terms", "ops"])
+    // across its rooms, and so are terms. Examples, the clients of other languages and ops are no part of src. Upgrades are from released versions.
+    const whole = new Set([
+      "",
+      "client",
+      "clients/python",
+      "examples",
+      "attacks",
+      "faults",
+      "http/terms",
+      "ops",
+      "upgrades"
+    ])
     const folders = new Set(["http", ...sources.map((path) => relative("src", dirname(path)))])
     const misplaced = tests.map((path) => [path, relative("test", dirname(path))] as const).filter(([, folder]) =>
       !whole.has(folder) && !folders.has(folder)
@@ -202,10 +212,12 @@ describe("services", () => {
     "events/Provenance": ["http/Edge"],
     "events/SequencerSignal": ["services/events/Sequencer"],
     "exports/ExportFreezer": ["http/ReportExports", "faults/exports"],
+    "exports/ExportMetrics": ["runtime/Metrics"],
     "exports/ExportRenderer": ["http/ReportExports", "runtime/cli/VerifyExport"],
     "exports/ExportRow": ["http/ReportExports"],
     "exports/ExportSignal": ["http/ReportExports"],
     "entitlements/Answers": ["http/Runtime"],
+    "entitlements/DecisionMetrics": ["runtime/Metrics"],
     "entitlements/Replays": ["http/Replays", "services/access/Idempotency"],
     "events/EventRecords": ["services/events/Events"],
     "events/RecordedEvent": ["services/events/Events", "runtime/cli/Seed"],
@@ -258,6 +270,8 @@ describe("services", () => {
     "platform/QuestionSql": ["runtime/postgres/Database"],
     "platform/Readiness": ["runtime/Server"],
     "platform/Settings": ["runtime/config/Config"],
+    "platform/Sweeps": ["runtime/Metrics"],
+    "platform/SeriesFromStart": ["runtime/Metrics"],
     "platform/releaseMemory": ["services/reports/RecordCells"],
     "platform/Transport": ["runtime/node/UndiciTransport"],
     "privacy/CustomerErasures": ["http/CustomerErasures"],
@@ -270,6 +284,7 @@ describe("services", () => {
     "security/DataKeys": ["services/security/Vault"],
     "security/KeyWrapping": ["services/security/Vault"],
     "security/Revocations": ["http/Offline"],
+    "security/SignedByKey": ["runtime/cli/KeysRevoke"],
     "security/Signing": ["http/Runtime"],
     "retention/LogArchive": ["runtime/cli/Archive"],
     "retention/LogDrop": ["runtime/cli/Archive"],

@@ -140,7 +140,7 @@ describe("500", () => {
     assert.isDefined(line)
     assert.match(line!, /"level":"ERROR"/)
     assert.match(line!, /SqlError/)
-    assert.match(line!, /"method":"GET","path":"\/api\/v1\/features\/feat_none","ms":\d+/)
+    assert.match(line!, /"method":"GET","path":"\/api\/v1\/features\/\{id\}","ms":\d+/)
     refused(await service.call("GET", "/api/v1/features/feat_none"), 404, "NOT_FOUND")
   })
 })

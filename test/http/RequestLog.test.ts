@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { connect } from "node:net"
 import { adminToken, startService } from "../fixtures/Service.ts"
 import type { Service } from "../fixtures/Service.ts"
-import { eventually } from "../fixtures/Session.ts"
+import { database, eventually, session } from "../fixtures/Session.ts"
 import type { Body } from "../fixtures/Session.ts"
 
 const linesOf = (service: Service): ReadonlyArray<Body> =>
@@ -105,6 +105,26 @@ describe("the log of requests", () => {
       assert.notInclude(service.logs(), secret)
     }
     assert.notInclude(service.logs(), "\"route\":\"/metrics\"", "probes are for debugging")
+  })
+
+  it("names the operation and the ids of a request that fails, and nothing else that stands in its path", async () => {
+    const databaseUrl = await database()
+    const service = await startService({ databaseUrl })
+    const { key, license } = await service.issue()
+    const sql = await session(databaseUrl)
+    await sql.query("ALTER TABLE licenses RENAME TO licenses_away")
+    for (const [sent, path] of [[license.id, license.id], [key, "{id}"]]) {
+      const { headers, status, text } = await service.call("GET", `/api/v1/licenses/${sent}`)
+      assert.strictEqual(status, 500, text)
+      const id = headers["x-request-id"]
+      const written = await eventually(
+        `a line of ${id}`,
+        () => service.logs().split("\n").find((line) => line.includes("request failed") && line.includes(String(id)))
+      )
+      assert.deepInclude(JSON.parse(written).annotations, { method: "GET", path: `/api/v1/licenses/${path}` })
+    }
+    await sql.query("ALTER TABLE licenses_away RENAME TO licenses")
+    assert.notInclude(service.logs(), key)
   })
 
   it("knows requests that the door refuses, and callers that went away", async () => {

@@ -86,6 +86,7 @@ describe("the log of warnings and errors", () => {
         Effect.logWarning("odd").pipe(Effect.provideService(CurrentExchange, {
           method: "GET",
           path: "/",
+          route: () => "/",
           begun: 0,
           requestId: "req_3",
           principal: undefined,

@@ -273,7 +273,7 @@ describe("docker-compose.yml", () => {
       for (const use of uses) assert.isTrue(use.startsWith(":?"), `${secret}${use}`)
     }
     const { services } = parse(text)
-    const names = rows.map(({ name }) => name)
+    const names = [...rows, ...Object.values<Setting<unknown>>(traceTable)].map(({ name }) => name)
     for (const name of Object.keys(services.countersign.environment)) assert.include(names, name)
     for (const name of secrets.slice(1)) assert.property(services.countersign.environment, name)
     assert.strictEqual(services.postgres.image, "postgres:18")

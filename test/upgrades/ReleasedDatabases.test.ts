@@ -1,20 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Client } from "pg"
 import { verifyEnvelope, verifyEvents } from "../../src/client/verify/index.ts"
-import { lastReleased, releasedDump, releasedFacts, releasedVersions } from "../fixtures/Released.ts"
+import { lastReleased, releasedDatabase, releasedFacts, releasedVersions } from "../fixtures/Released.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Session } from "../fixtures/Session.ts"
-import { database, eventually, migrated, session } from "../fixtures/Session.ts"
-
-/** A database of a released version, with what its service had written. */
-const loaded = async (version: string): Promise<string> => {
-  const url = await database()
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(releasedDump(version))
-  await client.end()
-  return url
-}
+import { eventually, migrated, session } from "../fixtures/Session.ts"
 
 /**
  * Everything that the catalogue says about the schema, by name: the order of columns is that of their making. The tables
@@ -108,7 +97,7 @@ const watchStatements = async (observer: Session) => {
 describe.each(releasedVersions)("a database of version %s", (version) => {
   it("is migrated beside writers, to the schema of a new one, with everything it had", async () => {
     const facts = releasedFacts(version)
-    const url = await loaded(version)
+    const url = await releasedDatabase(version)
     const observer = await session(url)
     const watch = await watchStatements(observer)
     const service = await startService({ databaseUrl: url })
@@ -147,7 +136,7 @@ describe.each(releasedVersions)("a database of version %s", (version) => {
 })
 
 it("the watch sees what keeps writers out", async () => {
-  const observer = await session(await loaded(lastReleased))
+  const observer = await session(await releasedDatabase(lastReleased))
   const watch = await watchStatements(observer)
   const offences = [
     "CREATE INDEX slow ON licenses (state)",

@@ -16,8 +16,10 @@ const keyOf = (byte: number) => {
 }
 const active = keyOf(8)
 const revoked = keyOf(7)
+const withdrawn = keyOf(6)
 const kid = "sig_01k6f3q8zve8rbkm1v4t2c9dxa"
 const revokedKid = "sig_01k6f3q8zve8rbkm1v4t2c9dx9"
+const withdrawnKid = "sig_01k6f3q8zve8rbkm1v4t2c9dx8"
 const created_at = "2026-03-01T10:00:00.000Z"
 
 /** Canonical JSON (RFC 8785): the members are written in order, all are ASCII, and the numbers are whole. */
@@ -72,7 +74,18 @@ const verdict = (name: string, expected: string, body: string, more: object = {}
 export const vectors = {
   signed: { data_utf8: data, signature_base64: value },
   keys: {
-    data: [{ kid, algorithm: "Ed25519", public_key: active.published, status: "active", created_at }],
+    data: [
+      { kid, algorithm: "Ed25519", public_key: active.published, status: "active", created_at },
+      // The service lists no revoked key here, but whoever keeps one list may.
+      {
+        kid: withdrawnKid,
+        algorithm: "Ed25519",
+        public_key: withdrawn.published,
+        status: "revoked",
+        created_at,
+        revoked_at: "2026-03-04T10:00:00.000Z"
+      }
+    ],
     revoked: [{
       kid: revokedKid,
       algorithm: "Ed25519",
@@ -120,6 +133,11 @@ export const vectors = {
       "a key that was revoked",
       "unknown_key",
       answerOf(data, { kid: revokedKid, value: signatureOf(data, revoked) })
+    ),
+    verdict(
+      "a key that was revoked, in one list with the others",
+      "unknown_key",
+      answerOf(data, { kid: withdrawnKid, value: signatureOf(data, withdrawn) })
     ),
     verdict("no signature", "malformed", `{"data":${data}}`),
     verdict("a signature in base64 without padding", "malformed", answerOf(data, { value: value.replaceAll("=", "") })),

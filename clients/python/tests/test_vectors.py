@@ -33,6 +33,14 @@ class Vectors(unittest.TestCase):
         vectors = read("envelopes.json")
         keys = read_keys([*vectors["keys"]["data"], *vectors["keys"]["revoked"]])
         self.assertEqual(len(keys), 1, "a key that is said to be revoked verifies nothing")
+        self.assertEqual(read_keys(vectors["keys"]), keys, "nor where the answer lists it as revoked")
+        [withdrawn] = [case for case in vectors["cases"] if case["name"] == "a key that was revoked"]
+        for known in (keys, read_keys(vectors["keys"])):
+            with self.assertRaisesRegex(VerificationError, "by a key that was revoked on 2026-03-05") as refused:
+                verify_answer(withdrawn["body"], known)
+            self.assertEqual(refused.exception.revoked_at, "2026-03-05T10:00:00.000Z")
+        both = [*vectors["keys"]["data"], {**vectors["keys"]["data"][0], "revoked_at": "2026-03-05T10:00:00.000Z"}]
+        self.assertEqual(read_keys(both), {}, "a key that is listed twice, once as revoked")
         for case in vectors["cases"]:
             expected = {"nonce": case["nonce"], "product_code": case["product_code"], "now": instant(case["now"])}
             self.hold(case, lambda: verify_answer(case["body"], keys, **expected))

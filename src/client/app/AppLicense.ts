@@ -174,12 +174,13 @@ export class AppLicense {
       // Whoever has no seat left has none to give back.
       if (reasonOf(problemOf(error)) === undefined) throw error
     }
-    await session.update(({ floor, keys, pending, revokedKids, version }) => ({
+    await session.update(({ floor, keys, pending, revokedAt, revokedKids, version }) => ({
       version,
       floor,
       pending,
       keys,
       revokedKids,
+      revokedAt,
       isGivenBack: true
     }), { isWeighty: true, mustKeep: true })
     return this.standing
@@ -194,8 +195,8 @@ export class AppLicense {
   /** A record for a license key: another license has nothing of this one's, but what is to be counted. */
   #forKey(record: LicenseRecord, licenseKey: string): LicenseRecord {
     if (record.licenseKey === licenseKey) return record
-    const { floor, keys, pending, revokedKids, version } = record
-    return { ...emptyRecord, version, floor, keys, pending, revokedKids, licenseKey }
+    const { floor, keys, pending, revokedAt, revokedKids, version } = record
+    return { ...emptyRecord, version, floor, keys, pending, revokedAt, revokedKids, licenseKey }
   }
 
   /** Runs what asks about the license of a key, and takes in a refusal of it. */

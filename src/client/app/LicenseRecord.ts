@@ -43,6 +43,8 @@ export interface LicenseRecord {
   readonly keys?: ReadonlyArray<PublicKey> | undefined
   /** Keys that were revoked. */
   readonly revokedKids?: ReadonlyArray<string> | undefined
+  /** When that was, RFC 3339, by id. */
+  readonly revokedAt?: Readonly<Record<string, string>> | undefined
 }
 
 export const emptyRecord: LicenseRecord = { version: 0, floor: 0, pending: [] }

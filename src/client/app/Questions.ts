@@ -2,7 +2,7 @@ import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
 import { Transport } from "../transport/Transport.ts"
-import { isTrustedWay, learn, trusted } from "../verify/KeySet.ts"
+import { isTrustedWay, isUnknownKey, learn, withRevoked } from "../verify/KeySet.ts"
 import type { LearnedKeys } from "../verify/KeySet.ts"
 import { isObject, sha256Hex } from "../verify/signature.ts"
 import type { Members, PublicKey } from "../verify/signature.ts"
@@ -90,8 +90,8 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
   const mayFetchKeys = options.keyRotation !== "pinned" && isTrustedWay(options.baseUrl)
   const device = { ...options.device, fingerprint: options.fingerprint }
   /** The keys that are known. What was fetched once is not believed by an app that pins. */
-  const known = ({ keys, revokedKids }: LicenseRecord) =>
-    trusted(publicKeys, { keys: options.keyRotation === "pinned" ? [] : keys, revokedKids })
+  const known = ({ keys, revokedAt, revokedKids }: LicenseRecord) =>
+    withRevoked(publicKeys, { keys: options.keyRotation === "pinned" ? [] : keys, revokedAt, revokedKids })
   const binding = sha256Hex(bindingOf(device).key)
 
   const send = (operation: string, key: string, body: object) =>
@@ -114,10 +114,10 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
     try {
       return [await verify(known(record)), {}]
     } catch (error) {
-      if (!(error instanceof EnvelopeError) || error.code !== "unknown_key" || !mayFetchKeys) throw error
+      if (!isUnknownKey(error) || !mayFetchKeys) throw error
       const { text } = await transport.send({ method: "GET", path: "/api/v1/system/public-keys", headers: {} })
       const learned = learn(text, publicKeys)
-      return [await verify(trusted(publicKeys, learned)), learned]
+      return [await verify(withRevoked(publicKeys, learned)), learned]
     }
   }
 

@@ -7,6 +7,8 @@ export interface LearnedKeys {
   readonly keys?: ReadonlyArray<PublicKey> | undefined
   /** The ids of keys that were revoked. */
   readonly revokedKids?: ReadonlyArray<string> | undefined
+  /** When that was, RFC 3339, by id. */
+  readonly revokedAt?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -17,6 +19,26 @@ export const trusted = (
   pinned: ReadonlyArray<PublicKey>,
   { keys = [], revokedKids = [] }: LearnedKeys
 ): ReadonlyArray<PublicKey> => [...pinned, ...keys].filter(({ kid }) => !revokedKids.includes(kid))
+
+/**
+ * What verifies by {@link trusted} keys is given: those, and a word about each revoked one, so that its signature is refused as
+ * revoked on that date. The words have no bytes of a key, so that no verifier can take them for one.
+ */
+export const withRevoked = (pinned: ReadonlyArray<PublicKey>, learned: LearnedKeys): ReadonlyArray<PublicKey> => [
+  ...trusted(pinned, learned),
+  ...Object.entries(learned.revokedAt ?? {}).map(([kid, revoked_at]) => ({
+    kid,
+    algorithm: "none",
+    public_key: "",
+    status: "revoked",
+    revoked_at
+  }))
+]
+
+/** Whether a verification failed for a key that the service may list by now. One that was revoked stays so. */
+export const isUnknownKey = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "unknown_key" &&
+  (error as { readonly revokedAt?: string }).revokedAt === undefined
 
 /** Whether a list of keys from there may be believed: the way to it is TLS, or does not leave the machine. */
 export const isTrustedWay = (baseUrl: string | URL): boolean => {
@@ -36,7 +58,10 @@ export const learn = (body: string, pinned: ReadonlyArray<PublicKey>): LearnedKe
     keys: list["data"].filter(isKey)
       .filter(({ kid }) => pinned.every((key) => key.kid !== kid))
       .map(({ algorithm, kid, public_key }) => ({ kid, algorithm, public_key })),
-    revokedKids: revoked.map(({ kid }) => kid)
+    revokedKids: revoked.map(({ kid }) => kid),
+    revokedAt: Object.fromEntries(
+      revoked.flatMap(({ kid, revoked_at }) => typeof revoked_at === "string" ? [[kid, revoked_at]] : [])
+    )
   }
 }
 
@@ -61,10 +86,10 @@ export interface KeySetOptions {
 export interface KeySet {
   /**
    * Runs a verification with the keys that are known. One that refuses because its key is unknown is run again with the keys
-   * that the service lists by now: `keys.verify((publicKeys) => verifyEnvelope({ body, publicKeys }))`.
+   * that the service lists by now, and with what it says of revoked ones, which verify nothing: `keys.verify((publicKeys) => verifyEnvelope({ body, publicKeys }))`.
    */
   readonly verify: <A>(run: (publicKeys: ReadonlyArray<PublicKey>) => Promise<A>) => Promise<A>
-  /** The keys that are known. */
+  /** The keys that are known, without those that were revoked. */
   readonly publicKeys: () => ReadonlyArray<PublicKey>
 }
 
@@ -92,17 +117,16 @@ export const keySet = (options: KeySetOptions): KeySet => {
     publicKeys,
     verify: async (run) => {
       try {
-        return await run(publicKeys())
+        return await run(withRevoked(pinned, learned))
       } catch (error) {
-        const isUnknown = error instanceof Error && "code" in error && error.code === "unknown_key"
-        if (!isUnknown || baseUrl === undefined) throw error
+        if (!isUnknownKey(error) || baseUrl === undefined) throw error
         if (fetching === undefined && performance.now() - fetchedAt < minIntervalMs) throw error
         fetching ??= fetchKeys(baseUrl).finally(() => {
           fetching = undefined
         })
         // Where the list cannot be had, the key is unknown.
         await fetching.catch(() => undefined)
-        return run(publicKeys())
+        return run(withRevoked(pinned, learned))
       }
     }
   }

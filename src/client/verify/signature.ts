@@ -42,20 +42,31 @@ export const verifies = async (rawKey: Uint8Array, text: string, signature: Uint
   return crypto.subtle.verify("Ed25519", key, Uint8Array.from(signature), new TextEncoder().encode(text))
 }
 
-/** Why a signature was refused. */
+/** Whether a key is said to be revoked. */
+const isRevoked = ({ revoked_at, status }: PublicKey): boolean => status === "revoked" || typeof revoked_at === "string"
+
+/** The day on which a key was revoked, for messages; empty where the key does not say. */
+export const onDay = ({ revoked_at }: PublicKey): string =>
+  revoked_at === undefined ? "" : ` on ${revoked_at.slice(0, 10)}`
+
+/**
+ * Why a signature was refused. A revoked key is `unknown_key` like any other that verifies nothing: callers fetch the list of
+ * keys again on that code, and refuse. What tells the two apart is `revokedAt` of the error.
+ */
 export type SignatureErrorCode = "malformed" | "unsupported_algorithm" | "unknown_key" | "signature_mismatch"
 
 /**
  * Verifies a signature `{alg, kid, value}`, in which `alg` may be called `algorithm`: the algorithm must be exactly
  * Ed25519, the key must be among the public keys, and the signature must cover the text. Answers the text and the id of
- * the key. Otherwise throws the error that `refuse` makes from a code and a message; `what` names what was signed.
+ * the key. Otherwise throws the error that `refuse` makes from a code and a message, and of a revoked key from when that
+ * was (RFC 3339); `what` names what was signed. A key that is said to be revoked anywhere in the list verifies nothing.
  */
 export const checkSignature = async (options: {
   readonly what: string
   readonly signature: unknown
   readonly publicKeys: ReadonlyArray<PublicKey>
   readonly text: () => string
-  readonly refuse: (code: SignatureErrorCode, message: string) => Error
+  readonly refuse: (code: SignatureErrorCode, message: string, revokedAt?: string) => Error
 }): Promise<{ readonly kid: string; readonly text: string }> => {
   const { publicKeys, refuse, what } = options
   if (!isObject(options.signature)) throw refuse("malformed", `The ${what} has no signature`)
@@ -63,11 +74,16 @@ export const checkSignature = async (options: {
   if (alg !== "Ed25519" || algorithm !== "Ed25519") {
     throw refuse("unsupported_algorithm", `The ${what} is not signed with Ed25519`)
   }
-  const published = publicKeys.find((key) => key.kid === kid)
-  if (published?.status === "revoked") {
-    const when = published.revoked_at === undefined ? "" : ` on ${published.revoked_at.slice(0, 10)}`
-    throw refuse("unknown_key", `The ${what} is signed with a key that was revoked${when}`)
+  const named = publicKeys.filter((key) => key.kid === kid)
+  const revoked = named.find(isRevoked)
+  if (revoked !== undefined) {
+    throw refuse(
+      "unknown_key",
+      `The ${what} is signed by a key that was revoked${onDay(revoked)}`,
+      revoked.revoked_at
+    )
   }
+  const [published] = named
   const rawKey = published && rawKeyOf(published)
   if (published === undefined || rawKey === undefined) {
     throw refuse("unknown_key", `The ${what} is signed with a key that is not among the public keys`)

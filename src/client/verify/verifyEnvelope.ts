@@ -15,9 +15,12 @@ export type EnvelopeErrorCode =
 export class EnvelopeError extends Error {
   override readonly name = "EnvelopeError"
   readonly code: EnvelopeErrorCode
-  constructor(code: EnvelopeErrorCode, message: string) {
+  /** When the key that signed was revoked, RFC 3339; undefined unless the public keys say so. The code is `unknown_key`. */
+  readonly revokedAt: string | undefined
+  constructor(code: EnvelopeErrorCode, message: string, revokedAt?: string) {
     super(message)
     this.code = code
+    this.revokedAt = revokedAt
   }
 }
 
@@ -39,6 +42,7 @@ export interface VerifyEnvelopeOptions {
    * (RFC 7493), and such an answer is refused. A parsed object shows one of the two members alone.
    */
   readonly body: unknown
+  /** With the revoked ones of the same answer, if you have them, a signature of one is refused as revoked on that date. */
   readonly publicKeys: ReadonlyArray<PublicKey>
   readonly expected?: ExpectedEnvelope
   /**
@@ -122,7 +126,7 @@ export const verifyEnvelope = async (options: VerifyEnvelopeOptions): Promise<Ve
     signature: envelope["signature"],
     publicKeys,
     text: () => bytes === "raw" ? rawData(body as string) : canonical(envelope["data"]),
-    refuse: (code, message) => new EnvelopeError(code, message)
+    refuse: (...reason) => new EnvelopeError(...reason)
   })
   const data = parse(text)
   if (!isObject(data)) throw malformed("The data is not an object")

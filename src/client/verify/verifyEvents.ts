@@ -10,7 +10,7 @@ import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 import { decodeHex } from "../../domain/wire/StrictBytes.ts"
 import { logOf, makeEpochs } from "./epochs.ts"
-import { isObject, rawKeyOf, verifies } from "./signature.ts"
+import { isObject, onDay, rawKeyOf, verifies } from "./signature.ts"
 import type { Members, PublicKey, RevokedKey } from "./signature.ts"
 
 /**
@@ -18,7 +18,7 @@ import type { Members, PublicKey, RevokedKey } from "./signature.ts"
  * - `truncated`: the checkpoint covers events that are not there
  * - `rewritten`: the events are chained, but they are not those that were signed
  * - `no_checkpoint`, `checkpoint_malformed`, `unknown_key`, `signature_mismatch`: nothing vouches for the events
- * - `revoked_key`: the key of a checkpoint was revoked, and the checkpoint is not given as kept from before
+ * - `revoked_key`: the key of a checkpoint was revoked (`revokedAt` of the verdict), and the checkpoint is not given as kept from before
  * - `other_log`: a checkpoint is of another log
  * - `lost_part`: all is well with the events, but a checkpoint covers others, which were lost when the log was restored
  */
@@ -68,6 +68,8 @@ export type EventsVerdict =
     readonly sequence?: number
     readonly fault: EventsFault
     readonly detail: string
+    /** When the key that signed was revoked, ISO 8601; absent unless that is why. */
+    readonly revokedAt?: string
   }
 
 /** Where the events that are given begin, when those before are archived: `start` of an archive's `archive.json`. */
@@ -109,10 +111,11 @@ export interface VerifyEventsOptions {
 
 type Failure = Extract<EventsVerdict, { ok: false }>
 
-const failure = (fault: EventsFault, detail: string, sequence?: number): Failure => ({
+const failure = (fault: EventsFault, detail: string, sequence?: number, revokedAt?: string): Failure => ({
   ok: false,
   fault,
   detail,
+  ...(revokedAt === undefined ? {} : { revokedAt }),
   ...(sequence === undefined ? {} : { sequence })
 })
 
@@ -169,7 +172,9 @@ const verifyNote = async (
       return failure(
         "revoked_key",
         `The checkpoint of ${body.size} events does not say that ${key.kid} signed it before it was revoked at ` +
-          key.revoked_at
+          key.revoked_at,
+        undefined,
+        key.revoked_at
       )
     }
     return {
@@ -181,7 +186,18 @@ const verifyNote = async (
       ...(key.revoked_at === undefined ? {} : { revokedAt: new Date(key.revoked_at).toISOString() })
     }
   }
-  return failure("unknown_key", `The checkpoint of ${body.size} events is signed with none of the public keys`)
+  const revoked = publicKeys.find((key) => {
+    const publicKey = rawKeyOf(key)
+    return publicKey !== undefined && claimsOf(read, { name: body.origin, publicKey }, sha256).length > 0
+  })
+  return revoked === undefined
+    ? failure("unknown_key", `The checkpoint of ${body.size} events is signed with none of the public keys`)
+    : failure(
+      "unknown_key",
+      `The checkpoint of ${body.size} events is signed by a key that was revoked${onDay(revoked)}`,
+      undefined,
+      revoked.revoked_at
+    )
 }
 
 const erasedIn = (event: ServedEvent): number =>
@@ -286,7 +302,9 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
       return failure(
         "revoked_key",
         `The checkpoint of ${size} events is signed with ${kid}, which was revoked at ${revokedAt}: it counts only ` +
-          "where it was kept from before"
+          "where it was kept from before",
+        undefined,
+        revokedAt
       )
     }
     last = checkpoint

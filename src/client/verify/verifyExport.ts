@@ -12,9 +12,12 @@ export type ExportErrorCode = SignatureErrorCode | "size_mismatch" | "digest_mis
 export class ExportError extends Error {
   override readonly name = "ExportError"
   readonly code: ExportErrorCode
-  constructor(code: ExportErrorCode, message: string) {
+  /** When the key that signed was revoked, RFC 3339; undefined unless the public keys say so. The code is `unknown_key`. */
+  readonly revokedAt: string | undefined
+  constructor(code: ExportErrorCode, message: string, revokedAt?: string) {
     super(message)
     this.code = code
+    this.revokedAt = revokedAt
   }
 }
 
@@ -23,7 +26,7 @@ export interface VerifyExportOptions {
   readonly file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** The body of `GET /api/v1/reports/exports/{id}/manifest`, preferably as text: a name twice is refused. */
   readonly manifest: unknown
-  /** As `GET /api/v1/system/public-keys` lists them, from a source that is trusted. */
+  /** As `GET /api/v1/system/public-keys` lists them, from a source that is trusted; revoked ones verify nothing. */
   readonly publicKeys: ReadonlyArray<PublicKey>
   /** What the file is: the artifact (the default), or the snapshot that it was rendered from. */
   readonly part?: "artifact" | "snapshot"
@@ -81,7 +84,7 @@ export const verifyExport = async (options: VerifyExportOptions): Promise<Verifi
   const envelope = typeof options.manifest === "string" ? parse(options.manifest) : options.manifest
   if (!isObject(envelope) || !isManifest(envelope["data"])) throw malformed("This is not the manifest of an export")
   const manifest = envelope["data"]
-  const refuse = (code: SignatureErrorCode, message: string) => new ExportError(code, message)
+  const refuse = (...reason: ConstructorParameters<typeof ExportError>) => new ExportError(...reason)
   const { kid } = await checkSignature({
     what: "manifest",
     signature: envelope["signature"],

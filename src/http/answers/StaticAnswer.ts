@@ -117,7 +117,6 @@ const unused = [
   "screen-wake-lock",
   "serial",
   "usb",
-  "web-share",
   "xr-spatial-tracking"
 ]
 

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Metric } from "effect"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { fromStart } from "../../services/platform/SeriesFromStart.ts"
 import { alwaysOpen } from "./Refusal.ts"
+import { unmatched } from "./ShownPath.ts"
 
 /** Who asked, as far as is known: a management key, the license of an app, or a publishable key. */
 export interface Principal {
@@ -13,6 +14,8 @@ export interface Principal {
 export interface Exchange {
   readonly method: string
   readonly path: string
+  /** The path as the OpenAPI document writes it; `unmatched` where no operation has it. */
+  readonly route: () => string
   /** When its headers had come, in milliseconds of `performance.now()`. */
   readonly begun: number
   requestId: string | undefined
@@ -56,9 +59,6 @@ export const refusedWith = (code: Code): Effect.Effect<void> =>
   Effect.map(CurrentExchange, (exchange) => {
     if (exchange !== undefined) exchange.code = code
   })
-
-/** What a request is counted as whose path no operation has: a label must not take a caller's word. */
-const unmatched = "unmatched"
 
 /** The status of a request whose caller went away before it was answered; it is none of RFC 9110. */
 const callerGone = 499
@@ -155,6 +155,7 @@ export class Exchanges extends Context.Service<Exchanges, {
             const exchange: Exchange = {
               method: methods.has(method) ? method : "_OTHER",
               path,
+              route: () => routeOf(path) ?? (alwaysOpen.has(path) ? path : unmatched),
               begun: performance.now(),
               requestId: undefined,
               principal: undefined,
@@ -166,9 +167,9 @@ export class Exchanges extends Context.Service<Exchanges, {
           },
           of: (request) => exchanges.get(request),
           end: (exchange, end) => {
-            const { code, method, path } = exchange
+            const { code, method } = exchange
             const milliseconds = performance.now() - exchange.begun
-            const route = routeOf(path) ?? (alwaysOpen.has(path) ? path : unmatched)
+            const route = exchange.route()
             const status = end.status === 0 ? callerGone : end.status
             duration(method, route, status).updateUnsafe(milliseconds / 1000, context)
             requestBytes.updateUnsafe(end.bytesIn, context)

@@ -1,6 +1,7 @@
 import { Cause, Context, Effect } from "effect"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { CurrentExchange } from "./Exchanges.ts"
+import { shownPath } from "./ShownPath.ts"
 
 /** A failure that the operator should see in the log. */
 export interface LoggedFailure {
@@ -8,9 +9,6 @@ export interface LoggedFailure {
   readonly requestId: string
   readonly cause: Cause.Cause<unknown>
 }
-
-/** How much of a path a line shows, in characters. */
-const longestPath = 256
 
 /** How many causes are counted separately; failures beyond that are counted together. */
 const maximumCauses = 64
@@ -61,7 +59,7 @@ const makeLog = () => {
         code,
         ...(exchange === undefined ? {} : {
           method: exchange.method,
-          path: exchange.path.slice(0, longestPath),
+          path: shownPath(exchange.path, exchange.route()),
           ms: Math.round(performance.now() - exchange.begun),
           ...(exchange.traceId === undefined ? {} : { trace_id: exchange.traceId })
         })

@@ -1,4 +1,5 @@
 import { Console, Effect } from "effect"
+import type { Scope } from "effect"
 import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
 import type { EventsVerdict } from "../../client/verify/verifyEvents.ts"
 import { verifyEvents } from "../../client/verify/verifyEvents.ts"
@@ -6,6 +7,7 @@ import { readOrigin } from "../../domain/events/EpochPlace.ts"
 import { lastArchived } from "../../domain/transparency/LogArchive.ts"
 import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
 import { LogArchive } from "../../services/retention/LogArchive.ts"
+import { counting, makeProgress } from "../terminal/Progress.ts"
 import {
   archivedLines,
   ArchiveUnusable,
@@ -37,7 +39,7 @@ export const verifyArchive = Effect.fn("verifyArchive")(function*(
   manifest: ArchiveManifest,
   keys: VerifierKeys,
   notes: ReadonlyArray<string> = []
-): Effect.fn.Return<EventsVerdict, ArchiveUnusable> {
+): Effect.fn.Return<EventsVerdict, ArchiveUnusable, Scope.Scope> {
   const { covered, isWhole } = coverage(manifest)
   if (!isWhole) {
     return yield* new ArchiveUnusable({
@@ -45,18 +47,19 @@ export const verifyArchive = Effect.fn("verifyArchive")(function*(
         `checkpoint covers ${covered}. Run countersign archive write again`
     })
   }
+  const progress = yield* makeProgress("Verifying events", lastArchived(manifest) - manifest.start.sequence)
   yield* checkFiles(directory, manifest.files)
   return yield* Effect.tryPromise({
     try: () =>
       verifyEvents({
-        lines: archivedLines(directory, manifest),
+        lines: counting(archivedLines(directory, manifest), progress),
         start: manifest.start,
         notes: [...manifest.checkpoints.map(({ note }) => note), ...notes],
         ...keys
       }),
     catch: (cause) => new ArchiveUnusable({ message: `${directory}: ${String(cause)}` })
   })
-})
+}, Effect.scoped)
 
 /** Fails unless a verdict is good. */
 export const requireVerified = (directory: string, verdict: EventsVerdict) =>
@@ -104,13 +107,17 @@ export const writeArchive = Effect.fn("writeArchive")(function*(
     yield* Console.error(`Going on after event ${lastArchived(left)}`)
   }
   const files = [...manifest.files]
-  while (lastArchived(manifest) < checkpoint.tree_size) {
-    const first = lastArchived(manifest) + 1
-    const last = Math.min(checkpoint.tree_size, first + eventsInFile - 1)
-    files.push(yield* writeEvents(directory, first, last, yield* log.lines(first, last)))
-    manifest = Object.assign({}, manifest, { files })
-    yield* writeManifest(directory, manifest)
-  }
+  yield* Effect.scoped(Effect.gen(function*() {
+    const progress = yield* makeProgress("Archiving events", checkpoint.tree_size - lastArchived(manifest))
+    while (lastArchived(manifest) < checkpoint.tree_size) {
+      const first = lastArchived(manifest) + 1
+      const last = Math.min(checkpoint.tree_size, first + eventsInFile - 1)
+      files.push(yield* writeEvents(directory, first, last, yield* log.lines(first, last)))
+      manifest = Object.assign({}, manifest, { files })
+      yield* writeManifest(directory, manifest)
+      progress.advance(last - first + 1)
+    }
+  }))
   // An archive that was ended within the files of a later checkpoint goes on to that one.
   if (lastArchived(manifest) === checkpoint.tree_size && coverage(manifest).covered < checkpoint.tree_size) {
     manifest = { ...manifest, checkpoints: [...manifest.checkpoints, checkpoint] }

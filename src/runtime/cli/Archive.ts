@@ -147,7 +147,7 @@ const drop = Command.make("drop", {
       description: "First: how far, and what holds the rest"
     }]),
     Command.provide(ArchiveServices.layer),
-    Command.provide(AppConfig.layer),
+    Command.provide(AppConfig.layerOfCommand),
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
   )
 

@@ -40,5 +40,5 @@ export const layer = Layer.mergeAll(LogArchive.layer, LogDrop.layer).pipe(
   Layer.provide(layerLock),
   Layer.provide(Database.layerTarget),
   Layer.provide(ServiceDatabase.layer),
-  Layer.provide(AppConfig.layer)
+  Layer.provide(AppConfig.layerOfCommand)
 )

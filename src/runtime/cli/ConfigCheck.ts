@@ -11,6 +11,7 @@ import { examine } from "../config/Examination.ts"
 import type { Finding } from "../config/Examination.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
+import * as DataDirectory from "../postgres/DataDirectory.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import { json, printJson, printTable } from "../terminal/Output.ts"
@@ -26,6 +27,8 @@ class ConfigFaulty extends Data.TaggedError("ConfigFaulty")<{ readonly kind: Fin
 
 const note = (message: string): Finding => ({ kind: "note", message })
 
+const counted = (count: number) => `${count} migration${count === 1 ? " is" : "s are"}`
+
 /** Asks the database what a start would find. Writes nothing to it. */
 const askDatabase = Effect.gen(function*() {
   const { url } = yield* Database.DatabaseTarget
@@ -39,15 +42,15 @@ const askDatabase = Effect.gen(function*() {
   const { newer, steps } = yield* Migrations.status
   const pending = steps.filter(({ appliedAt }) => appliedAt === null).length
   const { masterKey, migrate } = yield* AppConfig
-  if (pending === steps.length) return [...findings, note("It has no tables yet, which the first start makes.")]
-  if (pending > 0) {
-    findings.push({
-      kind: migrate === "check" ? "away" : "note",
-      message: `${pending} migrations are pending` +
-        (migrate === "check" ? ", so a start refuses: countersign migrate up" : ", which the next start runs.")
-    })
-  }
-  if (newer > 0) findings.push(note(`${newer} migrations are of a later version.`))
+  if (pending > 0 && migrate === "check") {
+    const message = `${
+      counted(pending)
+    } pending and COUNTERSIGN_MIGRATE is check, so a start refuses: countersign migrate up`
+    findings.push({ kind: "away", message })
+  } else if (pending === steps.length) findings.push(note("It has no tables yet, which the first start makes."))
+  else if (pending > 0) findings.push(note(`${counted(pending)} pending, which the next start runs.`))
+  if (pending === steps.length) return findings
+  if (newer > 0) findings.push(note(`${counted(newer)} of a later version.`))
   const wrapping = keyWrapping(yield* Cryptography, Redacted.value(masterKey))
   const keys = yield* readDataKeys(yield* Rows, wrapping)
   const opened = yield* Effect.result(unwrapAll(keys, wrapping))
@@ -63,12 +66,18 @@ const layerDatabase = DatabaseHealth.layer.pipe(
   Layer.provide(Layer.succeed(DatabaseDisk, { left: Effect.undefined })),
   Layer.provideMerge(Database.layerTarget),
   Layer.provideMerge(ServiceDatabase.layer),
-  Layer.provideMerge(AppConfig.layer),
+  Layer.provideMerge(AppConfig.layerOfCommand),
   Layer.provideMerge(NodeCryptography.layer)
 )
 
-const connected = askDatabase.pipe(
-  Effect.provide(layerDatabase),
+const connected = Effect.flatMap(
+  AppConfig,
+  ({ databaseUrl, dataDirectory }) =>
+    databaseUrl === undefined && !DataDirectory.hasDatabase(dataDirectory)
+      ? Effect.succeed([note(`There is no database in ${dataDirectory} yet: the first start makes one.`)])
+      : Effect.provide(askDatabase, layerDatabase)
+).pipe(
+  Effect.provide(AppConfig.layerOfCommand),
   Effect.catch((error) => Effect.succeed<ReadonlyArray<Finding>>([{ kind: "away", message: error.message }]))
 )
 
@@ -118,5 +127,8 @@ const check = Command.make("check", { connect, json }, (input) =>
 /** `countersign config ...`: the settings of the service. */
 export const config = Command.make("config").pipe(
   Command.withDescription("The settings, as the service would take them"),
+  Command.withExamples([
+    { command: "countersign config check", description: "What is set, from where, and whether a start would take it" }
+  ]),
   Command.withSubcommands([check])
 )

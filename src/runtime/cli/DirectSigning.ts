@@ -17,7 +17,7 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 export const layerSettings = Layer.effect(Settings, Effect.map(AppConfig, (config) => settings(config, config.port)))
 
 /** The keys and the bootstrap token of the service, changed directly in its database instead of through its API. */
-export const layer = Layer.mergeAll(Signing.layer, MasterKeyChange.layer, BootstrapTokens.layer).pipe(
+export const layer = Layer.mergeAll(Signing.layer, MasterKeyChange.layer, BootstrapTokens.layerOfCommand).pipe(
   Layer.provide(Events.layer),
   Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer)),
   Layer.provide(Vault.layer),
@@ -25,5 +25,5 @@ export const layer = Layer.mergeAll(Signing.layer, MasterKeyChange.layer, Bootst
   Layer.provide(Layer.mergeAll(NodeCryptography.layer, layerSettings)),
   Layer.provide(Database.layerTarget),
   Layer.provide(ServiceDatabase.layer),
-  Layer.provide(AppConfig.layer)
+  Layer.provide(AppConfig.layerOfCommand)
 )

@@ -1,5 +1,6 @@
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
+import { SqlClient } from "effect/sql"
 import type { StateDifference } from "../../domain/audit/StateDifference.ts"
 import { differenceLine } from "../../domain/audit/StateDifference.ts"
 import { ConsistencyCheck } from "../../services/audit/ConsistencyCheck.ts"
@@ -7,6 +8,7 @@ import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
 import { AppConfig } from "../config/Config.ts"
 import * as Database from "../postgres/Database.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
+import { makeProgress } from "../terminal/Progress.ts"
 import { checkSchema } from "./SchemaCheck.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
@@ -26,11 +28,25 @@ const summary = ({ differences, dropped, events, resources }: Examination): stri
     (dropped === 0 ? "" : `; from event ${dropped + 1} on, and the state that the dropped events before it replayed to`)
 }
 
+/** How many events there are to replay, but for those that have no place in the feed yet. */
+const eventCount = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly count: number }>`
+    SELECT coalesce(max(sequence) - min(sequence) + 1, 0)::int AS count FROM event_places`
+  return row!.count
+}).pipe(Effect.orDie)
+
 const examine = Effect.fnUntraced(function*(asJson: boolean) {
   yield* checkSchema
   const { examine } = yield* ConsistencyCheck
+  const progress = yield* makeProgress("Replaying events", yield* eventCount)
+  const told = () => progress.advance()
   if (!asJson) {
-    const counts = yield* examine((difference) => Console.log(differenceLine(difference)))
+    const counts = yield* examine((difference) => {
+      progress.erase()
+      return Console.log(differenceLine(difference))
+    }, told)
+    progress.erase()
     yield* Console.log(summary(counts))
     return counts.differences
   }
@@ -38,11 +54,11 @@ const examine = Effect.fnUntraced(function*(asJson: boolean) {
   const { differences, ...counts } = yield* examine((difference) =>
     Effect.sync(() => {
       if (found.length < listed) found.push(difference)
-    })
-  )
+    }), told)
+  progress.erase()
   yield* Console.log(JSON.stringify({ ...counts, differences, found }, null, 2))
   return differences
-})
+}, Effect.scoped)
 
 /** `countersign doctor`: compares the tables with the event log, while the service runs or is stopped. */
 export const doctor = Command.make("doctor", { json }, (input) =>
@@ -62,7 +78,7 @@ export const doctor = Command.make("doctor", { json }, (input) =>
         Layer.provide(Database.layerUnhurried),
         Layer.provideMerge(Database.layerTarget),
         Layer.provide(ServiceDatabase.layer),
-        Layer.provide(AppConfig.layer)
+        Layer.provide(AppConfig.layerOfCommand)
       )
     )
   )

@@ -4,6 +4,7 @@ import * as Fs from "node:fs/promises"
 import { cursorOf, readOrigin } from "../../domain/events/EpochPlace.ts"
 import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 import { Away } from "../terminal/ExitCode.ts"
+import { makeProgress } from "../terminal/Progress.ts"
 import { tail } from "./EventsTail.ts"
 
 /** The feed could not be written to the file. The message says why. */
@@ -143,7 +144,9 @@ const exportEvents = Effect.fn("exportEvents")(
     yield* onFile(() => file.truncate(cursor === 0 ? 0 : left!.end))
     if (cursor > 0) yield* Console.error(`Going on after event ${cursor}, where an export before this one was ended`)
 
+    const progress = yield* makeProgress("Exporting events", checkpoint.tree_size)
     while (cursor < checkpoint.tree_size) {
+      progress.reach(cursor)
       const { events, isLast } = yield* pageAfter(cursor, pageSize)
       const covered = events.filter(({ sequence }) => sequence <= checkpoint.tree_size)
       yield* onFile(() => file.appendFile(covered.map((event) => `${JSON.stringify(event)}\n`).join("")))
@@ -154,6 +157,7 @@ const exportEvents = Effect.fn("exportEvents")(
     yield* onFile(() => file.appendFile(`${JSON.stringify({ checkpoint })}\n`))
     yield* onFile(() => file.sync())
     yield* onFile(() => Fs.rename(part, input.out))
+    progress.erase()
     yield* Console.log(
       `${input.out}: ${Math.min(cursor, checkpoint.tree_size).toLocaleString("en-US")} events of ${checkpoint.origin}`
     )

@@ -161,6 +161,7 @@ export const exportCommand = Command.make(
         await Fs.writeFile(Path.join(part, "README.txt"), readme(address, manifest.exported_at), options)
         await Fs.rename(part, target)
       })
+      progress.erase()
       if (input.json) return yield* printJson({ directory: target, ...manifest })
       const lines = files.reduce((sum, file) => sum + file.lines, 0)
       yield* Console.log(

@@ -160,23 +160,27 @@ export const importCommand = Command.make(
       const begun = yield* Clock.currentTimeMillis
       const catalog = yield* readCatalog
       const tally: Tally = { rows: 0, created: 0, already: 0, invalid: 0, findings: [] }
-      const checking = yield* makeProgress("Checking rows")
-      yield* eachGroup(input.file, input.map, catalog, (group, wrong) =>
-        Effect.sync(() => {
-          tally.rows += group.length + wrong.length
-          tally.invalid += wrong.length
-          tally.findings.push(...wrong.flat().slice(0, listed - tally.findings.length))
-          checking.advance(group.length + wrong.length)
-        }))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const checking = yield* makeProgress("Checking rows")
+        yield* eachGroup(input.file, input.map, catalog, (group, wrong) =>
+          Effect.sync(() => {
+            tally.rows += group.length + wrong.length
+            tally.invalid += wrong.length
+            tally.findings.push(...wrong.flat().slice(0, listed - tally.findings.length))
+            checking.advance(group.length + wrong.length)
+          }))
+      }))
       const isRefused = tally.invalid > 0 && !input.skipInvalid
       if (!input.dryRun && !isRefused) {
-        const creating = yield* makeProgress("Importing rows", tally.rows)
-        yield* eachGroup(
-          input.file,
-          input.map,
-          catalog,
-          (group, wrong) => Effect.map(create(group, tally), () => creating.advance(group.length + wrong.length))
-        )
+        yield* Effect.scoped(Effect.gen(function*() {
+          const creating = yield* makeProgress("Importing rows", tally.rows)
+          yield* eachGroup(
+            input.file,
+            input.map,
+            catalog,
+            (group, wrong) => Effect.map(create(group, tally), () => creating.advance(group.length + wrong.length))
+          )
+        }))
       }
       const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
       if (input.json) yield* printJson({ dry_run: input.dryRun, ...tally, seconds })

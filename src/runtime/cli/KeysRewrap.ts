@@ -7,6 +7,7 @@ import { MasterKeyChange } from "../../services/webhooks/MasterKeyChange.ts"
 import { AppConfig } from "../config/Config.ts"
 import { masterKey } from "../config/ConfigTable.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
+import { confirm, yes } from "../terminal/Confirm.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 
@@ -62,7 +63,13 @@ const begin = Effect.fnUntraced(function*(given: Option.Option<string>) {
   )
 })
 
-const finish = Effect.gen(function*() {
+const finish = Effect.fnUntraced(function*(isYes: boolean) {
+  yield* confirm(
+    "Only the configured master key opens the database from then on: a node that was started with another one cannot " +
+      "start again, and a backup of that other key is of no use for what is written now.",
+    "Make it the only one?",
+    isYes
+  )
   const count = yield* (yield* MasterKeyChange).finish
   yield* Console.log(
     count === 0
@@ -84,15 +91,22 @@ export const rewrap = Command.make(
     finish: Flag.Boolean("finish").pipe(
       Flag.withDescription("Leave the configured master key as the only one, once every node runs with it"),
       Flag.withDefault(false)
-    )
+    ),
+    yes
   },
-  (input) => input.finish ? finish : begin(input.newKeyFile)
+  Effect.fnUntraced(function*(input) {
+    if (input.finish) return yield* finish(input.yes)
+    return yield* begin(input.newKeyFile)
+  })
 ).pipe(
   Command.withDescription("Change the master key: everything that it opens is opened by the new one too"),
   Command.withExamples([{
     command: "countersign keys rewrap --new-key-file new.key",
     description: "First: both keys open everything"
-  }, { command: "countersign keys rewrap --finish", description: "Last: once every node runs with the new one" }]),
+  }, {
+    command: "countersign keys rewrap --finish --yes",
+    description: "Last: once every node runs with the new one"
+  }]),
   Command.provide(DirectSigning.layer),
-  Command.provide(AppConfig.layer)
+  Command.provide(AppConfig.layerOfCommand)
 )

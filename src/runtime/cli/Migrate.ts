@@ -14,7 +14,7 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 const layer = Layer.unwrap(Effect.as(PgClient.PgClient, Database.layerMigration)).pipe(
   Layer.provide(Database.layerTarget),
   Layer.provide(ServiceDatabase.layer),
-  Layer.provide(AppConfig.layer)
+  Layer.provide(AppConfig.layerOfCommand)
 )
 
 const doesOf = (name: string): string => summaries[name as keyof typeof summaries]
@@ -49,7 +49,9 @@ const status = Command.make("status", { json }, (input) =>
         ])
       ])
       yield* Console.log(
-        (pending.length === 0 ? "None is pending." : `${pending.length} are pending: countersign migrate up`) +
+        (pending.length === 0
+          ? "None is pending."
+          : `${pending.length} ${pending.length === 1 ? "is" : "are"} pending: countersign migrate up`) +
           (newer === 0 ? "" : ` ${newer} more are of a later version, which this one works beside.`)
       )
     }
@@ -69,6 +71,7 @@ const up = Command.make("up", {}, () =>
     yield* Migrations.migrate((name, milliseconds) =>
       Effect.suspend(() => {
         progress.advance()
+        progress.erase()
         return Console.log(`${name}: ${doesOf(name)} (${Math.round(milliseconds)} ms)`)
       })
     )
@@ -77,7 +80,10 @@ const up = Command.make("up", {}, () =>
     Command.withDescription(
       "Run the pending migrations while the service, also of the version before, goes on working. What was interrupted " +
         "goes on where it was"
-    )
+    ),
+    Command.withExamples([
+      { command: "countersign migrate up", description: "Before the first node of a new version starts" }
+    ])
   )
 
 /** `countersign migrate ...`: the schema of the service's database, while the service runs or is stopped. */
@@ -85,6 +91,10 @@ export const migrate = Command.make("migrate").pipe(
   Command.withDescription(
     "The migrations of the database's schema, which a start runs by itself (COUNTERSIGN_MIGRATE)"
   ),
+  Command.withExamples([
+    { command: "countersign migrate status", description: "What a start would run" },
+    { command: "countersign migrate up", description: "Run it now" }
+  ]),
   Command.withSubcommands([status, up]),
   Command.provide(layer)
 )

@@ -64,7 +64,7 @@ const layer = Vault.layer.pipe(
   Layer.provide(Database.layerTarget),
   Layer.provideMerge(Database.layerUnhurried),
   Layer.provide(ServiceDatabase.layer),
-  Layer.provideMerge(AppConfig.layer)
+  Layer.provideMerge(AppConfig.layerOfCommand)
 )
 
 /** `countersign seed`: invents a vendor, so that there is something to look at. */
@@ -88,6 +88,7 @@ export const seedCommand = Command.make(
       })
       const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
       const config = yield* AppConfig
+      telling.erase()
       yield* input.json
         ? printJson({ ...seeded, seconds })
         : Console.log(report(seeded, config, seconds))

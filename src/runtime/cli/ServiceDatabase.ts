@@ -1,8 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
-import * as Fs from "node:fs"
-import * as Path from "node:path"
 import { AppConfig } from "../config/Config.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
+import * as DataDirectory from "../postgres/DataDirectory.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 import { Away } from "../terminal/ExitCode.ts"
 
@@ -16,7 +15,7 @@ const attempts = 100
 const target = Effect.gen(function*() {
   const { databaseUrl, dataDirectory } = yield* AppConfig
   if (databaseUrl !== undefined) return { url: databaseUrl }
-  if (!Fs.existsSync(Path.join(dataDirectory, "postgres", "PG_VERSION"))) {
+  if (!DataDirectory.hasDatabase(dataDirectory)) {
     return yield* new Away({
       message: `There is no database in ${dataDirectory} yet. Start the service once (npm start), or set ` +
         "COUNTERSIGN_DATA_DIR or DATABASE_URL to what it runs with, for example COUNTERSIGN_DATA_DIR=/var/lib/countersign"

@@ -15,6 +15,8 @@ const file = Flag.Boolean("file").pipe(
 const rotate = Command.make("rotate", {}, () =>
   Effect.gen(function*() {
     const { adminTokenFile, isAdminTokenGiven } = yield* AppConfig
+    // Withdrawing another token than the service's would leave that one valid.
+    yield* keptAdminToken(surroundings())
     const next = Redacted.value(yield* (yield* BootstrapTokens).rotate)
     if (!isAdminTokenGiven) yield* replaceSecret(Path.dirname(adminTokenFile), Path.basename(adminTokenFile), next)
     yield* Console.log(next)
@@ -28,7 +30,7 @@ const rotate = Command.make("rotate", {}, () =>
     Command.withDescription("Withdraw the admin token at once, on every node, and print a new one"),
     Command.withExamples([{ command: "countersign token rotate", description: "After somebody has seen it" }]),
     Command.provide(DirectSigning.layer),
-    Command.provide(AppConfig.layer),
+    Command.provide(AppConfig.layerOfCommand),
     Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
   )
 

@@ -7,6 +7,7 @@ import { sequenceOf } from "../../domain/events/EventChain.ts"
 import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
 import { archivedLines, requireManifest } from "../archive/ArchiveDirectory.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { counting, makeProgress } from "../terminal/Progress.ts"
 import { readKeys, textOf } from "./VerifierKeys.ts"
 
 /** The lines of a file, split only at newlines: Node's own reader also splits at U+2028, which JSON may contain. */
@@ -100,20 +101,22 @@ export const verifyEventsCommand = Command.make("events", inputs, (input) =>
     const notes = yield* Effect.forEach(input.checkpoint, textOf)
     const directory = Option.getOrUndefined(input.archive)
     const manifest = directory === undefined ? undefined : yield* requireManifest(directory)
+    const progress = yield* makeProgress("Verifying events")
     const verdict = yield* Effect.tryPromise({
       try: () =>
         verifyEvents({
           ...(manifest === undefined
-            ? { lines: linesOf(input.file) }
-            : { lines: afterArchive(directory!, manifest, input.file), start: manifest.start }),
+            ? { lines: counting(linesOf(input.file), progress) }
+            : { lines: counting(afterArchive(directory!, manifest, input.file), progress), start: manifest.start }),
           ...keys,
           notes: [...manifest?.checkpoints.map(({ note }) => note) ?? [], ...notes]
         }),
       catch: (cause) => new WrongUsage({ message: `${input.file}: ${String(cause)}` })
     })
+    progress.erase()
     yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
-  })).pipe(
+  }).pipe(Effect.scoped)).pipe(
     Command.withDescription("Check an export of the event feed offline: chain, tree and signatures"),
     Command.withExamples([{
       command: "countersign verify events events.jsonl --keys keys.json",

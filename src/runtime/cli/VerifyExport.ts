@@ -65,7 +65,8 @@ export const verifyExportCommand = Command.make("export", inputs, (input) =>
         Effect.map(({ kid, manifest }) => ({ ok: true, kid, manifest }) as const),
         Effect.catchIf(
           (error) => error instanceof ExportError,
-          ({ code, message }) => Effect.succeed({ ok: false, fault: code, detail: message } as const)
+          ({ code, message, revokedAt }) =>
+            Effect.succeed({ ok: false, fault: code, detail: message, revokedAt } as const)
         )
       )
     yield* Console.log(

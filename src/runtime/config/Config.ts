@@ -78,14 +78,26 @@ const keptValue = <A>(row: Setting<A>, path: string, text: string): Effect.Effec
       })
   )
 
-/** A secret from the data directory, which is made if there is none. */
-const secret = Effect.fnUntraced(function*<A>(row: Setting<A>, directory: string, file: string, make: () => string) {
-  const { isNew, value } = yield* DataDirectory.keepSecret(directory, file, make)
-  return { value: yield* keptValue(row, Path.join(directory, file), value), isNew }
+/** A secret from the data directory. Where there is none, one is made and kept; or, `forNow`, made and forgotten. */
+const secret = Effect.fnUntraced(function*<A>(
+  row: Setting<A>,
+  directory: string,
+  file: string,
+  make: () => string,
+  forNow: boolean
+) {
+  const path = Path.join(directory, file)
+  const { isNew, value } = forNow
+    ? yield* Effect.try({
+      try: () => ({ isNew: false, value: DataDirectory.readIfPresent(path)?.trim() ?? make() }),
+      catch: (cause) => DataDirectory.unusable(directory, cause)
+    })
+    : yield* DataDirectory.keepSecret(directory, file, make)
+  return { value: yield* keptValue(row, path, value), isNew }
 })
 
 /** Reads and validates the whole environment. Fails with all findings together. An empty variable counts as unset. */
-export const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
   const findings: Array<ConfigFinding> = []
   const reported = new Set<Setting<unknown>>()
   const report = (row: Setting<unknown>, problem: string, name = row.name, example = row.example) => {
@@ -191,7 +203,7 @@ export const validate = Effect.fnUntraced(function*(surroundings: ConfigSurround
     const file = Path.join(directory, secretFiles.masterKey)
     if (!isEmbedded) {
       report(table.masterKey, "is required with DATABASE_URL, because every start must use the same key")
-    } else if (!Fs.existsSync(file) && Fs.existsSync(Path.join(directory, "postgres", "PG_VERSION"))) {
+    } else if (!Fs.existsSync(file) && DataDirectory.hasDatabase(directory)) {
       report(table.masterKey, `is not set and ${file} is gone, but the database beside it is encrypted under that key`)
     }
   }
@@ -252,20 +264,25 @@ export const requireMasterKey = Effect.fnUntraced(function*(surroundings: Config
   })
 })
 
-/** {@link validate}, and then makes the secrets that are neither set nor kept. */
-export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+/**
+ * {@link validate}, and then makes the secrets that are neither set nor kept. `forNow`: they are not kept, and open
+ * nothing.
+ */
+export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings, forNow = false) {
   const { directory, doorLimits, given, logo, warnings } = yield* validate(surroundings)
-  if (given.masterKey === undefined || given.adminToken === undefined) yield* DataDirectory.ensure(directory)
+  const keeps = !forNow && (given.masterKey === undefined || given.adminToken === undefined)
+  if (keeps) yield* DataDirectory.ensure(directory)
   const key = given.masterKey !== undefined
     ? { value: given.masterKey, isNew: false }
-    : yield* secret(table.masterKey, directory, secretFiles.masterKey, () => randomBytes(32).toString("base64"))
+    : yield* secret(table.masterKey, directory, secretFiles.masterKey, () => randomBytes(32).toString("base64"), forNow)
   const token = given.adminToken !== undefined
     ? { value: given.adminToken, isNew: false }
     : yield* secret(
       table.adminToken,
       directory,
       secretFiles.adminToken,
-      () => formatBootstrapToken(randomBytes(32))
+      () => formatBootstrapToken(randomBytes(32)),
+      forNow
     )
 
   return {
@@ -339,6 +356,12 @@ export class AppConfig extends Context.Service<AppConfig, Effect.Success<ReturnT
   static readonly layer = Layer.effect(
     AppConfig,
     Effect.suspend(() => load(surroundings()))
+  )
+
+  /** For a command, which leaves no secret behind where no service is. */
+  static readonly layerOfCommand = Layer.effect(
+    AppConfig,
+    Effect.suspend(() => load(surroundings(), true))
   )
 }
 

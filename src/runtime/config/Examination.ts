@@ -3,11 +3,12 @@ import * as Fs from "node:fs"
 import { createServer } from "node:net"
 import * as Path from "node:path"
 import { AddressUnusable } from "./AddressUnusable.ts"
-import { validate } from "./Config.ts"
+import { load } from "./Config.ts"
 import type { ConfigSurroundings } from "./Config.ts"
 import { table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
 import type { Setting } from "./Setting.ts"
+import { traceTable } from "./TraceTable.ts"
 
 /** One setting as this process would take it. */
 interface ExaminedSetting {
@@ -32,8 +33,9 @@ export interface Examination {
   readonly findings: ReadonlyArray<Finding>
 }
 
-/** A URL may carry a secret in its query, which nobody is shown. */
-const withoutQuery = (text: string): string => text.replace(/\?.*$/s, "?(hidden)")
+/** A URL may carry a secret in its query or before its host, which nobody is shown. */
+const withoutSecrets = (text: string): string =>
+  text.replace(/:\/\/.*@/s, "://(hidden)@").replace(/\?.*$/s, "?(hidden)")
 
 const variable = (name: string): Effect.Effect<string> =>
   Effect.map(Effect.orElseSucceed(Config.String(name), () => ""), (text) => text.trim())
@@ -42,7 +44,7 @@ const settingOf = Effect.fnUntraced(function*(row: Setting<unknown>): Effect.fn.
   const text = yield* variable(row.name)
   const file = row.isSecret === true ? yield* variable(`${row.name}_FILE`) : ""
   if (text !== "") {
-    return { name: row.name, from: "environment", value: row.isSecret === true ? "(set)" : withoutQuery(text) }
+    return { name: row.name, from: "environment", value: row.isSecret === true ? "(set)" : withoutSecrets(text) }
   }
   return file === ""
     ? { name: row.name, from: "default", value: row.default }
@@ -96,24 +98,29 @@ const examineDirectory = (directory: string): ReadonlyArray<Finding> => {
 export const examine = Effect.fnUntraced(function*(
   surroundings: ConfigSurroundings
 ): Effect.fn.Return<Examination> {
-  const rows: ReadonlyArray<Setting<unknown>> = [...Object.values(table), ...Object.values(doorTable)]
+  const rows: ReadonlyArray<Setting<unknown>> = [table, traceTable, doorTable].flatMap((rows) =>
+    Object.values<Setting<unknown>>(rows)
+  )
   const settings = yield* Effect.forEach(rows, settingOf)
-  const result = yield* Effect.result(validate(surroundings))
+  const result = yield* Effect.result(load(surroundings, true))
   const notes = (warnings: ReadonlyArray<string>) => warnings.map((message): Finding => ({ kind: "note", message }))
   if (result._tag === "Failure") {
+    if (result.failure._tag === "DataDirectoryError") {
+      return { settings, findings: [{ kind: "away", message: result.failure.message }] }
+    }
     const wrong = result.failure.findings.map(({ example, name, problem }): Finding => ({
       kind: "settings",
       message: `${name} ${problem}. Example: ${example}`
     }))
     return { settings, findings: [...wrong, ...notes(result.failure.warnings)] }
   }
-  const { directory, given, warnings } = result.success
-  const usesDirectory = given.databaseUrl === undefined || given.adminToken === undefined
+  const { databaseUrl, dataDirectory, host, isAdminTokenGiven, port, warnings } = result.success
+  const usesDirectory = databaseUrl === undefined || !isAdminTokenGiven
   return {
     settings,
     findings: [
-      ...(given.port === 0 ? [] : yield* examinePort(given.host ?? "127.0.0.1", given.port ?? 8080)),
-      ...(usesDirectory ? examineDirectory(directory) : []),
+      ...(port === 0 ? [] : yield* examinePort(host, port)),
+      ...(usesDirectory ? examineDirectory(dataDirectory) : []),
       ...notes(warnings)
     ]
   }

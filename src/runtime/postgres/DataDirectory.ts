@@ -61,6 +61,9 @@ export const ensure = (directory: string): Effect.Effect<void, DataDirectoryErro
     catch: (cause) => unusable(directory, cause)
   })
 
+/** Whether there is an embedded database in the directory. */
+export const hasDatabase = (directory: string): boolean => Fs.existsSync(Path.join(directory, "postgres", "PG_VERSION"))
+
 /** The text of a file; `undefined` when there is none. */
 export const readIfPresent = (file: string): string | undefined => {
   try {

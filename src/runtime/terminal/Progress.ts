@@ -18,6 +18,8 @@ export interface Progress {
   readonly advance: (units?: number) => void
   /** Says how many are done in all, and out of how many, once that is known. */
   readonly reach: (done: number, total?: number) => void
+  /** Erases what is drawn, until it is drawn again: before a line is printed, which would begin at the end of the bar. */
+  readonly erase: () => void
 }
 
 const clockTime = (seconds: number): string =>
@@ -54,19 +56,31 @@ export const makeProgress = Effect.fnUntraced(function*(
   screen: Screen = process.stderr
 ): Effect.fn.Return<Progress, never, Scope.Scope> {
   const state = { done: 0, total }
+  let isDrawn = false
   const progress: Progress = {
     advance: (units = 1) => void (state.done += units),
-    reach: (done, total = state.total) => void Object.assign(state, { done, total })
+    reach: (done, total = state.total) => void Object.assign(state, { done, total }),
+    erase: () => {
+      if (isDrawn) screen.write("\r\u001B[2K")
+      isDrawn = false
+    }
   }
   if (screen.isTTY !== true) return progress
   const begun = yield* Clock.currentTimeMillis
-  let isDrawn = false
   const draw = Effect.map(Clock.currentTimeMillis, (now) => {
     isDrawn = true
     const line = progressLine(label, { ...state, seconds: (now - begun) / 1000 }, (screen.columns ?? 80) - 1)
     screen.write(`\r\u001B[2K${line}`)
   })
-  yield* Effect.addFinalizer(() => Effect.sync(() => isDrawn && screen.write("\r\u001B[2K")))
+  yield* Effect.addFinalizer(() => Effect.sync(progress.erase))
   yield* draw.pipe(Effect.repeat(Schedule.spaced(redrawn)), Effect.delay(patience), Effect.forkScoped)
   return progress
 })
+
+/** The elements as they come, each counted as done when it is asked for the next one. */
+export async function* counting<A>(elements: AsyncIterable<A>, progress: Progress): AsyncGenerator<A, void> {
+  for await (const element of elements) {
+    yield element
+    progress.advance()
+  }
+}

@@ -5,6 +5,7 @@ import { entriesToAttributes } from "effect/observability/OtlpResource"
 import type { TraceData } from "effect/observability/OtlpTracer"
 import { isSqlError } from "effect/sql/SqlError"
 import { catalog, isDomainError } from "../../domain/wire/Errors.ts"
+import { shownPath } from "../../http/edge/ShownPath.ts"
 import type { Sampler } from "./Sampler.ts"
 import { statementName } from "./StatementName.ts"
 import type { StatementName } from "./StatementName.ts"
@@ -35,16 +36,6 @@ const failed = 2
 
 /** What the conventions call a method that is none. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-
-const isId = /^[a-z]{2,8}_[0-7][0-9a-hjkmnp-tv-z]{25}$/
-
-/** A path as it was sent, with the parameters left out that are no ids: a caller may have put anything there. */
-export const shownPath = (path: string, route: string): string => {
-  const sent = path.split("/")
-  return route.split("/").map((part, index) =>
-    part.startsWith("{") && isId.test(sent[index] ?? "") ? sent[index] : part
-  ).join("/")
-}
 
 /** Why a span failed, in a word of few; undefined for a refusal or an interruption, which are no errors. */
 const errorTypeOf = (cause: Cause.Cause<unknown>): string | undefined => {

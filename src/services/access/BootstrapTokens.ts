@@ -24,8 +24,11 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
   readonly standing: (hash: Uint8Array) => Effect.Effect<BootstrapStanding>
   /** Withdraws the configured token and every one issued before, and answers a new one, which is valid at once. */
   readonly rotate: Effect.Effect<Redacted.Redacted>
+  /** Takes the configured token for the newest word of the operator: what was issued in place of another is withdrawn. */
+  readonly settle: Effect.Effect<void>
 }>()("countersign/services/access/BootstrapTokens") {
-  static readonly layer = Layer.effect(
+  /** For a command, whose environment may name another token than the service's: it withdraws nothing unasked. */
+  static readonly layerOfCommand = Layer.effect(
     BootstrapTokens,
     Effect.gen(function*() {
       const sql = yield* Database
@@ -67,19 +70,28 @@ export class BootstrapTokens extends Context.Service<BootstrapTokens, {
       ).pipe(Effect.withSpan("BootstrapTokens.rotate"))
 
       // A newly configured token replaces the one before it, and any that was issued in its place.
-      if ((yield* stored(configured)) === "withdrawn") {
-        yield* Effect.logWarning("The configured admin token was withdrawn (countersign token rotate) and is refused.")
-      } else {
+      const settle = Effect.gen(function*() {
+        if ((yield* stored(configured)) === "withdrawn") {
+          return yield* Effect.logWarning(
+            "The configured admin token was withdrawn (countersign token rotate) and is refused."
+          )
+        }
         yield* sql`
           UPDATE bootstrap_tokens SET withdrawn_at = now()
           WHERE withdrawn_at IS NULL AND token_hash <> ${configured}`
-      }
+      })
 
       return BootstrapTokens.of({
         isConfigured,
         standing,
-        rotate
+        rotate,
+        settle
       })
     })
+  )
+
+  /** For a node, which begins with the token that it is configured with. */
+  static readonly layer = Layer.effect(BootstrapTokens, Effect.tap(BootstrapTokens, ({ settle }) => settle)).pipe(
+    Layer.provide(this.layerOfCommand)
   )
 }

@@ -115,7 +115,7 @@ describe("the embedded database of a service", () => {
     assert.strictEqual(statSync(keyFile).mode & 0o777, 0o600)
     assert.isFalse(existsSync(`${keyFile}.new`))
     assert.strictEqual(await create(service.url), 201)
-    printed(await beside("keys", "rewrap", "--finish"))
+    printed(await beside("keys", "rewrap", "--finish", "--yes"))
     assert.strictEqual(await create(service.url), 201)
   })
 

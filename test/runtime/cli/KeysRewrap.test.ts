@@ -77,7 +77,7 @@ describe("countersign keys rewrap", () => {
     await works(third, second, "one-of-two")
 
     assert.include(
-      printed(await runCommand(["keys", "rewrap", "--finish"], settings(newKey))),
+      printed(await runCommand(["keys", "rewrap", "--finish", "--yes"], settings(newKey))),
       "The change is finished"
     )
     await works(third, second, "finished")

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { isBootstrapToken } from "../../../src/domain/security/Credential.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
+import { temporaryDirectory } from "../../fixtures/Program.ts"
 import { adminToken, refused, startService } from "../../fixtures/Service.ts"
 import { database, eventually } from "../../fixtures/Session.ts"
 
@@ -35,6 +38,18 @@ describe("countersign token rotate", () => {
         "UNAUTHENTICATED"
       )
     }
+    // Who has not that token in the environment of another command withdraws nothing with it.
+    const { COUNTERSIGN_ADMIN_TOKEN: _own, ...without } = settings
+    const directory = join(temporaryDirectory(), "none")
+    const stranger = { ...without, COUNTERSIGN_DATA_DIR: directory }
+    const listed = await runCommand(["keys", "list"], stranger)
+    assert.strictEqual(listed.status, 0, listed.errors)
+    const unknown = await runCommand(["token", "rotate"], stranger)
+    assert.deepStrictEqual([unknown.status, unknown.output], [3, ""])
+    assert.include(unknown.errors, `There is no admin token in ${directory}`)
+    assert.isFalse(existsSync(directory), "a secret was left behind")
+    assert.strictEqual((await nodes[0].call("GET", "/api/v1/products", { token: first.token })).status, 200)
+
     const second = await rotate({ ...settings, COUNTERSIGN_ADMIN_TOKEN: first.token })
     refused(await nodes[0].call("GET", "/api/v1/products", { token: first.token }), 401, "TOKEN_REVOKED")
     const events = await eventually("both rotations are in the feed", async () => {

@@ -135,6 +135,7 @@ describe("Config", () => {
         PORT: "80800",
         HOST: "no host",
         COUNTERSIGN_PROCESSES: "many",
+        COUNTERSIGN_MIGRATE: "never",
         DATABASE_URL: "mysql://someone:hush-hush@db/licenses",
         COUNTERSIGN_ADMIN_TOKEN: "too-short",
         COUNTERSIGN_MASTER_KEY: "c2hvcnQ=",

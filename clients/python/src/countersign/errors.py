@@ -88,4 +88,11 @@ class VerificationError(CountersignError):
     `nonce_mismatch`, `product_mismatch`; of offline envelopes also `license_key_invalid`, `cannot_decrypt`,
     `device_mismatch`, `not_yet_valid`, `rolled_back`, `revoked`; of deliveries `missing_header`, `malformed_header`,
     `timestamp_out_of_tolerance`, `signature_mismatch`, `malformed_body`.
+
+    A signature of a revoked key is `unknown_key`, like any other key that verifies nothing; `revoked_at` says then when it
+    was revoked (RFC 3339), and is None otherwise.
     """
+
+    def __init__(self, code: str, message: str, revoked_at: Optional[str] = None) -> None:
+        super().__init__(code, message)
+        self.revoked_at = revoked_at

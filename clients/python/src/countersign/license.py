@@ -170,7 +170,7 @@ class License:
         try:
             return verify_answer(body, self.keys, nonce=nonce, product_code=product_code, skew=self.skew)
         except VerificationError as error:
-            if error.code != "unknown_key" or self._are_pinned:
+            if error.code != "unknown_key" or error.revoked_at is not None or self._are_pinned:
                 raise
         keys = self._fetch_keys()  # the service has a new one
         with self._lock:

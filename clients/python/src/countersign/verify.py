@@ -23,16 +23,28 @@ DEFAULT_SKEW = timedelta(seconds=60)
 Keys = Dict[str, bytes]
 
 
+class PublishedKeys(Keys):
+    """The keys that verify, and under `revoked` when others were revoked (RFC 3339; None where that is not said)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.revoked: Dict[str, Optional[str]] = {}
+
+
 def read_keys(listed: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]) -> Keys:
     """The public keys that verify, by id: of the answer of `GET /api/v1/system/public-keys`, or of its `data` alone.
 
     Raises a `VerificationError` for a key that is not 32 bytes of base64. Revoked keys, and those of another algorithm
-    than Ed25519, verify nothing and are left out.
+    than Ed25519, verify nothing and are left out; a signature of a revoked one is refused with its `revoked_at`.
     """
-    keys: Keys = {}
-    for key in listed["data"] if isinstance(listed, Mapping) else listed:
-        if key.get("algorithm") == "Ed25519" and key.get("status") != "revoked":
+    keys = PublishedKeys()
+    for key in [*listed["data"], *listed.get("revoked", [])] if isinstance(listed, Mapping) else listed:
+        if key.get("status") == "revoked" or key.get("revoked_at") is not None:
+            keys.revoked[str(key["kid"])] = key.get("revoked_at")
+        elif key.get("algorithm") == "Ed25519":
             keys[str(key["kid"])] = decode_base64(key.get("public_key"), 32)
+    for kid in keys.revoked:
+        keys.pop(kid, None)
     return keys
 
 
@@ -115,6 +127,10 @@ def verify_answer(
     if alg != "Ed25519" or signature.get("algorithm", alg) != "Ed25519":
         raise VerificationError("unsupported_algorithm", "The answer is not signed with Ed25519")
     kid = signature.get("kid")
+    if isinstance(keys, PublishedKeys) and isinstance(kid, str) and kid in keys.revoked:
+        at = keys.revoked[kid]
+        when = "" if at is None else f" on {at[:10]}"
+        raise VerificationError("unknown_key", f"The answer is signed by a key that was revoked{when}", at)
     if not isinstance(kid, str) or kid not in keys:
         raise VerificationError("unknown_key", "The answer is signed with a key that is not among the public keys")
     data = answer.get("data")

@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { run, temporaryDirectory } from "../../fixtures/Program.ts"
+import { lastReleased, released, releasedDatabase } from "../../fixtures/Released.ts"
+import { atEnd, database } from "../../fixtures/Session.ts"
+
+type Settings = Readonly<Record<string, string>>
+
+const masterKey = released.environment.COUNTERSIGN_MASTER_KEY
+const directory = join(temporaryDirectory(), "none")
+const usable = { PORT: "0", COUNTERSIGN_DATA_DIR: directory }
+
+const check = async (settings: Settings, ...flags: ReadonlyArray<string>) => {
+  const ended = await runCommand(["config", "check", "--json", ...flags], { ...usable, ...settings })
+  const { findings, ok } = JSON.parse(ended.output)
+  return { status: ended.status, ok, findings, said: ended.output + ended.errors }
+}
+
+/** A port that another program uses. */
+const takenPort = async (): Promise<number> => {
+  const server = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  atEnd(() => new Promise((resolve) => server.close(resolve)))
+  return (server.address() as AddressInfo).port
+}
+
+describe("countersign config check", () => {
+  it("shows each setting and where it comes from, and makes nothing", async () => {
+    const plain = await runCommand(["config", "check"], { ...usable, COUNTERSIGN_LOG_LEVEL: "warn" })
+    assert.strictEqual(plain.status, 0, plain.errors)
+    assert.match(plain.output, /^COUNTERSIGN_LOG_LEVEL +environment +warn$/m)
+    assert.match(plain.output, /^HOST +default +127\.0\.0\.1$/m)
+    assert.match(plain.output, /^OTEL_TRACES_SAMPLER +default/m)
+    assert.include(plain.output, "A start would take these settings.")
+    const asked = await check({}, "--connect")
+    assert.deepStrictEqual([asked.status, asked.ok], [0, true], asked.said)
+    assert.include(asked.findings[0].message, "the first start makes one")
+    assert.isFalse(existsSync(directory), "it was only asked")
+  })
+
+  it("as the program: says what is wrong with all of them, and names what is no setting", async () => {
+    const { errors, output, status } = await run(["src/runtime/cli.ts", "config", "check"], {
+      ...usable,
+      PORT: "eighty",
+      COUNTERSIGN_MASTER_KEY_FILE: "/nowhere/key",
+      COUNTERSIGN_PORT: "1"
+    })
+    assert.strictEqual(status, 2, errors)
+    assert.include(output, "WRONG  PORT must be a number from 0 to 65535, not \"eighty\"")
+    assert.include(output, "WRONG  COUNTERSIGN_MASTER_KEY_FILE names a file that cannot be used: ENOENT")
+    assert.match(output, /^note +The variable COUNTERSIGN_PORT is no setting/m)
+    assert.include(output, "A start would fail with these settings.")
+  })
+
+  it("shows no secret, wherever it is", async () => {
+    const secrets = {
+      DATABASE_URL: "postgres://u:hush-1@127.0.0.1:9/x?password=hush-2",
+      COUNTERSIGN_MASTER_KEY: "hush-3",
+      COUNTERSIGN_ADMIN_TOKEN: "hush-4",
+      COUNTERSIGN_WITNESS: "https://u:hush-5@h.example/x?signature=hush-6",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=hush-7",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "https://u:hush-8@h.example"
+    }
+    const { said, status } = await check(secrets, "--connect")
+    assert.strictEqual(status, 2)
+    assert.notInclude(said, "hush")
+    const plain = await runCommand(["config", "check"], { ...usable, ...secrets })
+    assert.notInclude(plain.output + plain.errors, "hush")
+    assert.match(plain.output, /^DATABASE_URL +environment +\(set\)$/m)
+  })
+
+  it("finds what a start would fail for: a port that is taken, a kept key that is none, a directory that is a file", async () => {
+    const port = await takenPort()
+    const taken = await check({ PORT: String(port) })
+    assert.strictEqual(taken.status, 2)
+    assert.include(taken.said, `Cannot listen on 127.0.0.1:${port}: another program uses this port`)
+
+    const broken = temporaryDirectory()
+    writeFileSync(join(broken, "master.key"), "short\n")
+    const kept = await check({ COUNTERSIGN_DATA_DIR: broken })
+    assert.strictEqual(kept.status, 2)
+    assert.include(kept.said, "master.key must be 32 bytes in base64")
+
+    const below = await check({ COUNTERSIGN_DATA_DIR: join(broken, "master.key") })
+    assert.strictEqual(below.status, 3)
+    assert.include(below.said, "Cannot use the data directory")
+  })
+
+  it("asks the database what a start would find there", async () => {
+    const old = { DATABASE_URL: await releasedDatabase(lastReleased), COUNTERSIGN_MASTER_KEY: masterKey }
+    const ready = await check(old, "--connect")
+    assert.strictEqual(ready.status, 0, ready.said)
+    assert.match(ready.said, /\d+ migrations are pending, which the next start runs/)
+    assert.match(ready.said, /The master key opens its \d+ data keys/)
+
+    const refused = await check({ ...old, COUNTERSIGN_MIGRATE: "check" }, "--connect")
+    assert.strictEqual(refused.status, 3)
+    assert.include(refused.said, "so a start refuses: countersign migrate up")
+
+    const other = Buffer.alloc(32, 8).toString("base64")
+    const wrong = await check({ ...old, COUNTERSIGN_MASTER_KEY: other }, "--connect")
+    assert.strictEqual(wrong.status, 2)
+    assert.match(wrong.said, /COUNTERSIGN_MASTER_KEY/)
+
+    const empty = { DATABASE_URL: await database(), COUNTERSIGN_MASTER_KEY: masterKey }
+    assert.include((await check(empty, "--connect")).said, "no tables yet, which the first start makes")
+    assert.strictEqual((await check({ ...empty, COUNTERSIGN_MIGRATE: "check" }, "--connect")).status, 3)
+
+    const url = new URL(empty.DATABASE_URL)
+    url.pathname = "/nowhere"
+    const away = await check({ ...empty, DATABASE_URL: url.href }, "--connect")
+    assert.strictEqual(away.status, 3)
+    assert.include(away.said, "database \\\"nowhere\\\" does not exist")
+  })
+})

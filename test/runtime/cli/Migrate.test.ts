@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { runCommand } from "../../fixtures/CommandLine.ts"
+import { run, temporaryDirectory } from "../../fixtures/Program.ts"
+import { lastReleased, released, releasedDatabase } from "../../fixtures/Released.ts"
+
+const masterKey = released.environment.COUNTERSIGN_MASTER_KEY
+
+describe("countersign migrate", () => {
+  it("lists what is pending, runs it, and a start that only checks refuses before and not after", async () => {
+    const settings = {
+      DATABASE_URL: await releasedDatabase(lastReleased),
+      COUNTERSIGN_MASTER_KEY: masterKey,
+      COUNTERSIGN_DATA_DIR: join(temporaryDirectory(), "none")
+    }
+    const before = await runCommand(["migrate", "status"], settings)
+    assert.strictEqual(before.status, 1, before.errors)
+    assert.match(before.output, /^MIGRATION +APPLIED +RUNS +DOES\n0001_foundation +\d{4}-\d\d-\d\d /)
+    assert.match(before.output, / pending +online /)
+    const [, pending] = /^(\d+) are pending: countersign migrate up$/m.exec(before.output)!
+
+    assert.isFalse(existsSync(settings.COUNTERSIGN_DATA_DIR), "a secret was left behind")
+
+    const start = await run(["src/runtime/main.ts"], { ...settings, PORT: "0", COUNTERSIGN_MIGRATE: "check" })
+    assert.strictEqual(start.status, 3, start.errors)
+    assert.include(start.errors, `${pending} migrations are pending`)
+    assert.include(start.errors, "countersign migrate up")
+
+    // Without a terminal it draws nothing.
+    const up = await run(["src/runtime/cli.ts", "migrate", "up"], { ...settings, COUNTERSIGN_MIGRATE: "check" })
+    assert.strictEqual(up.status, 0, up.errors)
+    const lines = up.output.trimEnd().split("\n")
+    assert.lengthOf(lines.filter((line) => /^\d{4}_\w+: .+ \(\d+ ms\)$/.test(line)), Number(pending))
+    assert.strictEqual(lines.at(-1), "The schema is that of this version.")
+    assert.notInclude(up.output + up.errors, "\u001B")
+
+    const after = await runCommand(["migrate", "status", "--json"], settings)
+    assert.strictEqual(after.status, 0, after.errors)
+    const { migrations, newer, pending: left } = JSON.parse(after.output)
+    assert.deepStrictEqual([left, newer], [0, 0])
+    for (const { applied_at, does } of migrations) {
+      assert.isNotEmpty(does)
+      assert.match(applied_at, /^\d{4}-/)
+    }
+    assert.strictEqual((await runCommand(["migrate", "up"], settings)).output, "None is pending.\n")
+  })
+
+  it("says that there is no database where it was told to look, and makes none", async () => {
+    const directory = join(temporaryDirectory(), "none")
+    const { errors, output, status } = await runCommand(["migrate", "up"], { COUNTERSIGN_DATA_DIR: directory })
+    assert.deepStrictEqual([status, output], [3, ""])
+    assert.include(errors, `There is no database in ${directory} yet`)
+    assert.isFalse(existsSync(directory))
+  })
+})
