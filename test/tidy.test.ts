@@ -298,6 +298,7 @@ describe("services", () => {
     "transparency/LogContinuity": ["services/transparency/WitnessKeeper", "runtime/cli/Restore"],
     "transparency/UnfinishedRestore": ["runtime/cli/Backup"],
     "transparency/Witness": ["runtime/node/WitnessPlaces"],
+    "webhooks/LostMasterKey": ["runtime/cli/KeysReplaceLost"],
     "webhooks/MasterKeyChange": ["services/security/Vault", "runtime/cli/KeysRewrap"],
     "webhooks/ReceiverAddresses": ["runtime/node/UndiciTransport", "services/webhooks/WebhookEndpoints"],
     "webhooks/WebhookColumns": ["services/webhooks/WebhookEndpoints"],

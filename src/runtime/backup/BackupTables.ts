@@ -62,6 +62,15 @@ export const backedUp: ReadonlyArray<string> = [
 /** Tables of the service whose rows are not in a backup. */
 export const passing: ReadonlyArray<string> = ["rate_limits", "node_runners", "node_locks"]
 
+/** The functions that migrations make. */
+export const ownFunctions: ReadonlyArray<string> = [
+  "count_revocation",
+  "event_sought",
+  "idempotency_claim",
+  "usage_key",
+  "usage_pruned"
+]
+
 /** Quotes a name of a table or a column. */
 export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
 

@@ -9,7 +9,16 @@ import { unfinishedRestore } from "../../services/transparency/UnfinishedRestore
 import * as Migrations from "../postgres/Migrations.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import type { BackedUpTable } from "./BackupManifest.ts"
-import { backedUp, looseIndexes, passing, quoted, references, referredFirst, tableColumns } from "./BackupTables.ts"
+import {
+  backedUp,
+  looseIndexes,
+  ownFunctions,
+  passing,
+  quoted,
+  references,
+  referredFirst,
+  tableColumns
+} from "./BackupTables.ts"
 import type { CopyConnection } from "./CopyConnection.ts"
 import { makeMeter } from "./Meter.ts"
 import type { OpenBackup } from "./readBackup.ts"
@@ -30,7 +39,7 @@ const removeOwn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, tables: 
   const functions = yield* sql<{ readonly signature: string }>`
     SELECT oid::regprocedure::text AS signature FROM pg_proc
     WHERE pronamespace = current_schema()::regnamespace
-      AND proname IN ('event_sought', 'idempotency_claim', 'count_revocation', 'usage_key', 'usage_pruned')`
+      AND proname = ANY (${ownFunctions}::text[])`
   yield* sql.unsafe(`DROP TABLE ${tables.map(quoted).join(", ")} CASCADE`)
   for (const { signature } of functions) yield* sql.unsafe(`DROP FUNCTION IF EXISTS ${signature} CASCADE`)
 })

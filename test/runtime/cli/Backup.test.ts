@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { verifyEnvelope, verifyEvents } from "../../../src/client/verify/index.ts"
-import { backedUp, passing } from "../../../src/runtime/backup/BackupTables.ts"
+import { backedUp, ownFunctions, passing } from "../../../src/runtime/backup/BackupTables.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { examine } from "../../fixtures/Doctor.ts"
 import type { Ended } from "../../fixtures/Program.ts"
@@ -61,6 +61,15 @@ const tablesOf = async (databaseUrl: string): Promise<ReadonlyArray<string>> => 
 it("every table is in a backup, or is one of those that need not be", async () => {
   const known = new Set([...backedUp, ...passing])
   assert.deepStrictEqual((await tablesOf(await migrated())).filter((name) => !known.has(name)), [])
+})
+
+it("every function of the schema is one that --replace removes", async () => {
+  const sql = await session(await migrated())
+  const found = await sql.query(
+    "SELECT proname::text AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1"
+  )
+  await sql.close()
+  assert.deepStrictEqual(found.map(({ name }) => name), ownFunctions.toSorted())
 })
 
 describe("a backup of a service that is written to meanwhile", () => {
