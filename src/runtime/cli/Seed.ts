@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Vault } from "../../services/security/Vault.ts"
-import { AppConfig } from "../config/Config.ts"
+import { addressUrl, AppConfig } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
 import * as Migrations from "../postgres/Migrations.ts"
@@ -30,7 +30,7 @@ const counted = (count: number, noun: string) => `${count.toLocaleString("en-US"
 
 const report = (
   { endpoints, known, resumed, vendor, written }: Seeded,
-  { adminTokenFile, isAdminTokenGiven }: AppConfig["Service"],
+  { adminTokenFile, host, isAdminTokenGiven, port }: AppConfig["Service"],
   seconds: number
 ): string =>
   [
@@ -54,7 +54,7 @@ const report = (
     ]),
     ...(known[0] === undefined ? [] : [
       "Ask the service, once it runs (npm start), whether the first may run:",
-      `  curl http://127.0.0.1:8080/api/v1/license/validate -H 'Authorization: License ${known[0].key}' \\`,
+      `  curl ${addressUrl(host, port)}/api/v1/license/validate -H 'Authorization: License ${known[0].key}' \\`,
       `    -H 'Content-Type: application/json' -d '{"fingerprint":"${known[0].fingerprint}"}'`
     ]),
     "COUNTERSIGN_VENDOR_NAME=\"Lumen Works\" puts the vendor's name on reports"
