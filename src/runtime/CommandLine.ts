@@ -3,6 +3,7 @@ import { Data, Effect, Logger, Runtime } from "effect"
 import { Command } from "effect/cli"
 import manifest from "../../package.json" with { type: "json" }
 import { archive } from "./cli/Archive.ts"
+import { backup } from "./cli/Backup.ts"
 import { config } from "./cli/ConfigCheck.ts"
 import { customers } from "./cli/Customers.ts"
 import { devices } from "./cli/Devices.ts"
@@ -58,6 +59,7 @@ export const countersign = Command.make("countersign").pipe(
     events,
     verify,
     archive,
+    backup,
     restore,
     migrate,
     config,

@@ -196,7 +196,5 @@ export const run = Effect.when(logWarnings, Effect.succeed(child === undefined))
     "ServeError",
     ({ cause }) => Effect.flatMap(AppConfig, ({ host, port }) => Effect.fail(AddressUnusable.of(host, port, cause)))
   ),
-  Effect.provide(
-    Telemetry.layerTraces(routeOf).pipe(Layer.provideMerge(Telemetry.layerLogger), Layer.provideMerge(AppConfig.layer))
-  )
+  Effect.provide(Telemetry.layerTraces(routeOf))
 )

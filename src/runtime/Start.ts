@@ -1,6 +1,9 @@
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
+import { AppConfig } from "./config/Config.ts"
 import { table } from "./config/ConfigTable.ts"
+import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 import { child } from "./processes/Child.ts"
+import * as Telemetry from "./Telemetry.ts"
 
 /** How many processes the environment asks for; 1 where it asks for nothing, or for what the configuration refuses. */
 const asked = (): number => {
@@ -8,8 +11,7 @@ const asked = (): number => {
   return Result.getOrElse(parsed, () => 1)
 }
 
-/** Runs the service until it is told to stop: this process, or as many as it is to run. */
-export const run = Effect.gen(function*() {
+const service = Effect.gen(function*() {
   const count = child === undefined ? asked() : 1
   if (count > 1) {
     const parent = yield* Effect.promise(() => import("./processes/Parent.ts"))
@@ -18,3 +20,17 @@ export const run = Effect.gen(function*() {
   const server = yield* Effect.promise(() => import("./Server.ts"))
   return yield* server.run
 })
+
+/**
+ * Runs the service until it is told to stop: this process, or as many as it is to run. An embedded database is made and
+ * started while the service itself is loaded, which takes about as long.
+ */
+export const run = Effect.gen(function*() {
+  const { databaseUrl, dataDirectory } = yield* AppConfig
+  if (databaseUrl !== undefined) return yield* service
+  const begun = yield* EmbeddedPostgres.begin({ directory: dataDirectory })
+  return yield* Effect.provideService(service, EmbeddedPostgres.BegunPostgres, begun)
+}).pipe(
+  Effect.scoped,
+  Effect.provide(Telemetry.layerLogger.pipe(Layer.provideMerge(AppConfig.layer)))
+)

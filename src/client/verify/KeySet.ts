@@ -15,7 +15,7 @@ export interface LearnedKeys {
  * The keys that an answer may be signed with: those that the program ships, and those that were fetched for a `kid` that it does
  * not ship. A fetched key never takes the place of a pinned one, and what was revoked verifies nothing.
  */
-export const trusted = (
+const trusted = (
   pinned: ReadonlyArray<PublicKey>,
   { keys = [], revokedKids = [] }: LearnedKeys
 ): ReadonlyArray<PublicKey> => [...pinned, ...keys].filter(({ kid }) => !revokedKids.includes(kid))

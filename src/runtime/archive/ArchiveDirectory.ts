@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises"
 import { createGunzip, createGzip } from "node:zlib"
 import { archiveFileName, ArchiveManifest, fileGap, manifestName } from "../../domain/transparency/LogArchive.ts"
 import type { ArchiveFile } from "../../domain/transparency/LogArchive.ts"
+import { replaceFile } from "./replaceFile.ts"
 
 /** An archive cannot be read or written. The message says which file and why. */
 export class ArchiveUnusable extends Data.TaggedError("ArchiveUnusable")<{ readonly message: string }> {}
@@ -16,25 +17,6 @@ const attempt = <A>(path: string, work: () => Promise<A>) =>
   Effect.tryPromise({ try: work, catch: (cause) => new ArchiveUnusable({ message: `${path}: ${String(cause)}` }) })
 
 const decodeManifest = Schema.decodeUnknownResult(ArchiveManifest)
-
-/** Makes what was written to a path, or was renamed in a directory, survive a loss of power. */
-const sync = async (path: string): Promise<void> => {
-  const file = await Fs.open(path, "r")
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-/** Writes a file by another name first, so that it is there whole or not at all. */
-const replaceFile = async (path: string, write: (part: string) => Promise<void>): Promise<void> => {
-  const part = `${path}.part`
-  await write(part)
-  await sync(part)
-  await Fs.rename(part, path)
-  await sync(Path.dirname(path))
-}
 
 /** Reads what an archive holds; undefined when there is none in the directory. */
 export const readManifest = Effect.fnUntraced(function*(directory: string) {

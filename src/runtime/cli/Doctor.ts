@@ -7,34 +7,13 @@ import { ConsistencyCheck } from "../../services/audit/ConsistencyCheck.ts"
 import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
 import { AppConfig } from "../config/Config.ts"
 import * as Database from "../postgres/Database.ts"
-import { migrations } from "../postgres/migrations/index.ts"
-import { AlreadySaid, Away } from "../terminal/ExitCode.ts"
+import { AlreadySaid } from "../terminal/ExitCode.ts"
 import { makeProgress } from "../terminal/Progress.ts"
+import { checkSchema } from "./SchemaCheck.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** The maximum of differences that `--json` lists; further ones are only counted. */
 const listed = 10_000
-
-/**
- * Only reads the schema and never migrates it: tables of another version would show differences that only that version
- * can explain.
- */
-const checkSchema = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const [present] = yield* sql<{ readonly present: boolean }>`
-    SELECT to_regclass('schema_migrations') IS NOT NULL AS present`
-  const [schema] = present!.present
-    ? yield* sql<{ readonly version: number | null }>`SELECT max(migration_id)::int AS version FROM schema_migrations`
-    : []
-  const newest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
-  if (schema?.version === newest) return
-  return yield* new Away({
-    message: schema?.version == null
-      ? "The database has no tables of Countersign yet. Start the service once (npm start)"
-      : `The tables are of schema ${schema.version}, this version needs ${newest}. Start the service once, or use ` +
-        "the version that it runs"
-  })
-}).pipe(Effect.catchTag("SqlError", Effect.die))
 
 const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print one JSON object: the counts, and the differences"),

@@ -28,7 +28,8 @@ interface Owner {
   readonly product_id?: string
 }
 
-const isOwner = (name: string) => name === "products" || name === "policies" || name === "licenses"
+const isOwner = (name: string) =>
+  name === "products" || name === "policies" || name === "customers" || name === "licenses"
 
 /** What the manifest says of a file. */
 interface WrittenFile {
@@ -49,6 +50,7 @@ const writeResource = Effect.fnUntraced(function*(
   part: string,
   resource: typeof exportedResources[number],
   owners: Map<string, Array<Owner>>,
+  hasAny: (name: string) => boolean,
   progress: Progress
 ) {
   const { ask } = yield* ServiceApi
@@ -89,7 +91,8 @@ const writeResource = Effect.fnUntraced(function*(
       }
       return found
     })
-  const from = resource.of === undefined ? [{ id: "" }] : owners.get(resource.of) ?? []
+  const isNone = resource.needs !== undefined && !hasAny(resource.needs)
+  const from = isNone ? [] : resource.of === undefined ? [{ id: "" }] : owners.get(resource.of) ?? []
   for (let index = 0; index < from.length; index += atOnce) {
     const found = yield* Effect.forEach(from.slice(index, index + atOnce), readOf, { concurrency: atOnce })
     texts.push(...found.flat())
@@ -145,10 +148,11 @@ export const exportCommand = Command.make(
       })
       const progress = yield* makeProgress("Exporting")
       const owners = new Map<string, Array<Owner>>()
-      const files = yield* Effect.forEach(
-        exportedResources,
-        (resource) => writeResource(part, resource, owners, progress)
-      )
+      const files: Array<WrittenFile> = []
+      const hasAny = (name: string) => files.some(({ file, lines }) => file === `${name}.ndjson` && lines > 0)
+      for (const resource of exportedResources) {
+        files.push(yield* writeResource(part, resource, owners, hasAny, progress))
+      }
       const manifest = {
         service: address,
         exported_at: new Date(begun).toISOString(),

@@ -5,6 +5,7 @@ import { CurrentActor } from "../../services/events/Provenance.ts"
 import { Signing } from "../../services/security/Signing.ts"
 import { json, printJson, printTable } from "../terminal/Output.ts"
 import * as DirectSigning from "./DirectSigning.ts"
+import { replaceLost } from "./KeysReplaceLost.ts"
 import { makeRevoke } from "./KeysRevoke.ts"
 import { rewrap } from "./KeysRewrap.ts"
 
@@ -28,7 +29,8 @@ const all = Effect.gen(function*() {
 
 const list = Command.make("list", { json }, (input) => Effect.flatMap(all, (keys) => print(keys, input.json))).pipe(
   Command.withDescription("List the signing keys of every status, newest first"),
-  Command.withExamples([{ command: "countersign keys list --json", description: "For programs" }])
+  Command.withExamples([{ command: "countersign keys list --json", description: "For programs" }]),
+  Command.provide(DirectSigning.layer)
 )
 
 const rotate = Command.make("rotate", { json }, (input) =>
@@ -37,14 +39,20 @@ const rotate = Command.make("rotate", { json }, (input) =>
     yield* print([yield* signing.rotate], input.json)
   })).pipe(
     Command.withDescription("Make a new key the active one; the one before it stays published, so old answers verify"),
-    Command.withExamples([{ command: "countersign keys rotate", description: "Once a year, or before `keys revoke`" }])
+    Command.withExamples([{ command: "countersign keys rotate", description: "Once a year, or before `keys revoke`" }]),
+    Command.provide(DirectSigning.layer)
   )
 
 /** `countersign keys ...`: the signing keys and the master key, while the service runs or is stopped. */
 export const keys = Command.make("keys").pipe(
   Command.withDescription("The keys that sign runtime answers, and the master key"),
   Command.withExamples([{ command: "countersign keys list", description: "Which there are" }]),
-  Command.withSubcommands([list, rotate, makeRevoke(print), rewrap]),
-  Command.provide(DirectSigning.layer),
+  Command.withSubcommands([
+    list,
+    rotate,
+    makeRevoke(print).pipe(Command.provide(DirectSigning.layer)),
+    rewrap,
+    replaceLost
+  ]),
   Command.provideSync(CurrentActor, { type: "system", id: "cli", scopes: [] })
 )

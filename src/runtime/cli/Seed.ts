@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Vault } from "../../services/security/Vault.ts"
-import { AppConfig } from "../config/Config.ts"
+import { addressUrl, AppConfig } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as Database from "../postgres/Database.ts"
 import * as Migrations from "../postgres/Migrations.ts"
@@ -29,11 +29,14 @@ const seed = Flag.String("seed").pipe(
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}`
 
 const report = (
-  { endpoints, known, vendor, written }: Seeded,
-  { adminTokenFile, isAdminTokenGiven }: AppConfig["Service"],
+  { endpoints, known, resumed, vendor, written }: Seeded,
+  { adminTokenFile, host, isAdminTokenGiven, port }: AppConfig["Service"],
   seconds: number
 ): string =>
   [
+    ...(resumed
+      ? ["A run that was interrupted has been finished, with the options that it had. Nobody knows the keys it made."]
+      : []),
     `${vendor} has been in business for a year (made in ${seconds.toFixed(0)} s):`,
     `  ${counted(written.products, "products")}, ${counted(written.policies, "policies")}, ` +
     `${counted(written.customers, "customers")} with names in ${scripts.length} scripts`,
@@ -51,13 +54,13 @@ const report = (
     ]),
     ...(known[0] === undefined ? [] : [
       "Ask the service, once it runs (npm start), whether the first may run:",
-      `  curl http://127.0.0.1:8080/api/v1/license/validate -H 'Authorization: License ${known[0].key}' \\`,
+      `  curl ${addressUrl(host, port)}/api/v1/license/validate -H 'Authorization: License ${known[0].key}' \\`,
       `    -H 'Content-Type: application/json' -d '{"fingerprint":"${known[0].fingerprint}"}'`
     ]),
     "COUNTERSIGN_VENDOR_NAME=\"Lumen Works\" puts the vendor's name on reports"
   ].join("\n")
 
-/** Without statement timeouts, and of its own: the transaction of a large vendor takes minutes. */
+/** Without statement timeouts, and of its own: a chunk takes long on a busy machine. */
 const layer = Vault.layer.pipe(
   Layer.provide(Layer.mergeAll(Migrations.layer, layerSettings)),
   Layer.provideMerge(NodeCryptography.layer),
@@ -78,8 +81,9 @@ export const seedCommand = Command.make(
       }
       const begun = yield* Clock.currentTimeMillis
       const telling = yield* makeProgress("Inventing licenses", input.licenses)
+      let told = 0
       const seeded = yield* seedVendor(input, {
-        told: telling.advance,
+        told: (licenses, of) => telling.reach(told += licenses, of),
         placing: (events) =>
           Effect.sync(() => {
             let placed = 0

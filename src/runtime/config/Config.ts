@@ -247,6 +247,24 @@ export const keptAdminToken = Effect.fnUntraced(function*(surroundings: ConfigSu
 })
 
 /**
+ * Fails when the master key is neither set nor kept, where {@link load} would make one: what is restored under another
+ * key cannot be used.
+ */
+export const requireMasterKey = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
+  const { directory, given, warnings } = yield* validate(surroundings)
+  const file = Path.join(directory, secretFiles.masterKey)
+  if (given.masterKey !== undefined || Fs.existsSync(file)) return
+  return yield* new ConfigInvalid({
+    findings: [{
+      name: table.masterKey.name,
+      problem: `is not set and there is no ${file}, but what is restored is encrypted under it`,
+      example: "the key of the service that the backup is of, in that file with mode 0600 or in the variable"
+    }],
+    warnings
+  })
+})
+
+/**
  * {@link validate}, and then makes the secrets that are neither set nor kept. `forNow`: they are not kept, and open
  * nothing.
  */

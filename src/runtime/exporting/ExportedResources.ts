@@ -7,12 +7,17 @@ export interface ExportedResource {
   /** The file is this and `.ndjson`. */
   readonly name: string
   readonly text: string
-  /** Whose entries there are: those of the vendor, or those of each product, policy or license. */
-  readonly of?: "products" | "policies" | "licenses"
+  /** Whose entries there are: those of the vendor, or those of each product, policy, customer or license. */
+  readonly of?: "products" | "policies" | "customers" | "licenses"
+  /** Only where this file has lines there can be any: its owners are not asked otherwise. */
+  readonly needs?: "custom_fields"
   readonly read: (client: Countersign, owner: { readonly id: string; readonly product_id?: string }) => Entries
 }
 
 const limit = { limit: 200 } as const
+
+/** Before anything that a service knows. */
+const beginning = "2000-01-01T00:00:00Z"
 
 /** Every file of an export, owners before what they own. */
 export const exportedResources: ReadonlyArray<ExportedResource> = [
@@ -83,6 +88,36 @@ export const exportedResources: ReadonlyArray<ExportedResource> = [
     text: "floating seats, open and ended",
     of: "licenses",
     read: (client, { id }) => client.licenses.listLeases(id, limit)
+  },
+  {
+    name: "offline_files",
+    text: "license files for machines without a network that were issued",
+    of: "licenses",
+    read: (client, { id }) => client.offlineFiles.list(id, limit)
+  },
+  {
+    name: "customer_custom_fields",
+    text: "values of custom fields of customers",
+    of: "customers",
+    needs: "custom_fields",
+    read: (client, { id }) => client.customers.listCustomFieldValues(id, limit)
+  },
+  {
+    name: "license_custom_fields",
+    text: "values of custom fields of licenses",
+    of: "licenses",
+    needs: "custom_fields",
+    read: (client, { id }) => client.licenses.listCustomFieldValues(id, limit)
+  },
+  {
+    name: "usage_ledger",
+    text: "each use of a feature and each correction, as far as they are kept",
+    read: (client) => client.reports.usageLedger({ ...limit, from: beginning })
+  },
+  {
+    name: "activities",
+    text: "who did what, and what was refused, as far as it is kept",
+    read: (client) => client.activities.list({ ...limit, from: beginning })
   },
   { name: "webhooks", text: "endpoints, without their secrets", read: (client) => client.webhooks.list(limit) },
   { name: "api_keys", text: "management keys, without their tokens", read: (client) => client.apiKeys.list(limit) },

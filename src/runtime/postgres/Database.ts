@@ -1,5 +1,5 @@
 import { PgClient, PgConnection } from "@effect/sql-pg"
-import { Cause, Clock, Context, Data, Effect, Layer, Option, Redacted, Runtime } from "effect"
+import { Cause, Clock, Context, Data, Deferred, Effect, Layer, Option, Redacted, Runtime } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { isSqlError } from "effect/sql/SqlError"
@@ -47,7 +47,10 @@ export class DatabaseTarget extends Context.Service<DatabaseTarget, {
     Effect.gen(function*() {
       const { databaseUrl, dataDirectory } = yield* AppConfig
       if (databaseUrl !== undefined) return { url: databaseUrl }
-      const { url } = yield* EmbeddedPostgres.start({ directory: dataDirectory })
+      const begun = yield* EmbeddedPostgres.BegunPostgres
+      const { url } = begun === undefined
+        ? yield* EmbeddedPostgres.start({ directory: dataDirectory })
+        : yield* Deferred.await(begun)
       return { url }
     })
   )

@@ -1,5 +1,5 @@
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Redacted, Schedule } from "effect"
+import { Context, Deferred, Effect, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { spawn } from "node:child_process"
@@ -202,13 +202,16 @@ const supervise = (cluster: PostgresCluster, binaries: PostgresBinaries): Effect
     yield* Effect.logInfo("The embedded PostgreSQL runs again")
   }).pipe(Effect.forever)
 
+/** Why a server did not start. */
+type StartFailure = EmbeddedPostgresError | DataDirectory.DataDirectoryError
+
 /**
  * Runs a PostgreSQL in the data directory until the scope closes; the first start creates it. Only the operating
  * system's user of this process can connect. Fails when another live service uses the directory.
  */
 export const start = Effect.fnUntraced(function*(
   options: EmbeddedPostgresOptions
-): Effect.fn.Return<EmbeddedPostgres, EmbeddedPostgresError | DataDirectory.DataDirectoryError, Scope.Scope> {
+): Effect.fn.Return<EmbeddedPostgres, StartFailure, Scope.Scope> {
   yield* DataDirectory.ensure(options.directory)
   yield* DataDirectory.own(options.directory)
   yield* ensureServerAccount(Path.join(options.directory, "postgres"))
@@ -243,6 +246,34 @@ export const start = Effect.fnUntraced(function*(
   }
   yield* Effect.forkScoped(supervise(cluster, binaries))
   return { url: urlOf(socket, role), isAdopted }
+})
+
+/** A server that is starting: done when it accepts connections, or when it failed. */
+type Begun = Deferred.Deferred<EmbeddedPostgres, StartFailure>
+
+/** The server that this program has begun to start before it needs it. */
+export const BegunPostgres = Context.Reference<Begun | undefined>(
+  "countersign/runtime/postgres/BegunPostgres",
+  { defaultValue: () => undefined }
+)
+
+/**
+ * Starts the server as {@link start} does, beside what the caller does next. Answers at once; only who waits for the
+ * server learns of a failure. When the scope closes, the server stops, and a start that has not ended is given up.
+ */
+export const begin = Effect.fnUntraced(function*(
+  options: EmbeddedPostgresOptions
+): Effect.fn.Return<Begun, never, Scope.Scope> {
+  const started = yield* Deferred.make<EmbeddedPostgres, StartFailure>()
+  yield* start(options).pipe(
+    Effect.exit,
+    Effect.tap((exit) => Deferred.done(started, exit)),
+    Effect.andThen(Effect.never),
+    // The scope of this fiber, which is closed when nothing of the start goes on.
+    Effect.scoped,
+    Effect.forkScoped({ startImmediately: true })
+  )
+  return started
 })
 
 /**

@@ -40,6 +40,15 @@ const numberOf = (name: string): number => Number.parseInt(name, 10)
 /** The names in `schema_migrations` are without their number. */
 const recordedName = (name: string): string => name.replace(/^\d+_/, "")
 
+/** The number of the last migration. */
+export const newest = Math.max(...Object.keys(migrations).map(numberOf))
+
+/** Keeps whoever would make or change tables waiting until the transaction ends. */
+export const lock = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT pg_advisory_xact_lock(${transactionLock})`
+)
+
 /** Fails when the user may not create tables, the most common cause of a failed migration. */
 const checkPrivilege = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -91,22 +100,30 @@ const record = (name: string) =>
       ON CONFLICT DO NOTHING`
   )
 
+const makeTables = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+      migration_id integer PRIMARY KEY,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      name text NOT NULL
+    )`
+  for (const name of names) {
+    yield* load(name)
+    yield* record(name)
+  }
+})
+
+/** Makes the tables as they were after a migration, in the transaction of the caller. None of them may be there. */
+export const makeSchema = (last: number) => makeTables(Object.keys(migrations).filter((name) => numberOf(name) <= last))
+
 /** A database without tables gets all of them at once: nobody uses it yet. Answers whether it was one. */
 const makeNew = Effect.fnUntraced(function*(names: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(Effect.gen(function*() {
-    yield* sql`SELECT pg_advisory_xact_lock(${transactionLock})`
+    yield* lock
     if ((yield* applied).size > 0) return false
-    yield* sql`
-      CREATE TABLE IF NOT EXISTS schema_migrations (
-        migration_id integer PRIMARY KEY,
-        created_at timestamptz NOT NULL DEFAULT now(),
-        name text NOT NULL
-      )`
-    for (const name of names) {
-      yield* load(name)
-      yield* record(name)
-    }
+    yield* makeTables(names)
     return true
   }))
 })
@@ -119,7 +136,7 @@ const applyAtOnce = Effect.fnUntraced(function*(name: string) {
   yield* untilLocked(
     name,
     sql.withTransaction(Effect.gen(function*() {
-      yield* sql`SELECT pg_advisory_xact_lock(${transactionLock})`
+      yield* lock
       if ((yield* applied).has(numberOf(name))) return
       yield* load(name)
       yield* record(name)

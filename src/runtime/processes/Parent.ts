@@ -1,10 +1,9 @@
-import { Data, Deferred, Effect, Layer, Redacted, Runtime } from "effect"
+import { Data, Deferred, Effect, Redacted, Runtime } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { fork } from "node:child_process"
 import { announceReady } from "../Banner.ts"
 import { AppConfig, logWarnings } from "../config/Config.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
-import * as Telemetry from "../Telemetry.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import { joinMetrics } from "./joinedMetrics.ts"
 import { countVariable, databaseEmbeddedVariable, numberVariable, portSharedVariable } from "./messages.ts"
@@ -180,10 +179,4 @@ const several = Effect.fnUntraced(function*(count: number) {
 })
 
 /** Runs so many processes until interrupted. */
-export const run = (count: number) =>
-  several(count).pipe(
-    Effect.scoped,
-    Effect.provide(
-      DatabaseTarget.layer.pipe(Layer.provideMerge(Telemetry.layerLogger), Layer.provideMerge(AppConfig.layer))
-    )
-  )
+export const run = (count: number) => several(count).pipe(Effect.scoped, Effect.provide(DatabaseTarget.layer))

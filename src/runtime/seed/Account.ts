@@ -252,7 +252,7 @@ const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
       const taken = agenda.now
       const length = plan.policy.floating_timeout_minutes * 60_000
       const isForgotten = chance.happens(0.2)
-      const last = taken + chance.upTo(9 * hour)
+      const last = Math.max(taken, agenda.lasting(taken + chance.upTo(9 * hour)))
       const beat = (at: number) => {
         lease.last_heartbeat_at = instant(at)
         lease.expires_at = instant(at + length)
@@ -270,7 +270,7 @@ const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
     }
     const count = Math.floor(18 * Math.min(1, use) * (until - bought) / (365 * day) + 2)
     for (let index = 0; index < count; index++) {
-      agenda.plan(workingInstant(chance, bought + day, until), () => takeSeat(index % 4))
+      agenda.plan(agenda.lasting(workingInstant(chance, bought + 2 * hour, until)), () => takeSeat(index % 4))
     }
     for (const index of [0, 1, 2, 3, 4, 5]) {
       if (chance.happens(0.4)) agenda.plan(until - chance.upTo(5 * hour), () => takeSeat(index))
@@ -341,7 +341,7 @@ export const tellAccount = (chance: Chance, options: AccountOptions): ReadonlyAr
   const { from, licenses, number, told, until, vendor } = options
   const agenda = new Agenda(from, until)
   const names = customerNames(chance, number)
-  const arrived = growingInstant(chance, from + day, until - hour)
+  const arrived = agenda.lasting(growingInstant(chance, from + day, until - hour))
   const settled: Array<() => KnownLicense | undefined> = []
   agenda.plan(arrived, () => {
     const at = agenda.next()
@@ -377,8 +377,8 @@ export const tellAccount = (chance: Chance, options: AccountOptions): ReadonlyAr
     }
     for (let index = 0; index < licenses; index++) {
       const plan = chance.weighted(vendor.plans.map((plan) => [plan, plan.share] as const))
-      const at = index === 0 ? agenda.now : growingInstant(chance, agenda.now, until - 10_000)
-      agenda.plan(index === 0 ? at : Math.min(at, until - 10_000), () => settled.push(live(scene, plan, options)))
+      const at = index === 0 ? agenda.now : agenda.lasting(growingInstant(chance, agenda.now, until - 10_000))
+      agenda.plan(Math.max(agenda.now, at), () => settled.push(live(scene, plan, options)))
     }
   })
   agenda.run()

@@ -4,10 +4,12 @@ import { resourceTypeOf } from "../../domain/events/EventKind.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import type { EventColumns } from "../../domain/events/EventLeaf.ts"
 import { chainHash, leafHash, leafText } from "../../domain/events/EventLeaf.ts"
+import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
 import { makeMerkleLog, tileParameters, writtenTiles } from "../../services/events/MerkleLog.ts"
 import { Database } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { seedMarker } from "./SeedMarker.ts"
 
 type RecordRow = Omit<EventColumns, "sequence" | "created_at" | "resource_type"> & {
   readonly ordinal: bigint
@@ -27,32 +29,44 @@ const placeQuery = `
       AS n (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
   ), ${writtenTiles(9)} SELECT`
 
+/** Ordinals from one that is not included up to another that is not either. */
+interface Span {
+  readonly after: bigint
+  readonly before: bigint
+}
+
 /**
- * Gives the records above an ordinal their places at the end of the feed, in the order of their ordinals, as the
- * sequencer does: numbered without gaps, chained by hash, and in the Merkle tree. In the surrounding transaction, which
- * from here on holds the end of the chain, so that a sequencer that runs waits for it. `placed` is told of each batch.
+ * Gives the records between two ordinals their places at the end of the feed, in the order of their ordinals, as the
+ * sequencer does: numbered without gaps, chained by hash, and in the Merkle tree. Each batch is a transaction, which
+ * holds the end of the chain; between them a sequencer that runs places what happens meanwhile. `placed` is told of each
+ * batch. Answers the end of the feed.
  */
-export const placeRecords = Effect.fnUntraced(function*(after: number, placed: (events: number) => void) {
+export const placeRecords = Effect.fnUntraced(function*({ after, before }: Span, placed: (events: number) => void) {
   const sql = yield* Database
   const { sha256 } = yield* Cryptography
   const tree = yield* makeMerkleLog
-  const [chain] = yield* sql<{ readonly sequence: bigint; readonly tree_size: bigint; readonly hash: Uint8Array }>`
-    SELECT last_sequence AS sequence, tree_size, coalesce(
-      (SELECT hash FROM event_places p WHERE p.sequence = c.last_sequence),
-      (SELECT dropped_hash FROM event_archive WHERE dropped_sequence = c.last_sequence)
-    ) AS hash FROM event_chain c FOR UPDATE OF c`
-  let sequence = Number(chain!.sequence)
-  let hash = chain!.hash
-  let edge = yield* tree.edge(sequence)
-  let ordinal = BigInt(after)
+  let known: { readonly sequence: number; readonly edge: Edge } | undefined
+  let ordinal = after
   // The planner knows nothing of the new rows, and would sort all of them for each batch.
   yield* sql`ANALYZE event_records`
-  while (true) {
+
+  const batch = Effect.gen(function*() {
+    const [chain] = yield* sql<{ readonly sequence: bigint }>`
+      SELECT last_sequence AS sequence FROM event_chain FOR UPDATE`
+    // A statement of its own: the one before may have waited for a sequencer, whose places it does not see.
+    const [last] = yield* sql<{ readonly hash: Uint8Array }>`
+      SELECT coalesce(
+        (SELECT hash FROM event_places WHERE sequence = ${chain!.sequence}),
+        (SELECT dropped_hash FROM event_archive WHERE dropped_sequence = ${chain!.sequence})
+      ) AS hash`
     const rows: ReadonlyArray<RecordRow> = yield* sql<RecordRow>`
       SELECT ordinal, id, event_type, actor_type, actor_id, resource_id, metadata, data, commitments, request_id, created_at
-      FROM event_records WHERE ordinal > ${ordinal} ORDER BY ordinal LIMIT ${atOnce}`
-    if (rows.length === 0) break
-    const before = sequence
+      FROM event_records WHERE ordinal > ${ordinal} AND ordinal < ${before} ORDER BY ordinal LIMIT ${atOnce}`
+    const end = Number(chain!.sequence)
+    if (rows.length === 0) return { rows: 0, end }
+    let sequence = end
+    let hash = last!.hash
+    const edge = known?.sequence === end ? known.edge : yield* tree.edge(end)
     const chained = rows.map((row) => {
       sequence += 1
       const leaf = leafHash(
@@ -68,9 +82,7 @@ export const placeRecords = Effect.fnUntraced(function*(after: number, placed: (
       hash = chainHash(previous, leaf, sha256)
       return { leaf, sequence, previous: Hex.encode(previous), hash: Hex.encode(hash) }
     })
-    const grown = grow(edge, before, chained.map(({ leaf }) => leaf), sha256)
-    edge = grown.edge
-    ordinal = rows.at(-1)!.ordinal
+    const grown = grow(edge, end, chained.map(({ leaf }) => leaf), sha256)
     yield* sql.unsafe(placeQuery, [
       chained.map((row) => row.sequence),
       rows.map((row) => row.ordinal),
@@ -82,9 +94,17 @@ export const placeRecords = Effect.fnUntraced(function*(after: number, placed: (
       chained.map((row) => row.hash),
       ...tileParameters(grown.tiles)
     ])
-    placed(rows.length)
+    yield* sql`UPDATE event_chain SET last_sequence = ${sequence}, tree_size = ${sequence}`
+    yield* sql.unsafe(`UPDATE ${seedMarker} SET placed = $1::bigint`, [rows.at(-1)!.ordinal])
+    yield* sql`SELECT pg_notify('countersign_feed', ${String(sequence)})`
+    known = { sequence, edge: grown.edge }
+    ordinal = rows.at(-1)!.ordinal
+    return { rows: rows.length, end: sequence }
+  })
+
+  while (true) {
+    const { end, rows } = yield* sql.withTransaction(batch)
+    if (rows === 0) return end
+    placed(rows)
   }
-  yield* sql`UPDATE event_chain SET last_sequence = ${sequence}, tree_size = ${sequence}`
-  yield* sql`SELECT pg_notify('countersign_feed', ${String(sequence)})`
-  return sequence
 })

@@ -4,6 +4,7 @@ import { formatWebhookSecret, webhookSecretPrefix } from "../../domain/security/
 import { bootstrapActor } from "../../services/events/Provenance.ts"
 import { Database } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
+import type { TransportError } from "../../services/platform/Transport.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { webhookSecretPurpose } from "../../services/webhooks/WebhookSecrets.ts"
 import type { Chance } from "./Chance.ts"
@@ -45,7 +46,13 @@ const endpoints: ReadonlyArray<SeedEndpoint> = [
   }
 ]
 
-/** Prepares the endpoints: their events are told at the beginning, and `write` has them stand behind the whole log. */
+/** What the sender records of a host without an address. */
+const unresolved: TransportError = "dns"
+
+/**
+ * Prepares the endpoints: their events are told at the beginning. `write` writes them, which nothing is delivered to
+ * until `stand` has them stand at a sequence of the feed, behind the whole story.
+ */
 export const makeSeedWebhooks = Effect.fnUntraced(function*(chance: Chance, told: Told, from: number) {
   const sql = yield* Database
   const vault = yield* Vault
@@ -76,18 +83,26 @@ export const makeSeedWebhooks = Effect.fnUntraced(function*(chance: Chance, told
     return { endpoint, id, at: instant(at), secret }
   })
 
-  const write = (sequence: number) =>
+  const write = Effect.forEach(
+    made,
+    ({ at, endpoint: { is_active, name, types, url }, id, secret }) =>
+      Effect.gen(function*() {
+        yield* sql`
+        INSERT INTO webhook_endpoints (id, name, url, event_types, is_active, created_at, updated_at)
+        VALUES (${id}, ${name}, ${url}, ${types}::text[], ${is_active}, ${at}::text::timestamptz, ${at}::text::timestamptz)`
+        yield* sql`
+        INSERT INTO webhook_secrets (endpoint_id, secret, prefix, created_at)
+        VALUES (${id}, ${vault.seal(webhookSecretPurpose(id), new TextEncoder().encode(secret))},
+          ${webhookSecretPrefix(secret)}, ${at}::text::timestamptz)`
+      }),
+    { discard: true }
+  )
+
+  const stand = (sequence: number) =>
     Effect.forEach(
       made,
-      ({ at, endpoint: { failing, is_active, name, types, url }, id, secret }) =>
+      ({ endpoint: { failing, is_active, types }, id }) =>
         Effect.gen(function*() {
-          yield* sql`
-          INSERT INTO webhook_endpoints (id, name, url, event_types, is_active, created_at, updated_at)
-          VALUES (${id}, ${name}, ${url}, ${types}::text[], ${is_active}, ${at}::text::timestamptz, ${at}::text::timestamptz)`
-          yield* sql`
-          INSERT INTO webhook_secrets (endpoint_id, secret, prefix, created_at)
-          VALUES (${id}, ${vault.seal(webhookSecretPurpose(id), new TextEncoder().encode(secret))},
-            ${webhookSecretPrefix(secret)}, ${at}::text::timestamptz)`
           const [sent] = yield* sql<{ readonly count: bigint; readonly latest: Date | null }>`
           SELECT count(*) AS count, max(r.created_at) AS latest
           FROM event_places p JOIN event_records r USING (ordinal) WHERE p.event_type = ANY(${types}::text[])`
@@ -100,7 +115,7 @@ export const makeSeedWebhooks = Effect.fnUntraced(function*(chance: Chance, told
           const retries = yield* sql`
           INSERT INTO webhook_retries (endpoint_id, seq, attempt, due_at, first_at, last_at, last_outcome)
           SELECT ${id}, sequence, 2 + (sequence % 4), now() + (sequence % 240) * interval '1 second',
-            now() - interval '5 hours', now() - (sequence % 30) * interval '1 minute', 'DNS_FAILED'
+            now() - interval '5 hours', now() - (sequence % 30) * interval '1 minute', ${unresolved}
           FROM event_places WHERE event_type = ANY(${types}::text[]) ORDER BY sequence DESC LIMIT ${failing}
           RETURNING attempt`
           if (retries.length === 0) return
@@ -114,5 +129,5 @@ export const makeSeedWebhooks = Effect.fnUntraced(function*(chance: Chance, told
       { discard: true }
     )
 
-  return { endpoints: made.length, write }
+  return { endpoints: made.length, write, stand }
 })

@@ -7,9 +7,11 @@ import { Order } from "../../domain/commerce/Order.ts"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import { Device } from "../../domain/licenses/Device.ts"
 import { License } from "../../domain/licenses/License.ts"
+import type { LicenseState } from "../../domain/licenses/License.ts"
 import { recordedEvent } from "../../services/events/RecordedEvent.ts"
 import { Database } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { seedMarker } from "./SeedMarker.ts"
 import { instant, tables, unit } from "./Telling.ts"
 import type { Table, Told } from "./Telling.ts"
 
@@ -111,28 +113,38 @@ const activityColumns = [
   "audit_event_id"
 ]
 
-/** Writes JSON rows; a column that a row does not have is NULL. */
-const insert = (table: string, names: ReadonlyArray<string>): string => {
+/** Writes the JSON rows of a parameter; a column that a row does not have is NULL. */
+const insert = (table: string, names: ReadonlyArray<string>, parameter: number): string => {
   const listed = names.join(", ")
-  return `INSERT INTO ${table} (${listed}) SELECT ${listed} FROM json_populate_recordset(NULL::${table}, $1::json)`
+  return `INSERT INTO ${table} (${listed}) SELECT ${listed} FROM json_populate_recordset(NULL::${table}, $${parameter}::json)`
 }
 
-/** Rows that one statement writes. */
-const atOnce = 2000
+const parameterOf = (table: Table): number => tables.indexOf(table) + 1
 
-const statements = Object.fromEntries(tables.map((table) => [table, insert(table, columns[table])])) as Readonly<
-  Record<Table, string>
->
-const insertRecords = insert("event_records", recordColumns)
-const insertActivities = insert("activities", activityColumns)
-
-// One row for each day of a feature of a license, as the writer of uses keeps it.
+// One row for each day of a feature of a license, as the writer of uses keeps it. All uses of a license come at once.
 const insertDays = `
   INSERT INTO usage_days (day, license_id, feature_id, customer_id, feature_code, product_id, order_id,
     subscription_id, uses, amount, first_at, last_at)
   SELECT date_trunc('day', created_at, 'UTC'), license_id, feature_id, customer_id, feature_code, product_id, order_id,
     subscription_id, count(*), sum(amount), min(created_at), max(created_at)
-  FROM usage_records GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`
+  FROM json_populate_recordset(NULL::usage_records, $${parameterOf("usage_records")}::json)
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`
+
+// All of a chunk in one statement: it is there or not, and the database works on it while the next one is told.
+const writeChunk = `
+  WITH ${
+  [
+    ...tables.map((table) => insert(table, columns[table], parameterOf(table))),
+    insert("event_records", recordColumns, tables.length + 1),
+    insert("activities", activityColumns, tables.length + 2),
+    insertDays,
+    `UPDATE revocation_count SET number = number + $${tables.length + 3}::bigint WHERE $${
+      tables.length + 3
+    }::bigint > 0`,
+    `UPDATE ${seedMarker} SET accounts = $${tables.length + 4}::int`
+  ].map((statement, index) => `s${index} AS (${statement})`).join(", ")
+}
+  SELECT`
 
 /** How many of what were written. */
 export type Written = Record<Table | "events" | "refusals", number>
@@ -150,37 +162,63 @@ export interface OrdinalSpan {
 const ordinalOf = ({ accounts, first, from }: OrdinalSpan, at: number, account: number): number =>
   first + Math.round((at - from) / unit) * accounts + account
 
+/** A license's row, as far as its activities say it too. */
+interface LicenseSubject {
+  readonly id: string
+  readonly state: LicenseState
+  readonly product_id: string
+  readonly customer_id?: string
+  readonly order_id?: string
+  readonly subscription_id?: string
+}
+
 /**
- * Writes what is told into the tables, in the surrounding transaction: rows as the services would have left them, the
- * events as they record them, and of each event its activity.
+ * Writes what is told of whole accounts into the tables: rows as the services would have left them, the events as they
+ * record them, and of each event its activity. The events have no places in the log yet.
  */
 export const makeSeedWriter = Effect.fnUntraced(function*(span: OrdinalSpan) {
   const sql = yield* Database
   const crypto = yield* Cryptography
+  // The salts of a chunk come at once: a call of the system's random generator for each costs more than the rest of it.
+  let random: Uint8Array = new Uint8Array(0)
+  const randomBytes = (length: number): Uint8Array => {
+    if (random.length < length) random = crypto.randomBytes(65_536)
+    const bytes = random.subarray(0, length)
+    random = random.subarray(length)
+    return bytes
+  }
+  const recording = { randomBytes, sha256: crypto.sha256 }
   const written = Object.fromEntries([...tables, "events", "refusals"].map((name) => [name, 0])) as Written
 
-  const inPieces = Effect.fnUntraced(function*(statement: string, rows: ReadonlyArray<object>) {
-    for (let from = 0; from < rows.length; from += atOnce) {
-      yield* sql.unsafe(statement, [JSON.stringify(rows.slice(from, from + atOnce))])
-    }
-  })
-
-  const write = Effect.fnUntraced(function*({ events, refusals, rows }: Told) {
+  /** Counts what was told, and forgets it. */
+  const forget = ({ events, refusals, rows }: Told): void => {
     for (const table of tables) {
       written[table] += rows[table].length
-      yield* inPieces(statements[table], rows[table])
       rows[table].length = 0
     }
+    written.events += events.length
+    written.refusals += refusals.length
+    events.length = 0
+    refusals.length = 0
+  }
+
+  /** The statement for what was told until now, of the accounts up to a number; it is forgotten at once. */
+  const write = (told: Told, account: number): Effect.Effect<void> => {
+    const { events, refusals, rows } = told
+    const licenses = new Map((rows.licenses as Array<LicenseSubject>).map((license) => [license.id, license]))
     const records: Array<object> = []
-    const activities: Array<object> = refusals.map(({ at, ...refusal }) => ({
-      ...refusal,
-      occurred_at: instant(at),
-      result_class: "refused",
-      resource_type: "license",
-      resource_id: refusal.license_id
-    }))
+    const activities: Array<object> = []
+    for (const { at, ...refusal } of refusals) {
+      activities.push({
+        ...refusal,
+        occurred_at: instant(at),
+        result_class: "refused",
+        resource_type: "license",
+        resource_id: refusal.license_id
+      })
+    }
     for (const event of events) {
-      const { activity, values } = recordedEvent(crypto, event)
+      const { activity, values } = recordedEvent(recording, event)
       const created_at = instant(event.at)
       records.push({
         ...values,
@@ -189,28 +227,29 @@ export const makeSeedWriter = Effect.fnUntraced(function*(span: OrdinalSpan) {
         commitments: values.commitments === null ? null : JSON.parse(values.commitments),
         personal: values.personal === null ? null : JSON.parse(values.personal)
       })
-      if (activity !== undefined) activities.push({ ...activity, occurred_at: created_at })
+      if (activity === undefined) continue
+      // What activities say of a license stands in its row.
+      const license = activity.license_id === undefined ? undefined : licenses.get(activity.license_id)
+      activities.push({
+        ...(license === undefined ? {} : {
+          product_id: license.product_id,
+          customer_id: license.customer_id,
+          order_id: license.order_id,
+          subscription_id: license.subscription_id
+        }),
+        ...activity,
+        occurred_at: created_at
+      })
     }
-    written.events += events.length
-    written.refusals += refusals.length
-    events.length = 0
-    refusals.length = 0
-    yield* inPieces(insertRecords, records)
-    yield* inPieces(insertActivities, activities)
-  })
+    const revoked = [...licenses.values()].filter(({ state }) => state === "revoked").length
+    const parameters = [
+      ...[...tables.map((table) => rows[table]), records, activities].map((rows) => JSON.stringify(rows)),
+      revoked,
+      account
+    ]
+    forget(told)
+    return Effect.asVoid(sql.unsafe(writeChunk, parameters))
+  }
 
-  /** What follows from the rows once all are there. */
-  const finish = Effect.gen(function*() {
-    yield* sql.unsafe(insertDays)
-    // What activities say of a license stands in its row.
-    yield* sql`
-      UPDATE activities a SET product_id = coalesce(a.product_id, l.product_id),
-        customer_id = coalesce(a.customer_id, l.customer_id), order_id = coalesce(a.order_id, l.order_id),
-        subscription_id = coalesce(a.subscription_id, l.subscription_id)
-      FROM licenses l WHERE l.id = a.license_id AND (a.product_id IS NULL OR a.customer_id IS NULL)`
-    yield* sql`
-      UPDATE revocation_count SET number = number + (SELECT count(*) FROM licenses WHERE state = 'revoked')`
-  })
-
-  return { write, finish, written }
+  return { write, forget, written }
 })

@@ -1,4 +1,4 @@
-import { Data, Effect } from "effect"
+import { Data, Effect, Fiber } from "effect"
 import { Hex } from "effect/encoding"
 import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
@@ -8,6 +8,7 @@ import { Vault } from "../../services/security/Vault.ts"
 import type { KnownLicense } from "./Account.ts"
 import { tellAccount } from "./Account.ts"
 import { makeChance } from "./Chance.ts"
+import { dropSeedMarker, makeSeedMarker, readSeedMarker } from "./SeedMarker.ts"
 import { placeRecords } from "./SeedPlaces.ts"
 import { makeSeedWebhooks } from "./SeedWebhooks.ts"
 import { makeSeedWriter } from "./SeedWriter.ts"
@@ -27,13 +28,15 @@ export interface SeedOptions {
 
 /** How far it is: licenses told, then events placed. */
 export interface SeedProgress {
-  readonly told: (licenses: number) => void
+  readonly told: (licenses: number, of: number) => void
   readonly placing: (events: number) => Effect.Effect<(placed: number) => void>
 }
 
 /** What there is now. */
 export interface Seeded {
   readonly vendor: string
+  /** Whether an interrupted run was gone on with. */
+  readonly resumed: boolean
   readonly written: Written
   readonly endpoints: number
   /** A license of each product whose key is known, as far as there is one. */
@@ -68,67 +71,92 @@ const checkEmpty = Effect.gen(function*() {
   }
 })
 
+/** Begins a vendor in an empty database; or what an interrupted run began. */
+const begin = Effect.fnUntraced(function*({ licenses, seed }: SeedOptions) {
+  const begun = yield* readSeedMarker
+  if (begun !== undefined) return { ...begun, isResumed: true }
+  yield* checkEmpty
+  const sql = yield* Database
+  const [clock] = yield* sql<{ readonly now: Date; readonly ordinal: bigint }>`
+    SELECT date_trunc('minute', now()) AS now, nextval(pg_get_serial_sequence('event_pending', 'ordinal')) AS ordinal`
+  const first = clock!.ordinal
+  // From here on the service's own events come after these, whatever is committed first.
+  const last = first + BigInt(year / unit + 100_000) * BigInt(licenses + 1)
+  yield* sql`SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), ${last})`
+  return { seed, licenses, until: clock!.now, first, last, accounts: 0, placed: first - 1n, isResumed: false }
+})
+
 /**
- * Invents a vendor with a year behind it, and writes it in one transaction: all of it is there, or nothing. Each row is
- * as the services would have left it and each event is in the log, so that doctor and the verification of the log find
- * what they would have found had it all happened. The feed waits meanwhile.
+ * Invents a vendor with a year behind it. Each row is as the services would have left it and each event is in the log,
+ * so that doctor and the verification of the log find what they would have found had it all happened. It is written in
+ * transactions of a moment each, because the feed of a service that runs waits for every transaction: first the rows of
+ * some accounts at a time, then the places of their events in the log. A marker says how far that is, and a run that
+ * finds one goes on from there, whatever its own options: the same chance tells the same story again.
  */
-export const seedVendor = Effect.fn("seedVendor")(
-  function*({ licenses, seed }: SeedOptions, progress: SeedProgress) {
-    const sql = yield* Database
-    const crypto = yield* Cryptography
-    const vault = yield* Vault
-    yield* checkEmpty
-    const [clock] = yield* sql<{ readonly now: Date; readonly ordinal: bigint }>`
-      SELECT date_trunc('minute', now()) AS now, nextval(pg_get_serial_sequence('event_pending', 'ordinal')) AS ordinal`
-    const until = clock!.now.getTime()
-    const from = until - year
-    const first = Number(clock!.ordinal)
-    const accounts = licenses + 1
-    // From here on the service's own events come after these, whatever is committed first.
-    const last = first + (year / unit + 100_000) * accounts
-    yield* sql`SELECT setval(pg_get_serial_sequence('event_pending', 'ordinal'), ${last})`
+export const seedVendor = Effect.fn("seedVendor")(function*(options: SeedOptions, progress: SeedProgress) {
+  const sql = yield* Database
+  const crypto = yield* Cryptography
+  const vault = yield* Vault
+  const marker = yield* begin(options)
+  const { isResumed, licenses, seed } = marker
+  const until = marker.until.getTime()
+  const from = until - year
+  const told = nothingTold()
+  const chance = makeChance(seed)
+  const vendor = makeVendor(chance, crypto, from, until)
+  const webhooks = yield* makeSeedWebhooks(chance, vendor.told, from)
+  const writer = yield* makeSeedWriter({ first: Number(marker.first), from, accounts: licenses + 1 })
+  if (isResumed) writer.forget(vendor.told)
+  else {
+    yield* sql.withTransaction(Effect.gen(function*() {
+      yield* makeSeedMarker(marker)
+      yield* webhooks.write
+      yield* writer.write(vendor.told, 0)
+    }))
+  }
 
-    const told = nothingTold()
-    const chance = makeChance(seed)
-    const vendor = makeVendor(chance, crypto, from, until)
-    const webhooks = yield* makeSeedWebhooks(chance, vendor.told, from)
-    const writer = yield* makeSeedWriter({ first, from, accounts })
-    yield* writer.write(vendor.told)
-
-    const known = new Map<string, KnownLicense>()
-    const newKey = () => {
-      const key = formatLicenseKey(crypto.randomBytes(15))
-      return { key, hash: Hex.encode(vault.keyedHash(licenseKeyPurpose, key)) }
+  const known = new Map<string, KnownLicense>()
+  const newKey = () => {
+    const key = formatLicenseKey(crypto.randomBytes(15))
+    return { key, hash: Hex.encode(vault.keyedHash(licenseKeyPurpose, key)) }
+  }
+  let writing = yield* Effect.forkChild(Effect.void)
+  for (let number = 1, left = licenses; left > 0; number++) {
+    const owned = Math.min(left, chance.weighted([[1, 50], [2, 22], [3, 12], [5, 8], [9, 4], [20, 1]]))
+    left -= owned
+    const lives = tellAccount(chance, {
+      vendor,
+      told,
+      number,
+      licenses: owned,
+      from,
+      until,
+      use: Math.max(0.1, Math.min(1, usedInFull / licenses)),
+      newKey
+    })
+    progress.told(owned, licenses)
+    if (number <= marker.accounts) {
+      writer.forget(told)
+      continue
     }
-    for (let number = 1, left = licenses; left > 0; number++) {
-      const owned = Math.min(left, chance.weighted([[1, 50], [2, 22], [3, 12], [5, 8], [9, 4], [20, 1]]))
-      left -= owned
-      const options = {
-        vendor,
-        told,
-        number,
-        licenses: owned,
-        from,
-        until,
-        use: Math.max(0.1, Math.min(1, usedInFull / licenses)),
-        newKey
-      }
-      for (const license of tellAccount(chance, options)) {
-        if (!known.has(license.product)) known.set(license.product, license)
-      }
-      progress.told(owned)
-      if (told.events.length >= gathered || left === 0) yield* writer.write(told)
+    for (const license of lives) if (!known.has(license.product)) known.set(license.product, license)
+    if (told.events.length >= gathered || left === 0) {
+      const chunk = writer.write(told, number)
+      yield* Fiber.join(writing)
+      writing = yield* Effect.forkChild(chunk, { startImmediately: true })
+      // The statement leaves before the next account is told.
+      yield* Effect.yieldNow
     }
-    yield* writer.finish
-    const sequence = yield* placeRecords(first - 1, yield* progress.placing(writer.written.events))
-    yield* webhooks.write(sequence)
-    return {
-      vendor: vendor.name,
-      written: writer.written,
-      endpoints: webhooks.endpoints,
-      known: [...known.values()]
-    } satisfies Seeded
-  },
-  (effect) => Effect.flatMap(Database, (sql) => sql.withTransaction(effect))
-)
+  }
+  yield* Fiber.join(writing)
+  const span = { after: marker.placed, before: marker.last }
+  const sequence = yield* placeRecords(span, yield* progress.placing(writer.written.events))
+  yield* sql.withTransaction(Effect.andThen(webhooks.stand(sequence), dropSeedMarker))
+  return {
+    vendor: vendor.name,
+    resumed: isResumed,
+    written: writer.written,
+    endpoints: webhooks.endpoints,
+    known: [...known.values()]
+  } satisfies Seeded
+})

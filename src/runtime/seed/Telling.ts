@@ -101,6 +101,9 @@ export const growingInstant = (chance: Chance, from: number, to: number): number
   return Math.min(to, workingInstant(chance, Math.max(from, around - 3.5 * day), Math.min(to, around + 3.5 * day)))
 }
 
+/** How long after the end of a story nothing of it runs out, in milliseconds. */
+const calm = 3_600_000
+
 /** What is to happen, and has it happen in its order, each thing at an instant of its own. */
 export class Agenda {
   readonly #from: number
@@ -129,6 +132,15 @@ export class Agenda {
     const now = this.#now
     this.#now += unit
     return now
+  }
+
+  /**
+   * An instant at which what runs for whole days may begin: it will not run out in the {@link calm} after the end, while
+   * the story is being written and a service that runs would already have it run out.
+   */
+  lasting(at: number): number {
+    const after = (((at - this.#until) % day) + day) % day
+    return after < calm ? at - calm : at
   }
 
   /** Plans what happens at an instant; what is planned for after the end does not happen. */

@@ -9,16 +9,32 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDefault(false)
 )
 
+const asking = Effect.fnUntraced(
+  function*<E, R>(consequence: string, isYes: boolean, ask: Effect.Effect<boolean, E, R>) {
+    yield* Console.error(consequence)
+    if (isYes) return
+    if (!process.stdin.isTTY || !process.stderr.isTTY) {
+      return yield* new WrongUsage({ message: "Nothing was done. There is no terminal to ask on: add --yes to go on" })
+    }
+    if (yield* ask) return
+    return yield* new Found({ message: "Nothing was done." })
+  }
+)
+
 /**
  * Says what is about to happen and asks whether to go on, unless `--yes` was given. Without a terminal nobody can
  * answer: then the flag is required.
  */
-export const confirm = Effect.fnUntraced(function*(consequence: string, question: string, isYes: boolean) {
-  yield* Console.error(consequence)
-  if (isYes) return
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    return yield* new WrongUsage({ message: "Nothing was done. There is no terminal to ask on: add --yes to go on" })
-  }
-  if (yield* Prompt.run(Prompt.Confirm({ message: question, initial: false }))) return
-  return yield* new Found({ message: "Nothing was done." })
-})
+export const confirm = (consequence: string, question: string, isYes: boolean) =>
+  asking(consequence, isYes, Prompt.run(Prompt.Confirm({ message: question, initial: false })))
+
+/** {@link confirm}, for what removes more than one thing: the answer is the name of what it is done to. */
+export const confirmByName = (consequence: string, name: string, isYes: boolean) =>
+  asking(
+    consequence,
+    isYes,
+    Effect.map(
+      Prompt.run(Prompt.String({ message: `Type ${name} to go on, anything else not to` })),
+      (answer) => answer.trim() === name
+    )
+  )

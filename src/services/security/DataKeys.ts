@@ -33,7 +33,8 @@ interface KeyRow extends DataKeyName {
 
 const mismatch = new MasterKeyMismatch({
   message: "COUNTERSIGN_MASTER_KEY is not the key that this database was made with, or was changed to. " +
-    "Set that one; what is encrypted under it cannot be read with another."
+    "Set that one; what is encrypted under it cannot be read with another. If nobody has it any more, " +
+    "docs/how-to/recover.md says how to go on."
 })
 
 /** The interval at which a node checks whether a new month has begun. */

@@ -8,6 +8,7 @@ import { logName, readEpochStarts } from "../events/LogEpochs.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Continuity } from "./LogContinuity.ts"
 import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
+import { endRestore, readUnfinishedRestore } from "./UnfinishedRestore.ts"
 import type { WitnessUnavailable } from "./Witness.ts"
 import { Witness } from "./Witness.ts"
 
@@ -30,9 +31,14 @@ export class Restoration extends Context.Service<Restoration, {
    */
   readonly examine: Effect.Effect<string | undefined, WitnessUnavailable>
   /**
+   * Ends the restore of a backup without a new epoch: the service was stopped before the backup, and has not run since.
+   * Refused when the witness knows better.
+   */
+  readonly resume: Effect.Effect<void, RestorationRefused | WitnessUnavailable>
+  /**
    * Begins a new epoch after the last event of the log, and appends an event that says so, the first of the epoch.
-   * `after` is the last event of the backup; it is needed when the service has already run on the restored database.
-   * Idempotent.
+   * `after` is the last event of the backup; it is needed when the service has already run on the restored database, and
+   * known when `countersign restore` loaded the backup. Idempotent.
    */
   readonly begin: (options: {
     readonly reason: string
@@ -59,6 +65,12 @@ export class Restoration extends Context.Service<Restoration, {
         (found) => found === undefined ? undefined : discontinuity(found, place!.name)
       )
 
+      const resume = Effect.gen(function*() {
+        const found = yield* examine
+        if (found !== undefined) return yield* refuse(found)
+        yield* endRestore(sql)
+      })
+
       // Waiting events were appended before the restore. They get their place after the event of the epoch.
       const putFirst = Effect.gen(function*() {
         const [own] = yield* sql<{ readonly ordinal: bigint }>`SELECT max(ordinal) AS ordinal FROM event_pending`
@@ -75,13 +87,15 @@ export class Restoration extends Context.Service<Restoration, {
       })
 
       const begin: Restoration["Service"]["begin"] = Effect.fn("Restoration.begin")(
-        function*({ after, least, reason }) {
+        function*({ after: given, least, reason }) {
           const found = yield* witnessed
           if (found?.state === "other_log" || found?.state === "unreadable") {
             return yield* refuse(discontinuity(found, place!.name)!)
           }
           return yield* sql.withTransaction(Effect.gen(function*() {
             const [chain] = yield* sql<ChainRow>`SELECT last_sequence FROM event_chain FOR UPDATE`
+            const after = (yield* readUnfinishedRestore(sql)) ?? given
+            yield* endRestore(sql)
             const last = Number(chain!.last_sequence)
             const starts = yield* readEpochStarts(sql)
             const newest = starts.at(-1)
@@ -138,7 +152,7 @@ export class Restoration extends Context.Service<Restoration, {
         }
       )
 
-      return Restoration.of({ examine, begin })
+      return Restoration.of({ examine, resume, begin })
     })
   )
 }

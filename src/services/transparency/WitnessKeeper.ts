@@ -5,6 +5,7 @@ import { Halt, Halted } from "../platform/Halt.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
+import { readUnfinishedRestore } from "./UnfinishedRestore.ts"
 import { Witness } from "./Witness.ts"
 import type { WitnessPlace } from "./Witness.ts"
 
@@ -42,13 +43,22 @@ export class WitnessKeeper extends Context.Service<WitnessKeeper, {
   readonly step: Effect.Effect<boolean>
   readonly run: Effect.Effect<void>
 }>()("countersign/services/transparency/WitnessKeeper") {
-  /** Fails when the log does not continue its witness, before anything is written to the witness. */
+  /**
+   * Fails when the log does not continue its witness, before anything is written to the witness, and when a restore of
+   * the database was interrupted.
+   */
   static readonly layer = Layer.effect(
     WitnessKeeper,
     Effect.gen(function*() {
       const sql = yield* Database
       const halt = yield* Halt
       const { place } = yield* Witness
+      if ((yield* readUnfinishedRestore(sql)) !== undefined) {
+        return yield* new Halted({
+          message: "A restore of this database did not come to its end. End it, and then start again: " +
+            "countersign restore --new-epoch"
+        })
+      }
       if (place === undefined) return WitnessKeeper.of({ step: Effect.succeed(false), run: Effect.void })
       const continuityOf = yield* makeLogContinuity
       yield* Metric.update(failures, 0)

@@ -2,6 +2,9 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import type { Countersign } from "../../../src/client/api/index.ts"
+import { operations } from "../../../src/client/api/operations.gen.ts"
+import { exportedResources } from "../../../src/runtime/exporting/ExportedResources.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { makeHistory } from "../../fixtures/History.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -52,9 +55,27 @@ describe("countersign export", () => {
       assert.isNotEmpty(shown)
       assert.deepStrictEqual(lines(name).filter(({ license_id }) => license_id === id), shown, name)
     }
+    for (const [name, path] of [["usage_ledger", "reports/usage-ledger"], ["activities", "activities"]] as const) {
+      const shown = (await service.call("GET", `/api/v1/${path}?limit=200&from=2000-01-01T00:00:00Z`)).body.data
+      assert.isNotEmpty(shown)
+      assert.includeDeepMembers(lines(name), shown, name)
+    }
     assert.include(text("README.txt"), "license keys and management tokens")
     const whole = readdirSync(target).map(text).join("")
     for (const secret of [made.key, adminToken, "whsec_\""]) assert.notInclude(whole, secret)
+  })
+
+  it("reads every list that the API has for a management token, but for copies of the same", () => {
+    const asked = new Set<string>()
+    const group = (name: string) =>
+      new Proxy({}, { get: (_, method) => () => (asked.add(`${name}.${String(method)}`), []) })
+    const client = new Proxy({}, { get: (_, name) => group(String(name)) }) as Countersign
+    for (const { read } of exportedResources) read(client, { id: "id", product_id: "id" })
+    const lists = Object.entries(operations).flatMap(([name, methods]) =>
+      Object.entries(methods).filter(([, text]) => / token page /.test(text)).map(([method]) => `${name}.${method}`)
+    )
+    // Files that were made from reports for a time, and are deleted again.
+    assert.sameMembers([...asked], lists.filter((list) => list !== "reportExports.list"))
   })
 
   it("leaves what is there, and nothing half done", async () => {

@@ -1,9 +1,12 @@
+import { PgConnection } from "@effect/sql-pg"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { examine } from "../../fixtures/Doctor.ts"
-import { run, temporaryDirectory } from "../../fixtures/Program.ts"
+import { migratedDatabase } from "../../fixtures/Postgres.ts"
+import { launch, run, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, masterKey, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
@@ -77,6 +80,44 @@ describe("countersign seed", () => {
     const webhooks = (await service.data("GET", "/api/v1/webhooks")) as Array<Body>
     assert.sameMembers(webhooks.map(({ status }) => status), ["active", "active", "paused"])
     assert.lengthOf(webhooks.filter(({ failing_since }) => failing_since !== undefined), 1)
+    const health = await service.data("GET", "/api/v1/ops/webhook-health")
+    const outcomes = health.worst.map(({ last_outcome }: Body) => last_outcome)
+    assert.sameMembers(outcomes.filter((outcome: unknown) => outcome !== undefined), ["dns"])
+  })
+
+  it("goes on with a run that was killed while it wrote, and puts the story in its order", async () => {
+    await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+      const { target, url } = yield* migratedDatabase
+      const own = { ...environment, DATABASE_URL: url }
+      const connection = yield* PgConnection.make({ url: target.url })
+      const ask = (statement: string) =>
+        Effect.map(connection.query(statement), ({ rows }) => (rows as unknown as ReadonlyArray<Body>)[0])
+      const begun = launch(["src/runtime/cli.ts", "seed", "--licenses", "400", "--seed", "killed"], own)
+      const context = yield* Effect.context<never>()
+      const accounts = yield* Effect.promise(() =>
+        eventually("some accounts are written", () =>
+          Effect.runPromiseWith(context)(Effect.gen(function*() {
+            const there = yield* ask("SELECT to_regclass('seed_under_way') IS NOT NULL AS there")
+            if (!there!.there) return undefined
+            const marker = yield* ask("SELECT accounts FROM seed_under_way WHERE accounts > 0")
+            return marker?.accounts as number | undefined
+          })), 60)
+      )
+      yield* Effect.promise(begun.kill)
+      assert.isAbove(accounts, 0)
+      const args = ["seed", "--licenses", "3", "--seed", "other", "--json"]
+      const ended = yield* Effect.promise(() => run(["src/runtime/cli.ts", ...args], own))
+      assert.strictEqual(ended.status, 0, ended.errors)
+      const finished = JSON.parse(ended.output)
+      assert.deepInclude(finished, { resumed: true })
+      assert.strictEqual(finished.written.licenses, 400)
+      const counted = yield* ask(`
+        SELECT (SELECT count(*)::int FROM licenses) AS licenses, (SELECT count(*)::int FROM event_places) AS events,
+          (SELECT count(*)::int FROM webhook_lanes) AS lanes, to_regclass('seed_under_way') AS marker`)
+      assert.deepStrictEqual(counted, { licenses: 400, events: finished.written.events, lanes: 3, marker: null })
+      const { differences, found } = yield* Effect.promise(() => examine(url))
+      assert.deepStrictEqual({ differences, found }, { differences: 0, found: [] })
+    })))
   })
 
   it("refuses a database that has licenses, and writes nothing", async () => {

@@ -1,0 +1,128 @@
+/**
+ * Every table whose rows are the vendor's, and so in a backup. Not among them: `rate_limits`, which counts the last
+ * seconds, and the tables of the cluster (`node_...`), which say who runs right now.
+ */
+export const backedUp: ReadonlyArray<string> = [
+  "activities",
+  "bootstrap_tokens",
+  "custom_field_definitions",
+  "custom_field_values",
+  "customer_erasures",
+  "customers",
+  "data_key_wraps",
+  "data_keys",
+  "devices",
+  "event_anchors",
+  "event_archive",
+  "event_baselines",
+  "event_chain",
+  "event_checkpoints",
+  "event_pending",
+  "event_places",
+  "event_records",
+  "event_tiles",
+  "features",
+  "idempotency_counts",
+  "idempotency_keys",
+  "leases",
+  "license_features",
+  "license_keys",
+  "licenses",
+  "log_epochs",
+  "management_keys",
+  "offline_files",
+  "orders",
+  "policies",
+  "policy_features",
+  "product_versions",
+  "products",
+  "pruned_tables",
+  "publishable_keys",
+  "report_export_customers",
+  "report_export_downloads",
+  "report_export_pieces",
+  "report_exports",
+  "revocation_count",
+  "schema_migrations",
+  "service_state",
+  "signing_keys",
+  "subscriptions",
+  "trials",
+  "usage_corrections",
+  "usage_days",
+  "usage_keys",
+  "usage_records",
+  "webhook_endpoints",
+  "webhook_lanes",
+  "webhook_minutes",
+  "webhook_retries",
+  "webhook_secrets"
+]
+
+/** Tables of the service whose rows are not in a backup. */
+export const passing: ReadonlyArray<string> = ["rate_limits", "node_runners", "node_locks"]
+
+/** The functions that migrations make. */
+export const ownFunctions: ReadonlyArray<string> = [
+  "count_revocation",
+  "event_sought",
+  "idempotency_claim",
+  "usage_key",
+  "usage_pruned"
+]
+
+/** Quotes a name of a table or a column. */
+export const quoted = (name: string): string => `"${name.replaceAll("\"", "\"\"")}"`
+
+/** The tables of the current schema, with the columns that a row is written with: not those that are computed. */
+export const tableColumns = `
+  SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
+    greatest(c.reltuples, 0)::float8 AS estimate
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0
+    AND NOT a.attisdropped AND a.attgenerated = ''
+  GROUP BY c.oid, c.relname, c.reltuples ORDER BY c.relname COLLATE "C"`
+
+/** The sequences of identity columns in the current schema. */
+export const identityColumns = `
+  SELECT c.relname AS "table", a.attname AS "column", pg_get_serial_sequence(quote_ident(c.relname), a.attname) AS sequence
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+  WHERE c.relnamespace = current_schema()::regnamespace AND a.attidentity <> '' AND NOT a.attisdropped
+  ORDER BY 1, 2`
+
+/** Which table of the current schema refers to which other one. */
+export const references = `
+  SELECT DISTINCT s.relname AS "from", t.relname AS "to"
+  FROM pg_constraint k JOIN pg_class s ON s.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
+  WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace AND s.oid <> t.oid`
+
+/** The indexes of the current schema that no constraint needs. */
+export const looseIndexes = `
+  SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
+  FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+  WHERE c.relnamespace = current_schema()::regnamespace AND t.relname = ANY (ARRAY[${
+  backedUp.map((name) => `'${name}'`).join(", ")
+}])
+    AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid)
+  ORDER BY c.relname COLLATE "C"`
+
+/** Puts each table after those that it refers to. */
+export const referredFirst = <A extends { readonly name: string }>(
+  tables: ReadonlyArray<A>,
+  pairs: ReadonlyArray<{ readonly from: string; readonly to: string }>
+): ReadonlyArray<A> => {
+  const sorted: Array<A> = []
+  const visited = new Set<string>()
+  const visit = (table: A): void => {
+    if (visited.has(table.name)) return
+    visited.add(table.name)
+    for (const { from, to } of pairs) {
+      if (from !== table.name) continue
+      const referred = tables.find(({ name }) => name === to)
+      if (referred !== undefined) visit(referred)
+    }
+    sorted.push(table)
+  }
+  for (const table of tables) visit(table)
+  return sorted
+}

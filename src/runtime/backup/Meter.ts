@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto"
+
+/** What went by: lines, which are rows, bytes and their digest. */
+export interface Metered {
+  readonly rows: number
+  readonly bytes: number
+  /** 64 hex digits. */
+  readonly sha256: string
+}
+
+const newline = 10
+
+/**
+ * Counts what a source yields and digests it, while it goes by. Text as COPY writes it has one line for each row,
+ * because a newline within a value is escaped.
+ */
+export const makeMeter = (advance: (rows: number) => void) => {
+  const hash = createHash("sha256")
+  let rows = 0
+  let bytes = 0
+  const through = async function*(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+    for await (const chunk of source) {
+      let found = 0
+      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) found += 1
+      hash.update(chunk)
+      rows += found
+      bytes += chunk.length
+      advance(found)
+      yield chunk
+    }
+  }
+  return {
+    through,
+    /** Reads a source to its end and keeps nothing of it. */
+    drain: async (source: AsyncIterable<Buffer>): Promise<void> => {
+      for await (const _ of through(source)) { /* It was counted. */ }
+    },
+    /** The sums, once everything went by. */
+    end: (): Metered => ({ rows, bytes, sha256: hash.digest("hex") })
+  }
+}

@@ -1,0 +1,134 @@
+import { Data, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { pipeline } from "node:stream/promises"
+import { databaseOf } from "../../services/persistence/Database.ts"
+import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { readDataKeys, unwrapAll } from "../../services/security/DataKeys.ts"
+import { keyWrapping } from "../../services/security/KeyWrapping.ts"
+import { unfinishedRestore } from "../../services/transparency/UnfinishedRestore.ts"
+import * as Migrations from "../postgres/Migrations.ts"
+import { makeProgress } from "../terminal/Progress.ts"
+import type { BackedUpTable } from "./BackupManifest.ts"
+import {
+  backedUp,
+  looseIndexes,
+  ownFunctions,
+  passing,
+  quoted,
+  references,
+  referredFirst,
+  tableColumns
+} from "./BackupTables.ts"
+import type { CopyConnection } from "./CopyConnection.ts"
+import { makeMeter } from "./Meter.ts"
+import type { OpenBackup } from "./readBackup.ts"
+import { compare } from "./readBackup.ts"
+
+/** The backup was not loaded, and the database is as it was. The message says why. */
+export class LoadRefused extends Data.TaggedError("LoadRefused")<{ readonly message: string }> {}
+
+/** The tables of Countersign that are in the current schema. */
+export const ownTables = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {
+  const rows = yield* sql.unsafe<{ readonly name: string }>(tableColumns)
+  const own = new Set([...backedUp, ...passing])
+  return rows.map(({ name }) => name).filter((name) => own.has(name))
+})
+
+/** Removes the tables and functions of Countersign; what else is in the schema stays. */
+const removeOwn = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, tables: ReadonlyArray<string>) {
+  const functions = yield* sql<{ readonly signature: string }>`
+    SELECT oid::regprocedure::text AS signature FROM pg_proc
+    WHERE pronamespace = current_schema()::regnamespace
+      AND proname = ANY (${ownFunctions}::text[])`
+  yield* sql.unsafe(`DROP TABLE ${tables.map(quoted).join(", ")} CASCADE`)
+  for (const { signature } of functions) yield* sql.unsafe(`DROP FUNCTION IF EXISTS ${signature} CASCADE`)
+})
+
+const listOf = (table: Pick<BackedUpTable, "name" | "columns">): string =>
+  `${quoted(table.name)} (${table.columns.map(quoted).join(", ")})`
+
+/**
+ * Loads a verified backup in one transaction: the tables as the migrations of its time make them, its rows, and then all
+ * of it read again and compared with its digests. Whatever ends it before the commit, a kill included, leaves the
+ * database as it was. The service does not start on what was loaded before its epoch is decided.
+ *
+ * The caller has made sure that nobody is connected, and, with `replace`, that the tables that are there may go.
+ */
+export const loadBackup = Effect.fnUntraced(
+  function*({ copyIn, copyOut, sql }: CopyConnection, backup: OpenBackup, options: {
+    readonly masterKey: Uint8Array
+    readonly replace: boolean
+  }) {
+    const { manifest, rowsOf } = backup
+    const refused = (cause: unknown) => new LoadRefused({ message: (cause as Error).message })
+    yield* Migrations.lock
+    const before = yield* ownTables(sql)
+    if (before.length > 0) {
+      if (!options.replace) {
+        return yield* new LoadRefused({ message: "The database is not empty any more: a service was started on it" })
+      }
+      yield* removeOwn(sql, before)
+    }
+    yield* Migrations.makeSchema(manifest.migration)
+    const made = yield* sql.unsafe<Pick<BackedUpTable, "name" | "columns">>(tableColumns)
+    for (const table of manifest.tables) {
+      const { columns = [] } = made.find(({ name }) => name === table.name) ?? {}
+      if (columns.join() !== table.columns.join()) {
+        return yield* new LoadRefused({
+          message:
+            `The table ${table.name} has other columns in schema ${manifest.migration} of this version than in the ` +
+            `backup, which ${manifest.service_version} wrote: restore it with that version`
+        })
+      }
+    }
+    const tables = referredFirst(
+      manifest.tables,
+      yield* sql.unsafe<{ readonly from: string; readonly to: string }>(references)
+    )
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+    const loading = yield* makeProgress("Loading", rows)
+    // An index over rows that are there is made in a fraction of the time that they take one by one.
+    const indexes = yield* sql.unsafe<{ readonly name: string; readonly definition: string }>(looseIndexes)
+    for (const { name } of indexes) yield* sql.unsafe(`DROP INDEX ${quoted(name)}`)
+    // A migration has put rows of its own into some of them.
+    yield* sql.unsafe(`TRUNCATE ${tables.map(({ name }) => quoted(name)).join(", ")}`)
+    for (const table of tables) {
+      const meter = makeMeter((count) => loading.advance(count))
+      yield* Effect.tryPromise({
+        try: async (signal) => {
+          await pipeline(rowsOf(table.name), meter.through, copyIn(`COPY ${listOf(table)} FROM STDIN`), { signal })
+          compare(table, meter.end(), "in the file")
+        },
+        catch: refused
+      })
+    }
+    for (const { definition } of indexes) yield* sql.unsafe(definition)
+    for (const { column, next, table } of manifest.sequences) {
+      yield* sql`SELECT setval(pg_get_serial_sequence(${quoted(table)}, ${column}), ${next}::bigint, false)`
+    }
+    const comparing = yield* makeProgress("Comparing", rows)
+    for (const table of tables) {
+      const meter = makeMeter((count) => comparing.advance(count))
+      yield* Effect.tryPromise({
+        try: async () => {
+          await meter.drain(copyOut(`COPY ${listOf(table)} TO STDOUT`))
+          compare(table, meter.end(), "in the database")
+        },
+        catch: refused
+      })
+    }
+    // Older schemas have no data keys: there the start of the service tells.
+    if (manifest.tables.some(({ name }) => name === "data_keys")) {
+      const wrapping = keyWrapping(yield* Cryptography, options.masterKey)
+      yield* unwrapAll(yield* readDataKeys(databaseOf(sql), wrapping), wrapping)
+    }
+    yield* sql`
+      INSERT INTO service_state (key, value)
+      VALUES (${unfinishedRestore}, convert_to(${String(manifest.log.last_sequence)}, 'UTF8'))`
+    return { rows, tables: tables.length }
+  },
+  (work, connection) =>
+    connection.sql.withTransaction(Effect.scoped(work)).pipe(
+      Effect.provideService(SqlClient.SqlClient, connection.sql)
+    )
+)

@@ -1,0 +1,81 @@
+import { Clock, Console, Effect, Redacted } from "effect"
+import { Argument, Command } from "effect/cli"
+import { SqlClient } from "effect/sql"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { connect } from "../backup/CopyConnection.ts"
+import type { WrittenBackup } from "../backup/writeBackup.ts"
+import { writeBackup } from "../backup/writeBackup.ts"
+import { AppConfig } from "../config/Config.ts"
+import { DatabaseTarget } from "../postgres/Database.ts"
+import { WrongUsage } from "../terminal/ExitCode.ts"
+import { json, printJson } from "../terminal/Output.ts"
+import { checkSchema } from "./SchemaCheck.ts"
+import * as ServiceDatabase from "./ServiceDatabase.ts"
+
+const counted = (count: number) => count.toLocaleString("en-US")
+
+/** The file to write: one of this moment's name in a directory, or the one that was named, which must not exist. */
+const fileFor = Effect.fnUntraced(function*(given: string) {
+  const path = Path.resolve(given)
+  const found = Fs.statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) {
+    const now = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-").replace(/\.\d+/, "")
+    return Path.join(path, `countersign-${now}.backup`)
+  }
+  if (found !== undefined) {
+    return yield* new WrongUsage({
+      message: `${path} exists, and a backup replaces none. Name another file, or a directory to put it in`
+    })
+  }
+  if (Fs.statSync(Path.dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path
+  return yield* new WrongUsage({ message: `There is no directory ${Path.dirname(path)}. Make it first` })
+})
+
+const described = (path: string, { manifest, size }: WrittenBackup, seconds: number): string => {
+  const { log, tables, taken_at } = manifest
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  return [
+    `${path}: ${counted(rows)} rows of ${tables.length} tables as of ${taken_at}, ${
+      counted(size)
+    } bytes, written and ` +
+    `read back in ${seconds.toFixed(1)} s.`,
+    `The log is in it up to event ${counted(log.last_sequence)} of epoch ${log.epoch}.`,
+    "The master key is not in it, and nothing of it can be used without that key: keep the key elsewhere."
+  ].join("\n")
+}
+
+/** `countersign backup`: everything that the vendor owns in one file, while the service runs or is stopped. */
+export const backup = Command.make(
+  "backup",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("The file to write, or the directory in which one named after the time is written")
+    ),
+    json
+  },
+  (input) =>
+    Effect.gen(function*() {
+      const path = yield* fileFor(input.file)
+      const { masterKey } = yield* AppConfig
+      const { url } = yield* DatabaseTarget
+      const begun = yield* Clock.currentTimeMillis
+      const connection = yield* connect(url, "countersign backup")
+      yield* Effect.provideService(checkSchema, SqlClient.SqlClient, connection.sql)
+      const written = yield* writeBackup(connection, path, Redacted.value(masterKey))
+      const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
+      yield* input.json
+        ? printJson({ file: path, size: written.size, seconds, digest: written.digest, manifest: written.manifest })
+        : Console.log(described(path, written, seconds))
+    }).pipe(Effect.scoped)
+).pipe(
+  Command.withDescription(
+    "Write everything in the database to one file, as it is at one moment, while the service runs"
+  ),
+  Command.withExamples([
+    { command: "countersign backup /mnt/backups", description: "A file named after the time, in a directory" },
+    { command: "countersign backup before-upgrade.backup --json", description: "And say what is in it, for a script" }
+  ]),
+  Command.provide(ServiceDatabase.layer),
+  Command.provide(AppConfig.layer)
+)

@@ -1,0 +1,159 @@
+import { Console, Effect, Layer, Redacted } from "effect"
+import * as Fs from "node:fs"
+import { Restoration } from "../../services/transparency/Restoration.ts"
+import type { BackupManifest } from "../backup/BackupManifest.ts"
+import type { CopyConnection } from "../backup/CopyConnection.ts"
+import { connect } from "../backup/CopyConnection.ts"
+import { loadBackup, LoadRefused, ownTables } from "../backup/loadBackup.ts"
+import { verifyBackup, withBackup } from "../backup/readBackup.ts"
+import { verifyLog } from "../backup/verifyLog.ts"
+import { AppConfig, requireMasterKey, surroundings } from "../config/Config.ts"
+import * as NodeCryptography from "../node/NodeCryptography.ts"
+import { addressOf, DatabaseTarget } from "../postgres/Database.ts"
+import { newest } from "../postgres/Migrations.ts"
+import { confirmByName } from "../terminal/Confirm.ts"
+import { Found, WrongUsage } from "../terminal/ExitCode.ts"
+import { printJson } from "../terminal/Output.ts"
+import { makeProgress } from "../terminal/Progress.ts"
+import { described } from "./EpochBegun.ts"
+import { layerRestoration, stoppedTarget } from "./RestoreTarget.ts"
+
+/** What `countersign restore <file>` was asked for. */
+export interface RestoreFileInput {
+  readonly file: string
+  readonly replace: boolean
+  readonly sameEpoch: boolean
+  readonly reason: string
+  readonly epoch: number | undefined
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+/** Reads the whole file before anything is changed. */
+const checked = Effect.fnUntraced(function*(path: string, masterKey: Uint8Array) {
+  if (!Fs.existsSync(path)) return yield* new WrongUsage({ message: `There is no file ${path}` })
+  const progress = yield* makeProgress("Checking the file")
+  const manifest = yield* Effect.tryPromise({
+    try: (signal) => verifyBackup(path, masterKey, { signal, advance: (rows) => progress.advance(rows) }),
+    catch: (cause) => new Found({ message: `${path} cannot be restored: ${(cause as Error).message}` })
+  })
+  if (manifest.migration <= newest) return manifest
+  return yield* new Found({
+    message: `${path} was written by version ${manifest.service_version} and has schema ${manifest.migration}; this ` +
+      `version knows schemas up to ${newest}. Restore it with version ${manifest.service_version} or a newer one`
+  })
+}, Effect.scoped)
+
+/** Asks before what is in the database is replaced; refuses without `--replace`. */
+const checkEmpty = Effect.fnUntraced(
+  function*({ sql }: CopyConnection, url: Redacted.Redacted, input: RestoreFileInput) {
+    const tables = yield* ownTables(sql)
+    if (tables.length === 0) return
+    const where = addressOf(url)
+    if (!input.replace) {
+      return yield* new WrongUsage({
+        message:
+          `The database ${where} is not empty: it has ${tables.length} tables of Countersign. Nothing was done. ` +
+          "Name an empty database, or put the backup in the place of what is there: --replace, after a backup of it"
+      })
+    }
+    const name = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
+    yield* confirmByName(
+      `Everything of Countersign in the database ${where} is removed, and the backup takes its place.`,
+      name,
+      input.yes
+    )
+  }
+)
+
+const load = Effect.fnUntraced(function*(url: Redacted.Redacted, masterKey: Uint8Array, input: RestoreFileInput) {
+  const connection = yield* connect(url, "countersign restore")
+  yield* checkEmpty(connection, url, input)
+  const context = yield* Effect.context<never>()
+  const loaded = yield* Effect.tryPromise({
+    try: (signal) =>
+      withBackup(input.file, masterKey, (backup) =>
+        Effect.runPromiseWith(context)(
+          Effect.result(
+            loadBackup(connection, backup, { masterKey, replace: input.replace }).pipe(
+              Effect.provide(NodeCryptography.layer)
+            )
+          ),
+          { signal }
+        )),
+    catch: (cause) => new LoadRefused({ message: (cause as Error).message })
+  })
+  const { rows } = yield* Effect.fromResult(loaded)
+  yield* connection.sql`ANALYZE`
+  return rows
+}, Effect.scoped)
+
+const explained = (failure: { readonly message: string }) =>
+  new Found({ message: `The backup was not loaded, and the database is as it was: ${failure.message}` })
+
+/** The last steps, on the loaded and migrated database: its log verifies, and it goes on in the epoch that was chosen. */
+const decide = Effect.fnUntraced(function*(manifest: BackupManifest, input: RestoreFileInput) {
+  const restoration = yield* Restoration
+  const verdict = yield* verifyLog
+  if (verdict?.ok === false) {
+    return yield* new Found({
+      message: `The log in the backup does not verify: ${
+        verdict.sequence === undefined ? "" : `event ${verdict.sequence} `
+      }${verdict.fault}: ${verdict.detail}. The service does not start on it; take an older backup`
+    })
+  }
+  if (input.sameEpoch) {
+    yield* restoration.resume
+    return { verdict, epoch: manifest.log.epoch, begun: undefined }
+  }
+  const restored = yield* restoration.begin({
+    reason: input.reason,
+    after: manifest.log.last_sequence,
+    least: input.epoch
+  })
+  return "begun" in restored
+    ? { verdict, epoch: restored.begun.epoch, begun: restored.begun }
+    : yield* new Found({ message: restored.unneeded })
+})
+
+/** Loads a backup into an empty database, or in the place of what is there, verifies it, and decides about the epoch. */
+export const restoreFile = Effect.fnUntraced(function*(input: RestoreFileInput) {
+  yield* requireMasterKey(surroundings())
+  yield* Effect.gen(function*() {
+    const { adminTokenFile, isAdminTokenNew, masterKey } = yield* AppConfig
+    const key = Redacted.value(masterKey)
+    const manifest = yield* checked(input.file, key)
+    const target = yield* stoppedTarget(true)
+    const rows = yield* load(target.url, key, input).pipe(
+      Effect.catchTags({ LoadRefused: explained, MasterKeyMismatch: explained, SqlError: explained })
+    )
+    const { begun, epoch, verdict } = yield* decide(manifest, input).pipe(
+      Effect.provide(layerRestoration.pipe(Layer.provide(Layer.succeed(DatabaseTarget, target))))
+    )
+    if (input.json) {
+      return yield* printJson({
+        rows,
+        taken_at: manifest.taken_at,
+        log: manifest.log,
+        epoch,
+        begun,
+        verified: verdict?.ok
+      })
+    }
+    yield* Console.log(
+      `Restored: ${
+        rows.toLocaleString("en-US")
+      } rows of ${manifest.tables.length} tables as of ${manifest.taken_at}, ` +
+        "read again and compared with the backup; the master key opens its secrets" +
+        (verdict?.ok === true
+          ? `; chain, tree and signature of ${verdict.events.toLocaleString("en-US")} events verify.`
+          : ".")
+    )
+    if (isAdminTokenNew) {
+      yield* Console.log(`A new admin token is in ${adminTokenFile}; it takes the place of the old one.`)
+    }
+    yield* Console.log(
+      begun === undefined ? `The log goes on in epoch ${epoch}. Start the service.` : described(begun)
+    )
+  }).pipe(Effect.scoped, Effect.provide(AppConfig.layer))
+})

@@ -1,0 +1,75 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Data, Effect, Layer, Schedule } from "effect"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { Events } from "../../services/events/Events.ts"
+import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
+import { Identifiers } from "../../services/persistence/Identifiers.ts"
+import { LogArchive } from "../../services/retention/LogArchive.ts"
+import { Restoration } from "../../services/transparency/Restoration.ts"
+import { AppConfig } from "../config/Config.ts"
+import * as NodeCryptography from "../node/NodeCryptography.ts"
+import * as WitnessPlaces from "../node/WitnessPlaces.ts"
+import * as Database from "../postgres/Database.ts"
+import { DatabaseTarget } from "../postgres/Database.ts"
+import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
+import * as Migrations from "../postgres/Migrations.ts"
+import { layerSettings } from "./DirectSigning.ts"
+
+/** The service uses the database, or there is no database. The message says what to do. */
+class NotStopped extends Data.TaggedError("NotStopped")<{ readonly message: string }> {}
+
+/** How often to check, every 200 ms, for sessions of the service that may be about to end. */
+const attempts = 15
+
+/** Fails when another Countersign process is connected to the database. This command has not connected yet. */
+const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
+  Effect.scoped(Effect.gen(function*() {
+    const connection = yield* PgConnection.make({ url, applicationName: "countersign restore" })
+    const count = Effect.map(
+      connection.query(
+        "select count(*)::int as count from pg_stat_activity " +
+          "where datname = current_database() and application_name ~ '^countersign( [^ ]+-[^ ]+)?$'"
+      ),
+      ({ rows }) => (rows[0] as { count: number }).count
+    )
+    const sessions = yield* count.pipe(
+      Effect.repeat({ schedule: Schedule.spaced("200 millis"), until: (count) => count === 0, times: attempts })
+    )
+    if (sessions === 0) return
+    return yield* new NotStopped({
+      message: `The service, or another command of it, is connected to the database (${sessions} sessions). ` +
+        "Stop all of its nodes first: they would go on in the old epoch"
+    })
+  }))
+
+/**
+ * The database that nobody may use meanwhile. An embedded server is started here; a data directory held by the service
+ * is refused, and one without a database too, unless one is to be made.
+ */
+export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
+  const { databaseUrl, dataDirectory } = yield* AppConfig
+  if (databaseUrl === undefined && !make && !Fs.existsSync(Path.join(dataDirectory, "postgres", "PG_VERSION"))) {
+    return yield* new NotStopped({
+      message: `There is no database in ${dataDirectory}. Put the restored one there first, or name a backup: ` +
+        "countersign restore <file>"
+    })
+  }
+  const url = databaseUrl ?? (yield* EmbeddedPostgres.start({ directory: dataDirectory })).url
+  yield* checkStopped(url).pipe(
+    Effect.catchTag(
+      "SqlError",
+      ({ message }) => new NotStopped({ message: `Cannot use the database at ${Database.addressOf(url)}: ${message}` })
+    )
+  )
+  return { url }
+})
+
+/** What decides about the epoch, and reads the log, in that database, which it migrates. */
+export const layerRestoration = Layer.merge(Restoration.layer, LogArchive.layer).pipe(
+  Layer.provide(Events.layer),
+  Layer.provide(Layer.mergeAll(SequencerSignal.layer, Identifiers.layer, WitnessPlaces.layer)),
+  Layer.provide(Migrations.layer),
+  Layer.provide(Layer.mergeAll(NodeCryptography.layer, layerSettings)),
+  Layer.provide(Database.layerTarget)
+)
