@@ -13,6 +13,7 @@ import type { Admission, RefusalReason, Ticket } from "../../services/admission/
 import { follow, note } from "../requests/Followed.ts"
 import { prepareRefusals } from "./DoorRefusals.ts"
 import type { DoorRefusals } from "./DoorRefusals.ts"
+import { EarlyRequests } from "./EarlyRequests.ts"
 import type { HotHandler } from "./HotRequests.ts"
 import { PausedConnections } from "./PausedConnections.ts"
 import { SharedPortServer } from "./SharedPortServer.ts"
@@ -100,6 +101,7 @@ export class Door extends SharedPortServer {
   private isJudging = false
   private established = 0
   private hot: HotHandler | undefined
+  private readonly early = new EarlyRequests()
 
   constructor(limits: DoorLimits) {
     const arrival = limits.arrivalSeconds * 1000
@@ -141,7 +143,10 @@ export class Door extends SharedPortServer {
 
   /** Protocol upgrades are not supported: such a request is answered like any other. */
   override on(event: string, listener: (...args: Array<any>) => void): this {
-    return event === "upgrade" ? this : super.on(event, listener)
+    if (event === "upgrade") return this
+    super.on(event, listener)
+    if (event === "request") this.early.release((...request) => void this.emit(...request))
+    return this
   }
 
   /** Every request passes here, whichever listener accepted it. */
@@ -149,6 +154,7 @@ export class Door extends SharedPortServer {
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
     const { keeper } = this
+    if (this.early.hold(event, request, response)) return true
     if (this.ended.has(request.socket)) return true
     this.responses.set(request.socket, response)
     if (keeper === undefined) return super.emit(event, request, response)
