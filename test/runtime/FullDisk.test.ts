@@ -116,7 +116,7 @@ describe.skipIf(disk === undefined)("a full disk of the embedded database", () =
   it("prevents a start, which says why", async () => {
     fill()
     const ended = await run(program, { PORT: "0", ...settings })
-    assert.strictEqual(ended.status, 1)
+    assert.strictEqual(ended.status, 3)
     assert.match(ended.errors, /make room on/i)
     assert.notMatch(ended.errors, /^\s+at /m, "no stack")
     rmSync(filler)
