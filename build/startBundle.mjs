@@ -2,7 +2,7 @@
 // else it needs, such as guides, fonts and the program that renders documents, it takes from where the source tree has it.
 import { build } from "esbuild"
 import { execFileSync } from "node:child_process"
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import manifest from "../package.json" with { type: "json" }
@@ -49,6 +49,7 @@ const plainBuiltins = {
   }
 }
 
+const begun = Date.now()
 await rm(draft, { recursive: true, force: true })
 try {
   const { metafile } = await build({
@@ -75,6 +76,10 @@ try {
   })
   const inputs = Object.keys(metafile.inputs).filter((path) => !/^builtin:|(^|\/)node_modules\//.test(path))
   const paths = [...inputs.toSorted(), "build/startBundle.mjs", packages]
+  for (const path of paths) {
+    const { mtimeMs } = await stat(join(root, path)).catch(() => ({ mtimeMs: 0 }))
+    if (mtimeMs >= begun) throw new Error(`${path} was changed while the bundle was made: make it again.`)
+  }
   await writeFile(join(draft, "package.json"), `${JSON.stringify({ type: "module" })}\n`)
   await writeFile(join(draft, record), JSON.stringify({ paths, digest: digest(paths) }))
   await rm(directory, { recursive: true, force: true })

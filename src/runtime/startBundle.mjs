@@ -26,7 +26,11 @@ export const packages = "node_modules/.package-lock.json"
  */
 export const digest = (paths) => {
   try {
-    return hash("sha256", Buffer.concat(paths.map((path) => readFileSync(join(root, path)))))
+    const pieces = paths.flatMap((path) => {
+      const content = readFileSync(join(root, path))
+      return [Buffer.from(`${path} ${content.length}\n`), content]
+    })
+    return hash("sha256", Buffer.concat(pieces))
   } catch {
     return undefined
   }
