@@ -141,7 +141,7 @@ describe("the embedded database of a service", () => {
     assert.strictEqual(await create(service.url), 201)
     writeFileSync(keyFile, before.key)
     const refused = await runCommand(["keys", "list"], settings)
-    assert.strictEqual(refused.status, 1, refused.output)
+    assert.strictEqual(refused.status, 2, refused.output)
     assert.include(refused.errors, "is not the key that this database was made with")
     assert.strictEqual(await service.stop(), 0)
   })
