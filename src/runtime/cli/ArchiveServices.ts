@@ -6,7 +6,6 @@ import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { LogArchive } from "../../services/retention/LogArchive.ts"
 import { LogDrop } from "../../services/retention/LogDrop.ts"
-import { AppConfig } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as WitnessPlaces from "../node/WitnessPlaces.ts"
 import * as Database from "../postgres/Database.ts"
@@ -38,7 +37,5 @@ export const layer = Layer.mergeAll(LogArchive.layer, LogDrop.layer).pipe(
   Layer.provide(Database.layerUnhurried),
   Layer.provide(Migrations.layer),
   Layer.provide(layerLock),
-  Layer.provide(Database.layerTarget),
-  Layer.provide(ServiceDatabase.layer),
-  Layer.provide(AppConfig.layerOfCommand)
+  Layer.provide(ServiceDatabase.layerConnected)
 )

@@ -45,7 +45,7 @@ const create = async (url: string) =>
 
 // Each case goes on where the one before it ended: a database takes longer to make than all of them.
 describe("before the first start", () => {
-  it.each([["keys", "list"], ["doctor"]])("%s %s fails, and makes no database", async (...args) => {
+  it.each([["keys", "list"], ["doctor"], ["backup", "."]])("%s %s fails, and makes no database", async (...args) => {
     const early = await runCommand(args, settings)
     assert.strictEqual(early.status, 3)
     assert.include(early.errors, `There is no database in ${directory} yet`)
