@@ -36,9 +36,21 @@ export const executablePath = async () => {
   }
 }
 
-/** A browser as `playwright-core` drives it. Without a sandbox, because tests may run as root. */
-export const openBrowser = async () =>
-  driver.launch({
+/**
+ * A browser as `playwright-core` drives it, whose pages are waited for as long as is given, in milliseconds. Without a
+ * sandbox, because tests may run as root.
+ */
+export const openBrowser = async (patience) => {
+  const browser = await driver.launch({
     executablePath: await executablePath(),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"]
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"],
+    timeout: patience
   })
+  const newContext = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await newContext(options)
+    context.setDefaultTimeout(patience)
+    return context
+  }
+  return browser
+}

@@ -148,6 +148,8 @@ describe("decisions", () => {
 describe("the database", () => {
   it("has its statements timed by what they do to which table, in few words", async () => {
     await service.call("GET", "/api/v1/licenses")
+    // Which is when the last event has its place.
+    await service.feed()
     const text = await scrape()
     const names = [...text.matchAll(/^db_client_operation_duration_seconds_count\{operation="([^"]*)"\} (\d+)/gm)]
     assert.isAbove(names.length, 10)

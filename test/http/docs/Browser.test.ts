@@ -2,6 +2,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
+import { onTestFinished } from "vitest"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser, Looking, Page } from "../../fixtures/Browser.ts"
 import type { Service } from "../../fixtures/Service.ts"
@@ -42,6 +43,7 @@ const noteViolations = {
 /** A page with what went wrong in it: errors, and requests to another host than the service. */
 const watched = async (looking: Looking) => {
   const context = await browser.newContext(looking)
+  onTestFinished(() => context.close())
   const page = await context.newPage()
   const wrong: Array<string> = []
   page.on("console", (message) => {
@@ -53,7 +55,7 @@ const watched = async (looking: Looking) => {
     if (!request.url().startsWith(`${service.url}/`) && !/^(data|blob):/.test(request.url())) wrong.push(request.url())
   })
   await page.addInitScript(noteViolations)
-  return { page, wrong, close: () => context.close() }
+  return { page, wrong }
 }
 
 /** Scalar asks at its start whether it may make functions of texts, and does without. */
@@ -103,15 +105,14 @@ const looked = async (page: Page) => ({
 
 describe.each(looks)("$viewport.width wide, in the $colorScheme", (looking) => {
   it.each(paths)("%s is whole, readable, and asks nobody else", async (path) => {
-    const { close, page, wrong } = await watched(looking)
+    const { page, wrong } = await watched(looking)
     await page.goto(`${service.url}${path}`, { waitUntil: "load" })
     assert.deepStrictEqual(await looked(page), { headings: 1, wider: 0, faint: [], stuck: 0 })
     assert.deepStrictEqual(wrong, [])
-    await close()
   })
 
   it("/docs is the reference, and asks nobody else", async () => {
-    const { close, page, wrong } = await watched(looking)
+    const { page, wrong } = await watched(looking)
     await page.goto(`${service.url}/docs`, { waitUntil: "load" })
     await page.locator("h1").first().waitFor()
     await page.getByText("The first five calls").last().waitFor()
@@ -119,7 +120,6 @@ describe.each(looks)("$viewport.width wide, in the $colorScheme", (looking) => {
     assert.deepStrictEqual({ headings, wider }, { headings: 1, wider: 0 })
     assert.deepStrictEqual(await page.evaluate<ReadonlyArray<string>>(outside), [])
     assert.deepStrictEqual(wrong, asked)
-    await close()
   })
 })
 
@@ -137,7 +137,7 @@ describe("a try from the reference", () => {
   }
 
   it("with a token creates a product, and the curl that is shown does the same", async () => {
-    const { close, page, wrong } = await watched(looking)
+    const { page, wrong } = await watched(looking)
     await page.goto(`${service.url}/docs`, { waitUntil: "load" })
     // The window for tries has such a field too, hidden, which may be there first.
     await page.locator("input[placeholder=\"Token\"]:visible").first().fill(adminToken)
@@ -156,7 +156,6 @@ describe("a try from the reference", () => {
     const created: Body = JSON.parse(await answer.text())
     assert.strictEqual((await service.data("GET", `/api/v1/products/${created.data.id}`)).name, created.data.name)
     assert.deepStrictEqual(wrong, asked)
-    await close()
 
     // As it stands there, with the token, and without a header that says nothing; another product has another code.
     assert.notMatch(shown, /: *['"]\s*\\?$/m)
@@ -169,7 +168,7 @@ describe("a try from the reference", () => {
     const issued = await service.issue()
     const fingerprint = "b8e1c6f2d4"
     assert.strictEqual((await service.license("activate", issued.key, { fingerprint })).status, 200)
-    const { close, page, wrong } = await watched(looking)
+    const { page, wrong } = await watched(looking)
     await page.goto(`${service.url}/docs`, { waitUntil: "load" })
     await opened(page, "Run time", "Validate a license")
     await page.getByRole("button", { name: /Test Request\s*\(post \/api\/v1\/license\/validate\)/i }).first().click()
@@ -186,6 +185,5 @@ describe("a try from the reference", () => {
     assert.strictEqual(answer.status(), 200, await answer.text())
     assert.strictEqual(JSON.parse(await answer.text()).data.license_id, issued.license.id)
     assert.deepStrictEqual(wrong, asked)
-    await close()
   })
 })
