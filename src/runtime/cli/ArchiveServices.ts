@@ -5,7 +5,6 @@ import { SequencerSignal } from "../../services/events/SequencerSignal.ts"
 import { Identifiers } from "../../services/persistence/Identifiers.ts"
 import { LogArchive } from "../../services/retention/LogArchive.ts"
 import { LogDrop } from "../../services/retention/LogDrop.ts"
-import { AppConfig } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import * as WitnessPlaces from "../node/WitnessPlaces.ts"
 import * as Database from "../postgres/Database.ts"
@@ -24,7 +23,5 @@ export const layer = Layer.mergeAll(LogArchive.layer, LogDrop.layer).pipe(
   Layer.provide(
     CommandTurn.layer("archive", "Another command archives or drops the log of this database. Wait for it")
   ),
-  Layer.provide(Database.layerTarget),
-  Layer.provide(ServiceDatabase.layer),
-  Layer.provide(AppConfig.layerOfCommand)
+  Layer.provide(ServiceDatabase.layerConnected)
 )

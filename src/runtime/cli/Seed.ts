@@ -72,8 +72,7 @@ const layer = Vault.layer.pipe(
   )),
   Layer.provide(Database.layerTarget),
   Layer.provideMerge(Database.layerUnhurried),
-  Layer.provide(ServiceDatabase.layer),
-  Layer.provideMerge(AppConfig.layerOfCommand)
+  Layer.provideMerge(ServiceDatabase.layer)
 )
 
 /** `countersign seed`: invents a vendor, so that there is something to look at. */

@@ -45,12 +45,15 @@ const create = async (url: string) =>
 
 // Each case goes on where the one before it ended: a database takes longer to make than all of them.
 describe("before the first start", () => {
-  it.each([["keys", "list"], ["doctor"], ["seed"]])("%s %s fails, and makes no database", async (...args) => {
-    const early = await runCommand(args, settings)
-    assert.strictEqual(early.status, 3)
-    assert.include(early.errors, `There is no database in ${directory} yet`)
-    assert.isEmpty(readdirSync(directory), "no secret either")
-  })
+  it.each([["keys", "list"], ["doctor"], ["seed"], ["backup", "."]])(
+    "%s %s fails, and makes no database",
+    async (...args) => {
+      const early = await runCommand(args, settings)
+      assert.strictEqual(early.status, 3)
+      assert.include(early.errors, `There is no database in ${directory} yet`)
+      assert.isEmpty(readdirSync(directory), "no secret either")
+    }
+  )
 })
 
 describe("the embedded database of a service", () => {
@@ -150,7 +153,7 @@ describe("the embedded database of a service", () => {
     assert.include(again.errors, "has licenses already")
     writeFileSync(keyFile, before.key)
     const refused = await runCommand(["keys", "list"], settings)
-    assert.strictEqual(refused.status, 1, refused.output)
+    assert.strictEqual(refused.status, 2, refused.output)
     assert.include(refused.errors, "is not the key that this database was made with")
     assert.strictEqual(await service.stop(), 0)
   })

@@ -109,8 +109,12 @@ describe("countersign import", () => {
     const sql = await session(service.databaseUrl)
     const count = async () =>
       (await sql.query("SELECT count(*)::int AS n FROM licenses WHERE customer_email LIKE 'n%@old.example'"))[0].n
-    const importing = launch(["src/runtime/cli.ts", "import", path], environment)
+    const stopped = launch(["src/runtime/cli.ts", "import", path], environment)
     await eventually("some rows are licenses", async () => await count() > 0)
+    assert.strictEqual(await stopped.interrupt(), 130, "it was not done")
+    const importing = launch(["src/runtime/cli.ts", "import", path], environment)
+    const first = await count()
+    await eventually("further rows are licenses", async () => await count() > first)
     // A call of it waits in the service, which goes on with it after the kill.
     const held = await hold(service.databaseUrl, "LOCK TABLE licenses IN SHARE MODE")
     await held.blocked(1)
