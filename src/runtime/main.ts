@@ -1,10 +1,9 @@
-import { Effect } from "effect"
 import { help } from "./config/Config.ts"
-import { runMain, untilStopped } from "./Program.ts"
+import { runMain } from "./Program.ts"
 import { run } from "./Start.ts"
 
 if (process.argv.includes("--help") || process.argv.includes("-h")) {
   console.log(`countersign: the licensing service. It reads its settings from the environment:\n\n${help}`)
 } else {
-  runMain(Effect.andThen(untilStopped, run))
+  runMain(run)
 }
