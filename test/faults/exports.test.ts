@@ -172,9 +172,9 @@ describe.runIf(process.platform !== "win32")("a worker that stands still for lon
         node.signal("SIGCONT")
         // It finds its claim lost, or, when it stood still for long, its transaction ended by the database.
         const givesUp = new RegExp(`Export ${id} (is made elsewhere|failed in try 1)`)
-        await eventually("the node has given up its claim", () => givesUp.test(node.logs()), 60)
+        await eventually("the node has given up its claim", () => givesUp.test(node.logs()))
         // It is back at work, and has let go of what it was at: there is nobody left who could write.
-        await eventually("the node goes on", async () => (await node.call("GET", "/readyz")).status === 200, 30)
+        await eventually("the node goes on", async () => (await node.call("GET", "/readyz")).status === 200)
         const next = await node.data("POST", base, { report_kind: "usage-summary", format: "csv" })
         await readyAt(node, next.id, 60)
 
