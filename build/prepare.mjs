@@ -1,5 +1,5 @@
-// Runs after `npm ci`: lets the TypeScript compiler report Effect's diagnostics too. Without the development packages
-// (npm ci --omit=dev) there is no compiler to prepare.
+// Runs after `npm ci`: builds the console, and lets the TypeScript compiler report Effect's diagnostics too. Without the
+// development packages (npm ci --omit=dev) there is no bundler and no compiler; the service then says so at /console.
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -11,6 +11,11 @@ const installed = (name) => {
   } catch {
     return undefined
   }
+}
+
+if (installed("esbuild") !== undefined) {
+  const { buildConsole } = await import("./console.mjs")
+  await buildConsole("dist/console")
 }
 
 const patcher = installed("@effect/tsgo")

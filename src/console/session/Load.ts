@@ -1,0 +1,60 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Countersign } from "../../client/api/index.ts"
+import { client, heed } from "./Session.ts"
+
+/** What is known of something that was asked for. What was there stays while it is asked again, and when that fails. */
+export interface Loaded<A> {
+  readonly data: A | undefined
+  readonly error: Error | undefined
+  readonly isLoading: boolean
+  readonly reload: () => void
+}
+
+interface LoadOptions {
+  /** Asks again after so many milliseconds, while the page is looked at. */
+  readonly every?: number
+  /** Whether it is asked at all; otherwise it stays without data. */
+  readonly when?: boolean
+}
+
+/** Asks the service, and again when one of the inputs is another. What is no longer wanted is aborted. */
+export const useLoad = <A>(
+  ask: (client: Countersign, signal: AbortSignal) => Promise<A>,
+  inputs: ReadonlyArray<unknown>,
+  { every, when = true }: LoadOptions = {}
+): Loaded<A> => {
+  const [turn, setTurn] = useState(0)
+  const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ data: undefined, error: undefined, isLoading: when })
+  useEffect(() => {
+    if (!when) {
+      setState({ data: undefined, error: undefined, isLoading: false })
+      return
+    }
+    const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const again = () => {
+      if (every === undefined || abort.signal.aborted) return
+      timer = setTimeout(() => document.hidden ? again() : run(), every)
+    }
+    const run = () => {
+      setState((before) => ({ ...before, isLoading: true }))
+      ask(client, abort.signal).then(
+        (data) => {
+          if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false })
+        },
+        (error: unknown) => {
+          if (abort.signal.aborted) return
+          heed(error)
+          const shown = error instanceof Error ? error : new Error(String(error))
+          setState(({ data }) => ({ data, error: shown, isLoading: false }))
+        }
+      ).then(again, again)
+    }
+    run()
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+    }
+  }, [...inputs, turn, when])
+  return { ...state, reload: () => setTurn((before) => before + 1) }
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from "preact/hooks"
+import { LocationProvider, Route, Router, useLocation } from "preact-iso"
+import "../design/tokens.css"
+import "../design/base.css"
+import "../design/components.css"
+import { DesignPage } from "./DesignPage.tsx"
+import { WebhooksPage } from "../developer/WebhooksPage.tsx"
+import { OperationsPage } from "../operator/OperationsPage.tsx"
+import { ReportsPage } from "../finance/ReportsPage.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { Failure } from "../session/Failure.tsx"
+import { forgetNames } from "../session/Names.ts"
+import { heed, identity, may, resume, token } from "../session/Session.ts"
+import { SignIn } from "../session/SignIn.tsx"
+import { useTitle } from "../session/Title.ts"
+import { CustomerPage } from "../support/CustomerPage.tsx"
+import { CustomersPage } from "../support/CustomersPage.tsx"
+import { LicensePage } from "../support/LicensePage.tsx"
+import { LicensesPage } from "../support/LicensesPage.tsx"
+import { Shell } from "./Shell.tsx"
+import { homeOf } from "./Places.ts"
+
+/** Nothing is here. */
+const Nowhere = () => {
+  useTitle("Nothing is here")
+  return (
+    <main class="page" id="main">
+      <Empty title="Nothing is here">
+        <p>The address is not one of the console's. <a href="/console">Begin anew</a>, or search above.</p>
+      </Empty>
+    </main>
+  )
+}
+
+/** Leads to the first page that the token may see. */
+const Home = () => {
+  const { route } = useLocation()
+  const home = homeOf(may)
+  useEffect(() => {
+    if (home !== undefined) route(home, true)
+  }, [home])
+  return home === undefined
+    ? (
+      <main class="page" id="main">
+        <Empty title="This token may see nothing here">
+          <p>Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code> or <code>ops:read</code>.</p>
+        </Empty>
+      </main>
+    )
+    : null
+}
+
+const Pages = () => (
+  <Shell>
+    <Router>
+      <Route path="/console" component={Home} />
+      <Route path="/console/licenses" component={LicensesPage} />
+      <Route path="/console/licenses/:id" component={LicensePage} />
+      <Route path="/console/customers" component={CustomersPage} />
+      <Route path="/console/customers/:id" component={CustomerPage} />
+      <Route path="/console/webhooks" component={WebhooksPage} />
+      <Route path="/console/operations" component={OperationsPage} />
+      <Route path="/console/reports" component={ReportsPage} />
+      <Route path="/console/reports/:kind" component={ReportsPage} />
+      <Route path="/console/design" component={DesignPage} />
+      <Route default component={Nowhere} />
+    </Router>
+  </Shell>
+)
+
+/** Who is asked first: a kept token may have ended since. */
+const Resumed = () => {
+  const [error, setError] = useState<Error>()
+  const ask = () => {
+    setError(undefined)
+    resume().catch((cause: unknown) => {
+      heed(cause)
+      setError(cause instanceof Error ? cause : new Error(String(cause)))
+    })
+  }
+  useEffect(() => {
+    if (identity.value === undefined) ask()
+  }, [])
+  useEffect(() => forgetNames, [])
+  if (identity.value !== undefined) return <Pages />
+  return error === undefined ? null : <main class="narrow"><Failure error={error} onRetry={ask} /></main>
+}
+
+/** The console: a session, and what it may see. */
+export const App = () => (
+  <LocationProvider scope="/console">
+    {token.value === undefined ? <SignIn /> : <Resumed key={token.value} />}
+  </LocationProvider>
+)

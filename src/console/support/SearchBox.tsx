@@ -1,0 +1,152 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import { State } from "../design/Badge.tsx"
+import { Icon } from "../design/Icon.tsx"
+import { Failure } from "../session/Failure.tsx"
+import { useLoad } from "../session/Load.ts"
+import { find, isKey } from "./Found.ts"
+import { keyOf, Owner } from "./Owner.tsx"
+import "./search.css"
+
+/** How long a person pauses before it is searched, in milliseconds. */
+const pause = 60
+
+/** Shorter texts find too much to be of use. */
+const shortest = 2
+
+/** The value, once it has been the same for a while. */
+const useSettled = (value: string): string => {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pause)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+const options = "search-options"
+
+/**
+ * One box for whatever a person knows. `/` focuses it, the arrows go through what was found, Enter opens it (a combobox
+ * as WAI-ARIA 1.2 describes it). A license key goes into a body, never into an address.
+ */
+export const SearchBox = () => {
+  const { route } = useLocation()
+  const [text, setText] = useState("")
+  const [isOpen, setIsOpen] = useState(false)
+  const [at, setAt] = useState(0)
+  const input = useRef<HTMLInputElement>(null)
+  const settled = useSettled(text.trim())
+  const isLong = settled.length >= shortest
+  const found = useLoad((client, signal) => find(client, settled, signal), [settled], { when: isLong })
+
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const isTyping = (event.target as Element).closest?.("input, textarea, select, dialog") !== null
+      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    addEventListener("keydown", focus)
+    return () => removeEventListener("keydown", focus)
+  }, [])
+  useEffect(() => setAt(0), [found.data])
+
+  const { customers = [], licenses = [] } = found.data ?? {}
+  const isCurrent = settled === text.trim() && !found.isLoading
+  const all = `/console/licenses?q=${encodeURIComponent(settled)}`
+  const hasAll = isCurrent && isLong && !isKey(settled) && !settled.startsWith("req_") && licenses.length > 0
+  const hrefs = [
+    ...licenses.map(({ id }) => `/console/licenses/${id}`),
+    ...customers.map(({ id }) => `/console/customers/${id}`),
+    ...(hasAll ? [all] : [])
+  ]
+  const open = (href: string | undefined) => {
+    if (href === undefined) return
+    setIsOpen(false)
+    setText("")
+    input.current?.blur()
+    route(href)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      setIsOpen(false)
+      input.current?.blur()
+    }
+    if (event.key === "Enter" && isCurrent) open(hrefs[at])
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp" || hrefs.length === 0) return
+    event.preventDefault()
+    setAt((at + (event.key === "ArrowDown" ? 1 : hrefs.length - 1)) % hrefs.length)
+  }
+  const option = (index: number) => ({
+    id: `${options}-${index}`,
+    role: "option",
+    "aria-selected": at === index,
+    class: "option",
+    onPointerDown: (event: PointerEvent) => {
+      event.preventDefault()
+      open(hrefs[index])
+    },
+    onPointerEnter: () => setAt(index)
+  } as const)
+  const isShown = isOpen && isLong
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        role="combobox"
+        aria-label="Search"
+        aria-expanded={isShown}
+        aria-controls={options}
+        aria-autocomplete="list"
+        list={undefined}
+        {...(isShown && hrefs.length > 0 ? { "aria-activedescendant": `${options}-${at}` } : {})}
+        placeholder="Search by e-mail, name, key, id, device, order or request"
+        value={text}
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={128}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setIsOpen(true)
+        }}
+        onFocus={() => setIsOpen(true)}
+        onBlur={() => setIsOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <div class="found" hidden={!isShown}>
+        {found.error === undefined ? null : <Failure error={found.error} />}
+        <ul id={options} role="listbox" aria-label="Found">
+          {licenses.map((license, index) => (
+            <li key={license.id} {...option(index)}>
+              <span class="grow"><Owner of={license} /></span>
+              <code class="quiet tiny">{keyOf(license)}</code>
+              <State of={license.status} />
+            </li>
+          ))}
+          {customers.map(({ code, id, name }, index) => (
+            <li key={id} {...option(licenses.length + index)}>
+              <Icon name="customers" />
+              <bdi class="grow clip strong">{name}</bdi>
+              <span class="quiet small clip">{code}</span>
+            </li>
+          ))}
+          {hasAll ? <li {...option(hrefs.length - 1)}><span class="quiet">All licenses that fit</span></li> : null}
+        </ul>
+        {isCurrent && found.error === undefined && hrefs.length === 0
+          ? (
+            <p class="none quiet">
+              Nothing fits. Names and addresses are found by how they begin; of a key, the last four characters or all of
+              it.
+            </p>
+          )
+          : null}
+        {found.isLoading && found.data === undefined ? <p class="none quiet">Searching…</p> : null}
+      </div>
+    </div>
+  )
+}
