@@ -40,7 +40,9 @@ export const buildConsole = async (outdir) => {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>Countersign</title><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
 <link rel="preload" href="${address}/${font}" as="font" type="font/woff2" crossorigin>
-<link rel="stylesheet" href="${address}/${named(".css")}"><script type="module" src="${address}/${named(".js")}"></script></head>
+<link rel="stylesheet" href="${address}/${named(".css")}"><script type="module" src="${address}/${
+      named(".js")
+    }"></script></head>
 <body><div id="console"></div><noscript>The console needs JavaScript. The <a href="/docs">reference</a> is of the same API.</noscript></body></html>
 `
   )

@@ -47,14 +47,47 @@ const optionsOf = (
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: [0, highest === 0 ? 1 : highest * 1.08] } },
     axes: [
-      { stroke: quiet, grid: { show: false }, ticks: { show: false }, font, size: 28 },
+      {
+        stroke: quiet,
+        grid: { show: false },
+        ticks: { show: false },
+        font,
+        size: 28,
+        space: 64,
+        values: (_, splits, __, ___, step) => splits.map((split) => (step < day ? hours : dates).format(split * 1000))
+      },
       {
         stroke: quiet,
         grid,
         ticks: { show: false },
         font,
         size: 48,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 1e8, 1e9],
+        incrs: [
+          1,
+          2,
+          5,
+          10,
+          20,
+          50,
+          100,
+          200,
+          500,
+          1e3,
+          2e3,
+          5e3,
+          1e4,
+          2e4,
+          5e4,
+          1e5,
+          2e5,
+          5e5,
+          1e6,
+          2e6,
+          5e6,
+          1e7,
+          1e8,
+          1e9
+        ],
         values: (_, splits) => splits.map((split) => shortly(split))
       }
     ],
@@ -88,6 +121,12 @@ const optionsOf = (
     }
   }
 }
+
+const day = 86_400
+
+/** Of the axis below, by how far its marks are from each other. */
+const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
+const hours = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" })
 
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" })
 
@@ -141,16 +180,29 @@ export const Chart = (props: ChartProps) => {
   return (
     <figure class="chart" aria-label={label}>
       <div class="legend">
-        {series.map(({ name }, index) => <span key={name} class={`n${index % 5 + 1}`}><i />{name}</span>)}
+        {series.map(({ name }, index) => (
+          <span key={name} class={`n${index % 5 + 1}`}>
+            <i />
+            {name}
+          </span>
+        ))}
         <span ref={read} class="grow num" />
       </div>
       <div ref={place} aria-hidden="true" style={{ minHeight: `${props.height ?? 180}px` }} />
       <table class={plotter !== undefined && plotter.draws === undefined ? "" : "unseen"}>
         <caption>{label}</caption>
-        <thead><tr><th scope="col">When</th>{series.map(({ name }) => <th key={name} scope="col">{name}</th>)}</tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            {series.map(({ name }) => <th key={name} scope="col">{name}</th>)}
+          </tr>
+        </thead>
         <tbody>
           {instants.map((instant, index) => (
-            <tr key={instant}><th scope="row">{instant}</th>{series.map(({ name, values }) => <td key={name}>{values[index]}</td>)}</tr>
+            <tr key={instant}>
+              <th scope="row">{instant}</th>
+              {series.map(({ name, values }) => <td key={name}>{values[index]}</td>)}
+            </tr>
           ))}
         </tbody>
       </table>

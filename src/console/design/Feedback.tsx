@@ -4,9 +4,10 @@ import type { Tone } from "./Badge.tsx"
 /** What is still to come, in the form that it will have. Heard once by screen readers. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => (
   <div class="skeletons" role="status" aria-label="Loading">
-    {Array.from({ length: lines }, (_, line) => (
-      <span key={line} class="skeleton" style={{ width: `${[92, 68, 80, 55][line % 4]}%` }} />
-    ))}
+    {Array.from(
+      { length: lines },
+      (_, line) => <span key={line} class="skeleton" style={{ width: `${[92, 68, 80, 55][line % 4]}%` }} />
+    )}
   </div>
 )
 

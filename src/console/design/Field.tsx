@@ -34,27 +34,41 @@ interface TextProps extends FieldProps {
   readonly type?: "text" | "search" | "email" | "number" | "date" | "datetime-local" | "password" | "url"
   readonly placeholder?: string
   readonly required?: boolean
-  readonly attributes?: InputHTMLAttributes<HTMLInputElement>
+  readonly autocomplete?: "on" | "off"
+  /** Whether it has the focus when it appears. */
+  readonly isFirst?: boolean
 }
 
 /** A field for a text; `wrong` says what is the matter with it. */
 export const TextField = (
-  { attributes = {}, onChange, placeholder = "", required = false, type = "text", value, ...frame }: TextProps
+  {
+    autocomplete = "on",
+    isFirst = false,
+    onChange,
+    placeholder = "",
+    required = false,
+    type = "text",
+    value,
+    ...frame
+  }: TextProps
 ) => {
   const id = useId()
+  // The types of Preact know one kind of field at a time.
+  const kind = { type } as InputHTMLAttributes<HTMLInputElement>
   return (
     <Frame id={id} {...frame}>
       <input
+        {...kind}
         class="input"
         id={id}
-        type={type}
         value={value}
         placeholder={placeholder}
         required={required}
+        autocomplete={autocomplete}
+        autofocus={isFirst}
         spellcheck={false}
-        onInput={(event) => onChange(event.currentTarget.value)}
+        onInput={(event: InputEvent) => onChange((event.currentTarget as HTMLInputElement).value)}
         {...described(id, frame)}
-        {...attributes}
       />
     </Frame>
   )

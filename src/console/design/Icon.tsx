@@ -13,7 +13,18 @@ const paths = {
 
 /** A small picture beside a word that says the same. */
 export const Icon = ({ name }: { readonly name: keyof typeof paths }) => (
-  <svg class="icon" viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+  <svg
+    class="icon"
+    viewBox="0 0 16 16"
+    width="16"
+    height="16"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.5"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
     <path d={paths[name]} />
   </svg>
 )
@@ -22,6 +33,13 @@ export const Icon = ({ name }: { readonly name: keyof typeof paths }) => (
 export const Mark = () => (
   <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
     <rect x="1" y="1" width="22" height="22" rx="7" fill="var(--accent)" />
-    <path d="M6.500 13.200 10 16.500l7.500-9" fill="none" stroke="var(--on-accent)" stroke-width="2.500" stroke-linecap="round" stroke-linejoin="round" />
+    <path
+      d="M6.500 13.200 10 16.500l7.500-9"
+      fill="none"
+      stroke="var(--on-accent)"
+      stroke-width="2.500"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    />
   </svg>
 )

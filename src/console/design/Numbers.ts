@@ -8,4 +8,5 @@ export const count = (value: number): string => whole.format(value)
 export const shortly = (value: number): string => short.format(value)
 
 /** A count with its noun: "1 device", "2 devices". */
-export const some = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`
+export const some = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`

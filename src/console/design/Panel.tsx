@@ -17,7 +17,12 @@ export const Panel = ({ aside, children, flush = false, footer, title, whole = f
   const id = useId()
   return (
     <section class={`panel ${whole ? "whole" : ""}`} {...(title === undefined ? {} : { "aria-labelledby": id })}>
-      {title === undefined ? null : <header><h2 id={id}>{title}</h2>{aside}</header>}
+      {title === undefined ? null : (
+        <header>
+          <h2 id={id}>{title}</h2>
+          {aside}
+        </header>
+      )}
       <div class={flush ? title === undefined ? "" : "flush" : "body"}>{children}</div>
       {footer === undefined ? null : <footer>{footer}</footer>}
     </section>
@@ -53,11 +58,20 @@ export const Figure = (
 )
 
 /** How much of what there is is taken. */
-export const Meter = ({ label, of, value }: { readonly value: number; readonly of: number; readonly label: string }) => {
+export const Meter = (
+  { label, of, value }: { readonly value: number; readonly of: number; readonly label: string }
+) => {
   const share = of <= 0 ? (value > 0 ? 1 : 0) : value / of
   const tone = share >= 1 ? "bad" : share >= 0.8 ? "warn" : ""
   return (
-    <div class={`meter ${tone}`} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={of} aria-valuenow={value}>
+    <div
+      class={`meter ${tone}`}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={of}
+      aria-valuenow={value}
+    >
       <span style={{ width: `${Math.min(100, Math.max(share > 0 ? 2 : 0, share * 100))}%` }} />
     </div>
   )

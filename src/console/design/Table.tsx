@@ -31,7 +31,7 @@ const onArrow = (event: KeyboardEvent) => {
 }
 
 /** Rows under their names. On a phone each row is two columns of cells without a head. */
-export const Table = <Row,>({ columns, hrefOf, keyOf, label, rows }: TableProps<Row>) => {
+export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<Row>) {
   const { route } = useLocation()
   const onRow = (row: Row) => (event: MouseEvent) => {
     const isElse = (event.target as Element).closest("a, button, input, label") !== null
@@ -42,7 +42,9 @@ export const Table = <Row,>({ columns, hrefOf, keyOf, label, rows }: TableProps<
     <div class="table folds" onKeyDown={onArrow}>
       <table aria-label={label}>
         <thead>
-          <tr>{columns.map(({ isNumber, name }) => <th scope="col" class={isNumber === true ? "num" : ""}>{name}</th>)}</tr>
+          <tr>
+            {columns.map(({ isNumber, name }) => <th scope="col" class={isNumber === true ? "num" : ""}>{name}</th>)}
+          </tr>
         </thead>
         <tbody>
           {rows.map((row) => (

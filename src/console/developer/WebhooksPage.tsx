@@ -1,2 +1,8 @@
 /** Placeholder. */
-export const WebhooksPage = () => <main class="page" id="main"><header><h1>Webhooks</h1></header></main>
+export const WebhooksPage = () => (
+  <main class="page" id="main">
+    <header>
+      <h1>Webhooks</h1>
+    </header>
+  </main>
+)

@@ -1,2 +1,8 @@
 /** Placeholder. */
-export const ReportsPage = () => <main class="page" id="main"><header><h1>Reports</h1></header></main>
+export const ReportsPage = () => (
+  <main class="page" id="main">
+    <header>
+      <h1>Reports</h1>
+    </header>
+  </main>
+)

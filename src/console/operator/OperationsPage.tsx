@@ -1,2 +1,8 @@
 /** Placeholder. */
-export const OperationsPage = () => <main class="page" id="main"><header><h1>Operations</h1></header></main>
+export const OperationsPage = () => (
+  <main class="page" id="main">
+    <header>
+      <h1>Operations</h1>
+    </header>
+  </main>
+)

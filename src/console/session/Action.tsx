@@ -10,7 +10,7 @@ import { Note } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { curlOf, recorder } from "./Curl.ts"
 import { Failure } from "./Failure.tsx"
-import { clientWith, heed, may } from "./Session.ts"
+import { clientWith, heed, may, shownOf } from "./Session.ts"
 
 interface ActionProps<A> {
   /** The button that opens it, and what it does. */
@@ -48,9 +48,10 @@ const isDecided = (error: Error): boolean =>
  * shown as done before the service has said so. The idempotency key stays the same until the service has decided, so that
  * a second try cannot do it twice. Who may not sees no button.
  */
-export const Action = <A,>(
-  { done, fields, isReady = true, label, onDone, perform, says, scope, small = false, typed, weight = "plain" }: ActionProps<A>
-) => {
+export function Action<A>(
+  { done, fields, isReady = true, label, onDone, perform, says, scope, small = false, typed, weight = "plain" }:
+    ActionProps<A>
+) {
   const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
   const [entered, setEntered] = useState("")
   const key = useRef("")
@@ -77,7 +78,7 @@ export const Action = <A,>(
       onDone?.()
     } catch (cause) {
       heed(cause)
-      const error = cause instanceof Error ? cause : new Error(String(cause))
+      const error = shownOf(cause)
       if (isDecided(error)) key.current = crypto.randomUUID()
       setStage({ name: "failed", error, curl: curl() })
     }
@@ -100,7 +101,9 @@ export const Action = <A,>(
               <>
                 <Note tone="good" title="Done">{done(stage.answer)}</Note>
                 {curl}
-                <div class="actions"><Button weight="main" onClick={close}>Close</Button></div>
+                <div class="actions">
+                  <Button weight="main" onClick={close}>Close</Button>
+                </div>
               </>
             )
             : (
@@ -118,7 +121,7 @@ export const Action = <A,>(
                     label={`Type ${typed} to confirm`}
                     value={entered}
                     onChange={setEntered}
-                    attributes={{ autocomplete: "off" }}
+                    autocomplete="off"
                   />
                 )}
                 {stage.name === "failed" ? <Failure error={stage.error} /> : null}

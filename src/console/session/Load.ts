@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
-import { client, heed } from "./Session.ts"
+import { client, heed, shownOf } from "./Session.ts"
 
 /** What is known of something that was asked for. What was there stays while it is asked again, and when that fails. */
 export interface Loaded<A> {
@@ -34,23 +34,21 @@ export const useLoad = <A>(
     let timer: ReturnType<typeof setTimeout> | undefined
     const again = () => {
       if (every === undefined || abort.signal.aborted) return
-      timer = setTimeout(() => document.hidden ? again() : run(), every)
+      timer = setTimeout(() => document.hidden ? again() : void run(), every)
     }
-    const run = () => {
+    const run = async () => {
       setState((before) => ({ ...before, isLoading: true }))
-      ask(client, abort.signal).then(
-        (data) => {
-          if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false })
-        },
-        (error: unknown) => {
-          if (abort.signal.aborted) return
-          heed(error)
-          const shown = error instanceof Error ? error : new Error(String(error))
-          setState(({ data }) => ({ data, error: shown, isLoading: false }))
-        }
-      ).then(again, again)
+      try {
+        const data = await ask(client, abort.signal)
+        if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false })
+      } catch (error) {
+        if (abort.signal.aborted) return
+        heed(error)
+        setState(({ data }) => ({ data, error: shownOf(error), isLoading: false }))
+      }
+      again()
     }
-    run()
+    void run()
     return () => {
       abort.abort()
       clearTimeout(timer)

@@ -4,14 +4,16 @@ import { Failure } from "./Failure.tsx"
 import type { Loaded } from "./Load.ts"
 
 /** What was asked for, in one of its states: still to come, failed with its cure, or there. An old answer stays readable. */
-export const Loading = <A,>({ children, lines = 4, of }: {
+export function Loading<A>({ children, lines = 4, of }: {
   readonly of: Loaded<A>
   readonly children: (data: A) => ComponentChildren
   /** The lines of the skeleton. */
   readonly lines?: number
-}) => (
-  <>
-    {of.error === undefined ? null : <Failure error={of.error} onRetry={of.reload} />}
-    {of.data !== undefined ? children(of.data) : of.error === undefined ? <Skeleton lines={lines} /> : null}
-  </>
-)
+}) {
+  return (
+    <>
+      {of.error === undefined ? null : <Failure error={of.error} onRetry={of.reload} />}
+      {of.data !== undefined ? children(of.data) : of.error === undefined ? <Skeleton lines={lines} /> : null}
+    </>
+  )
+}

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals"
-import type { Countersign, Policy, Product } from "../../client/api/index.ts"
+import type { Product } from "../../client/api/index.ts"
 import { client, may } from "./Session.ts"
 
 /** How many products are named; a vendor with more sees ids for the rest. */
@@ -8,11 +8,7 @@ const most = 1000
 /** The products by their ids, once they were asked for. */
 export const products = signal<ReadonlyMap<string, Product> | undefined>(undefined)
 
-/** The policies by their ids, of the products that were looked at. */
-export const policies = signal<ReadonlyMap<string, Policy>>(new Map())
-
 let asked = false
-const askedPolicies = new Set<string>()
 
 const all = async <A>(list: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
@@ -24,35 +20,20 @@ const all = async <A>(list: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
 }
 
 /** Has the products named: asked once, and again when that failed. */
-export const nameProducts = (from: Countersign = client): void => {
+export const nameProducts = async (): Promise<void> => {
   if (asked || !may("product:read")) return
   asked = true
-  all(from.products.list({ limit: 200 })).then(
-    (found) => {
-      products.value = new Map(found.map((product) => [product.id, product]))
-    },
-    () => {
-      asked = false
-    }
-  )
-}
-
-/** Has the policies of a product named. */
-export const namePolicies = (productId: string, from: Countersign = client): void => {
-  if (askedPolicies.has(productId) || !may("product:read")) return
-  askedPolicies.add(productId)
-  all(from.policies.list(productId, { limit: 200 })).then(
-    (found) => {
-      policies.value = new Map([...policies.value, ...found.map((policy) => [policy.id, policy] as const)])
-    },
-    () => askedPolicies.delete(productId)
-  )
+  try {
+    const found = await all(client.products.list({ limit: 200 }))
+    products.value = new Map(found.map((product) => [product.id, product]))
+  } catch {
+    // An id stands where there is no name, until somebody asks again.
+    asked = false
+  }
 }
 
 /** Forgets the names, as another token may not see them. */
 export const forgetNames = (): void => {
   asked = false
-  askedPolicies.clear()
   products.value = undefined
-  policies.value = new Map()
 }

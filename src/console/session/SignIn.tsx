@@ -4,7 +4,7 @@ import { Note } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Mark } from "../design/Icon.tsx"
 import { Failure } from "./Failure.tsx"
-import { ended, signIn } from "./Session.ts"
+import { ended, shownOf, signIn } from "./Session.ts"
 
 /** Asks for a token; the page that was asked for opens when it is good. */
 export const SignIn = () => {
@@ -20,13 +20,15 @@ export const SignIn = () => {
     try {
       await signIn(entered.trim())
     } catch (cause) {
-      setError(cause instanceof Error ? cause : new Error(String(cause)))
+      setError(shownOf(cause))
       setIsAsking(false)
     }
   }
   return (
     <main class="narrow stack wide">
-      <span class="brand"><Mark />Countersign</span>
+      <span class="brand">
+        <Mark />Countersign
+      </span>
       <h1>Sign in with a token</h1>
       <p class="quiet">
         The console calls the API with your token, and can do what its scopes allow. The token stays in this tab and is
@@ -47,7 +49,8 @@ export const SignIn = () => {
           onChange={setEntered}
           placeholder="csk_…"
           required
-          attributes={{ autocomplete: "off", autofocus: true }}
+          autocomplete="off"
+          isFirst
         />
         {error === undefined ? null : <Failure error={error} />}
         <Button type="submit" weight="main" disabled={isAsking}>{isAsking ? "Asking…" : "Sign in"}</Button>
@@ -55,9 +58,9 @@ export const SignIn = () => {
       <details class="more">
         <summary>Where do I get a token?</summary>
         <p class="small quiet">
-          Whoever runs the service prints the first one with <code>countersign token</code>. Better is a key of your own:
-          somebody who has one creates it for you with the scopes that you need. See{" "}
-          <a href="/docs/guides/console">the console's guide</a>.
+          Whoever runs the service prints the first one with{" "}
+          <code>countersign token</code>. Better is a key of your own: somebody who has one creates it for you with the
+          scopes that you need. See <a href="/docs/guides/console">the console's guide</a>.
         </p>
       </details>
     </main>

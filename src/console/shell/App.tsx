@@ -1,24 +1,24 @@
-import { useEffect, useState } from "preact/hooks"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
+import { useEffect, useState } from "preact/hooks"
 import "../design/tokens.css"
 import "../design/base.css"
 import "../design/components.css"
-import { DesignPage } from "./DesignPage.tsx"
-import { WebhooksPage } from "../developer/WebhooksPage.tsx"
-import { OperationsPage } from "../operator/OperationsPage.tsx"
-import { ReportsPage } from "../finance/ReportsPage.tsx"
 import { Empty } from "../design/Feedback.tsx"
+import { WebhooksPage } from "../developer/WebhooksPage.tsx"
+import { ReportsPage } from "../finance/ReportsPage.tsx"
+import { OperationsPage } from "../operator/OperationsPage.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { forgetNames } from "../session/Names.ts"
-import { heed, identity, may, resume, token } from "../session/Session.ts"
+import { heed, identity, may, resume, shownOf, token } from "../session/Session.ts"
 import { SignIn } from "../session/SignIn.tsx"
 import { useTitle } from "../session/Title.ts"
 import { CustomerPage } from "../support/CustomerPage.tsx"
 import { CustomersPage } from "../support/CustomersPage.tsx"
 import { LicensePage } from "../support/LicensePage.tsx"
 import { LicensesPage } from "../support/LicensesPage.tsx"
-import { Shell } from "./Shell.tsx"
+import { DesignPage } from "./DesignPage.tsx"
 import { homeOf } from "./Places.ts"
+import { Shell } from "./Shell.tsx"
 
 /** Nothing is here. */
 const Nowhere = () => {
@@ -26,7 +26,9 @@ const Nowhere = () => {
   return (
     <main class="page" id="main">
       <Empty title="Nothing is here">
-        <p>The address is not one of the console's. <a href="/console">Begin anew</a>, or search above.</p>
+        <p>
+          The address is not one of the console's. <a href="/console">Begin anew</a>, or search above.
+        </p>
       </Empty>
     </main>
   )
@@ -43,7 +45,11 @@ const Home = () => {
     ? (
       <main class="page" id="main">
         <Empty title="This token may see nothing here">
-          <p>Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code> or <code>ops:read</code>.</p>
+          <p>
+            Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code>
+            {" "}
+            or <code>ops:read</code>.
+          </p>
         </Empty>
       </main>
     )
@@ -75,7 +81,7 @@ const Resumed = () => {
     setError(undefined)
     resume().catch((cause: unknown) => {
       heed(cause)
-      setError(cause instanceof Error ? cause : new Error(String(cause)))
+      setError(shownOf(cause))
     })
   }
   useEffect(() => {
@@ -83,7 +89,11 @@ const Resumed = () => {
   }, [])
   useEffect(() => forgetNames, [])
   if (identity.value !== undefined) return <Pages />
-  return error === undefined ? null : <main class="narrow"><Failure error={error} onRetry={ask} /></main>
+  return error === undefined ? null : (
+    <main class="narrow">
+      <Failure error={error} onRetry={ask} />
+    </main>
+  )
 }
 
 /** The console: a session, and what it may see. */

@@ -1,2 +1,8 @@
 /** Placeholder. */
-export const DesignPage = () => <main class="page" id="main"><header><h1>Design</h1></header></main>
+export const DesignPage = () => (
+  <main class="page" id="main">
+    <header>
+      <h1>Design</h1>
+    </header>
+  </main>
+)

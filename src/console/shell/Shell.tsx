@@ -15,7 +15,9 @@ const Who = () => {
       <span class="quiet tiny clip" title={scopes.join(", ")}>{scopes.join(", ")}</span>
       {key_prefix === undefined ? null : <code class="quiet tiny">{key_prefix}…</code>}
       <span class="row">
-        <Button small weight="bare" onClick={() => signOut()}><Icon name="out" />Sign out</Button>
+        <Button small weight="bare" onClick={() => signOut()}>
+          <Icon name="out" />Sign out
+        </Button>
         <a class="small" href="/docs" target="_blank" rel="noreferrer">API</a>
       </span>
     </div>
@@ -29,7 +31,9 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
     <div class="shell">
       <a class="skip button" href="#main">To the content</a>
       <div class="side">
-        <a class="brand" href="/console"><Mark />Countersign</a>
+        <a class="brand" href="/console">
+          <Mark />Countersign
+        </a>
         <nav aria-label="Console">
           {places.map(([whom, all]) => {
             const seen = all.filter(({ scope }) => may(scope))
@@ -38,7 +42,8 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
                 <h2>{whom}</h2>
                 {seen.map(({ href, icon, name }) => (
                   <a key={href} href={href} {...(path.startsWith(href) ? { "aria-current": "page" as const } : {})}>
-                    <Icon name={icon} />{name}
+                    <Icon name={icon} />
+                    {name}
                   </a>
                 ))}
               </div>
@@ -48,7 +53,15 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
         <Who />
       </div>
       <div style={{ minWidth: 0 }}>
-        {may("license:read") ? <div class="top"><div><SearchBox /></div></div> : null}
+        {may("license:read")
+          ? (
+            <div class="top">
+              <div>
+                <SearchBox />
+              </div>
+            </div>
+          )
+          : null}
         {children}
       </div>
     </div>

@@ -1,5 +1,5 @@
-import { useEffect } from "preact/hooks"
 import { useRoute } from "preact-iso"
+import { useEffect } from "preact/hooks"
 import type { Customer, License } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Empty, Skeleton } from "../design/Feedback.tsx"
@@ -9,8 +9,9 @@ import { Table } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { More, usePages } from "../session/More.tsx"
+import { More } from "../session/More.tsx"
 import { nameProducts, products } from "../session/Names.ts"
+import { usePages } from "../session/Pages.ts"
 import { useTitle } from "../session/Title.ts"
 import { keyOf } from "./Owner.tsx"
 
@@ -32,7 +33,7 @@ const About = ({ of }: { readonly of: Customer }) => (
 
 const CustomerOf = ({ id }: { readonly id: string }) => {
   const customer = useLoad((client, signal) => client.customers.get(id, { signal }), [id])
-  useEffect(() => nameProducts(), [])
+  useEffect(() => void nameProducts(), [])
   useTitle(customer.data?.name ?? "Customer")
   const licenses = usePages<License>(
     (client, cursor, signal) =>
@@ -44,7 +45,9 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
       <header>
         <div class="stack" style={{ gap: "var(--s1)" }}>
           <a class="small" href="/console/customers">Customers</a>
-          <h1 class="wrap"><bdi>{customer.data?.name ?? "Customer"}</bdi></h1>
+          <h1 class="wrap">
+            <bdi>{customer.data?.name ?? "Customer"}</bdi>
+          </h1>
         </div>
       </header>
       <div class="record">
@@ -63,12 +66,17 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
                   columns={[
                     {
                       name: "Product",
-                      cell: ({ product_id }) => <bdi class="strong clip">{products.value?.get(product_id)?.name ?? product_id}</bdi>
+                      cell: ({ product_id }) => (
+                        <bdi class="strong clip">{products.value?.get(product_id)?.name ?? product_id}</bdi>
+                      )
                     },
                     { name: "State", cell: ({ status }) => <State of={status} /> },
                     { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
                     { name: "Devices", isNumber: true, cell: ({ active_device_count }) => count(active_device_count) },
-                    { name: "Expires", cell: ({ expires_at }) => expires_at === undefined ? "never" : <Day at={expires_at} /> }
+                    {
+                      name: "Expires",
+                      cell: ({ expires_at }) => expires_at === undefined ? "never" : <Day at={expires_at} />
+                    }
                   ]}
                 />
               )}

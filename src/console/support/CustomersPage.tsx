@@ -5,7 +5,8 @@ import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
 import { useFilters } from "../session/Filters.ts"
-import { More, usePages } from "../session/More.tsx"
+import { More } from "../session/More.tsx"
+import { usePages } from "../session/Pages.ts"
 import { useTitle } from "../session/Title.ts"
 
 /** Who is sold to. */
@@ -24,16 +25,28 @@ export const CustomersPage = () => {
   )
   return (
     <main class="page" id="main">
-      <header><h1>Customers</h1></header>
+      <header>
+        <h1>Customers</h1>
+      </header>
       <div class="filters" role="search" aria-label="Filters">
-        <TextField label="Name, e-mail or code" isLong type="search" value={q} onChange={(value) => set({ q: value })} />
+        <TextField
+          label="Name, e-mail or code"
+          isLong
+          type="search"
+          value={q}
+          onChange={(value) => set({ q: value })}
+        />
       </div>
       <Panel flush footer={<More of={pages} />}>
         {pages.rows === undefined
           ? pages.error === undefined ? <Skeleton lines={12} /> : null
           : pages.rows.length === 0
           ? q === ""
-            ? <Empty title="There are no customers yet">Licenses may have an owner without one; a customer holds several together.</Empty>
+            ? (
+              <Empty title="There are no customers yet">
+                Licenses may have an owner without one; a customer holds several together.
+              </Empty>
+            )
             : <Empty title="No customer fits">Names and addresses are found by how they begin.</Empty>
           : (
             <Table
@@ -45,7 +58,14 @@ export const CustomersPage = () => {
                 { name: "Name", cell: ({ name }) => <bdi class="strong clip">{name}</bdi> },
                 { name: "Code", cell: ({ code }) => <code class="quiet">{code}</code> },
                 { name: "E-mail", cell: ({ email }) => <bdi class="clip">{email}</bdi> },
-                { name: "Since", cell: ({ created_at }) => <span class="quiet"><Day at={created_at} /></span> }
+                {
+                  name: "Since",
+                  cell: ({ created_at }) => (
+                    <span class="quiet">
+                      <Day at={created_at} />
+                    </span>
+                  )
+                }
               ]}
             />
           )}

@@ -25,12 +25,26 @@ const Renew = ({ license, onChange }: ActionsProps) => {
       weight="main"
       scope="license:write"
       says={until === ""
-        ? isWhole ? `It will run until about ${dateOf(new Date(base + added * day).toISOString())}.` : "Say for how many days."
+        ? isWhole
+          ? `It will run until about ${dateOf(new Date(base + added * day).toISOString())}.`
+          : "Say for how many days."
         : `It will run until ${dateOf(`${until}T00:00:00Z`)}.`}
       fields={
         <div class="filters">
-          <TextField label="More days" type="number" value={days} onChange={setDays} hint="From its expiry, or from now" />
-          <TextField label="Or until" type="date" value={until} onChange={setUntil} hint="The begin of the day in UTC" />
+          <TextField
+            label="More days"
+            type="number"
+            value={days}
+            onChange={setDays}
+            hint="From its expiry, or from now"
+          />
+          <TextField
+            label="Or until"
+            type="date"
+            value={until}
+            onChange={setUntil}
+            hint="The begin of the day in UTC"
+          />
         </div>
       }
       isReady={until !== "" || isWhole}
@@ -55,7 +69,9 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
     <Action
       label="Transfer"
       scope="license:write"
-      says={`${ownerOf(license)} will no longer own it. What is left empty stays as it is. A transfer counts against the policy's limit.`}
+      says={`${
+        ownerOf(license)
+      } will no longer own it. What is left empty stays as it is. A transfer counts against the policy's limit.`}
       fields={
         <>
           <TextField label="New owner's name" value={name} onChange={setName} />
@@ -72,7 +88,11 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
           ...(customer.trim() === "" ? {} : { customer_id: customer.trim() }),
           reset_devices: resets
         }, options)}
-      done={(changed) => <>It is <bdi class="strong">{ownerOf(changed)}</bdi>'s now.</>}
+      done={(changed) => (
+        <>
+          It is <bdi class="strong">{ownerOf(changed)}</bdi>'s now.
+        </>
+      )}
       onDone={onChange}
     />
   )
@@ -86,9 +106,12 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
       label="Change key"
       scope="license:write"
       says="A new key is made and shown once, here. Devices and their seats stay. Tell the owner the new key before the old one ends."
-      fields={<TextField label="Hours in which the old key still works" type="number" value={hours} onChange={setHours} />}
+      fields={
+        <TextField label="Hours in which the old key still works" type="number" value={hours} onChange={setHours} />
+      }
       isReady={isWhole}
-      perform={(client, options) => client.licenses.rotateKey(license.id, { overlap_minutes: Number(hours) * 60 }, options)}
+      perform={(client, options) =>
+        client.licenses.rotateKey(license.id, { overlap_minutes: Number(hours) * 60 }, options)}
       done={({ license_key }) => (
         <div class="stack">
           <span>The new key. It is not shown again:</span>
@@ -140,8 +163,9 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
         typed={license_key_last4}
         says={
           <>
-            Nothing runs on <bdi class="strong">{ownerOf(license)}</bdi>'s license any more, and its seats become free. This
-            is for good: it cannot be taken back. To stop it for a while, suspend it.
+            Nothing runs on{" "}
+            <bdi class="strong">{ownerOf(license)}</bdi>'s license any more, and its seats become free. This is for
+            good: it cannot be taken back. To stop it for a while, suspend it.
           </>
         }
         perform={(client, options) => client.licenses.revoke(id, options)}

@@ -1,5 +1,5 @@
-import { useEffect, useState } from "preact/hooks"
 import { useRoute } from "preact-iso"
+import { useEffect, useState } from "preact/hooks"
 import type { License } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
 import { Skeleton } from "../design/Feedback.tsx"
@@ -40,7 +40,9 @@ const About = ({ of }: { readonly of: License }) => (
         ["Starts", of.starts_at && <Day at={of.starts_at} />],
         [
           "Expires",
-          of.expires_at === undefined ? of.awaits_activation === true ? "counts from its first use" : "never" : <Day at={of.expires_at} />
+          of.expires_at === undefined
+            ? of.awaits_activation === true ? "counts from its first use" : "never"
+            : <Day at={of.expires_at} />
         ],
         ["Updates until", of.maintenance_expires_at && <Day at={of.maintenance_expires_at} />],
         ["Issued", <Day at={of.created_at} />],
@@ -59,7 +61,7 @@ const About = ({ of }: { readonly of: License }) => (
 const LicenseOf = ({ id }: { readonly id: string }) => {
   const [question, setQuestion] = useState(firstQuestion)
   const [turn, setTurn] = useState(0)
-  useEffect(() => nameProducts(), [])
+  useEffect(() => void nameProducts(), [])
   const explained = useLoad(
     (client, signal) => client.licenses.explain(id, {}, { signal }),
     [id, turn]
@@ -115,7 +117,13 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
       </header>
       {explained.error === undefined ? null : <Failure error={explained.error} onRetry={explained.reload} />}
       {explained.data === undefined
-        ? explained.error === undefined ? <Panel><Skeleton lines={8} /></Panel> : null
+        ? explained.error === undefined
+          ? (
+            <Panel>
+              <Skeleton lines={8} />
+            </Panel>
+          )
+          : null
         : (
           <div class="record">
             <div>

@@ -8,8 +8,9 @@ import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
 import { useFilters } from "../session/Filters.ts"
-import { More, usePages } from "../session/More.tsx"
+import { More } from "../session/More.tsx"
 import { nameProducts, products } from "../session/Names.ts"
+import { usePages } from "../session/Pages.ts"
 import { useTitle } from "../session/Title.ts"
 import { keyOf, Owner } from "./Owner.tsx"
 
@@ -31,7 +32,7 @@ const orders: ReadonlyArray<readonly [Order | "", string]> = [
 ]
 
 /** The filters that the list of licenses knows. */
-const known = [
+const known = new Set([
   "q",
   "status",
   "product_id",
@@ -42,7 +43,7 @@ const known = [
   "expires_before",
   "expires_after",
   "order"
-]
+])
 
 const nameOf = (id: string) => products.value?.get(id)?.name ?? id
 
@@ -50,20 +51,32 @@ const nameOf = (id: string) => products.value?.get(id)?.name ?? id
 export const LicensesPage = () => {
   const { query, set } = useFilters()
   useTitle("Licenses")
-  useEffect(() => nameProducts(), [])
-  const filters = Object.fromEntries(Object.entries(query).filter(([name, value]) => known.includes(name) && value !== ""))
+  useEffect(() => void nameProducts(), [])
+  const filters = Object.fromEntries(
+    Object.entries(query).filter(([name, value]) => known.has(name) && value !== "")
+  )
   const pages = usePages<License>(
     (client, cursor, signal) =>
       client.licenses.list({ ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
     [filters]
   )
   const isNarrowed = Object.keys(filters).some((name) => name !== "order")
-  const others = ["policy_id", "customer_id", "order_id", "subscription_id"].filter((name) => filters[name] !== undefined)
+  const others = ["policy_id", "customer_id", "order_id", "subscription_id"].filter((name) =>
+    filters[name] !== undefined
+  )
   return (
     <main class="page" id="main">
-      <header><h1>Licenses</h1></header>
+      <header>
+        <h1>Licenses</h1>
+      </header>
       <div class="filters" role="search" aria-label="Filters">
-        <TextField label="Owner, id or last four of the key" isLong type="search" value={query["q"] ?? ""} onChange={(q) => set({ q })} />
+        <TextField
+          label="Owner, id or last four of the key"
+          isLong
+          type="search"
+          value={query["q"] ?? ""}
+          onChange={(q) => set({ q })}
+        />
         <Choice label="State" value={query["status"] ?? ""} options={statuses} onChange={(status) => set({ status })} />
         <Choice
           label="Product"
@@ -81,7 +94,12 @@ export const LicensesPage = () => {
       </div>
       {others.length === 0 ? null : (
         <p class="small quiet">
-          {others.map((name) => <span key={name}>{name.replaceAll("_", " ")} <code>{filters[name]}</code>{" "}</span>)}
+          {others.map((name) => (
+            <span key={name}>
+              {name.replaceAll("_", " ")} <code>{filters[name]}</code>
+              {" "}
+            </span>
+          ))}
           <a href="/console/licenses">Show all licenses</a>
         </p>
       )}
@@ -95,8 +113,8 @@ export const LicensesPage = () => {
               <Empty title="There are no licenses yet">
                 <p>
                   Create a product and a policy, then issue the first license: the{" "}
-                  <a href="/docs/guides/quick-start">quick start</a>{" "}
-                  does it in five calls. <code>countersign import</code> brings those that you have already.
+                  <a href="/docs/guides/quick-start">quick start</a> does it in five calls.{" "}
+                  <code>countersign import</code> brings those that you have already.
                 </p>
               </Empty>
             )
@@ -119,7 +137,14 @@ export const LicensesPage = () => {
                       ? <span class="quiet">{awaits_activation === true ? "from first use" : "never"}</span>
                       : <Day at={expires_at} />
                 },
-                { name: "Issued", cell: ({ created_at }) => <span class="quiet"><Day at={created_at} /></span> }
+                {
+                  name: "Issued",
+                  cell: ({ created_at }) => (
+                    <span class="quiet">
+                      <Day at={created_at} />
+                    </span>
+                  )
+                }
               ]}
             />
           )}

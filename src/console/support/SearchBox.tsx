@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { State } from "../design/Badge.tsx"
 import { Icon } from "../design/Icon.tsx"
 import { Failure } from "../session/Failure.tsx"
@@ -123,7 +123,9 @@ export const SearchBox = () => {
         <ul id={options} role="listbox" aria-label="Found">
           {licenses.map((license, index) => (
             <li key={license.id} {...option(index)}>
-              <span class="grow"><Owner of={license} /></span>
+              <span class="grow">
+                <Owner of={license} />
+              </span>
               <code class="quiet tiny">{keyOf(license)}</code>
               <State of={license.status} />
             </li>
@@ -135,13 +137,19 @@ export const SearchBox = () => {
               <span class="quiet small clip">{code}</span>
             </li>
           ))}
-          {hasAll ? <li {...option(hrefs.length - 1)}><span class="quiet">All licenses that fit</span></li> : null}
+          {hasAll
+            ? (
+              <li {...option(hrefs.length - 1)}>
+                <span class="quiet">All licenses that fit</span>
+              </li>
+            )
+            : null}
         </ul>
         {isCurrent && found.error === undefined && hrefs.length === 0
           ? (
             <p class="none quiet">
-              Nothing fits. Names and addresses are found by how they begin; of a key, the last four characters or all of
-              it.
+              Nothing fits. Names and addresses are found by how they begin; of a key, the last four characters or all
+              of it.
             </p>
           )
           : null}

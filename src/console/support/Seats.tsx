@@ -30,7 +30,13 @@ export const Seats = ({ devices, floating, leases, licenseId, most, onChange, ta
       flush
       aside={<span class="small quiet">{count(taken)} of {most < 0 ? "any number" : count(most)} taken</span>}
     >
-      {most > 0 ? <div style={{ padding: "var(--s3) var(--s4) 0" }}><Meter label="Devices" value={taken} of={most} /></div> : null}
+      {most > 0
+        ? (
+          <div style={{ padding: "var(--s3) var(--s4) 0" }}>
+            <Meter label="Devices" value={taken} of={most} />
+          </div>
+        )
+        : null}
       <Loading of={devices}>
         {(rows) =>
           rows.length === 0
@@ -46,12 +52,21 @@ export const Seats = ({ devices, floating, leases, licenseId, most, onChange, ta
                     cell: (device) => (
                       <span class="two">
                         <bdi class="strong clip">{nameOf(device)}</bdi>
-                        <span class="small quiet clip">{[device.os, device.ip_address].filter(Boolean).join(" · ") || device.id}</span>
+                        <span class="small quiet clip">
+                          {[device.os, device.ip_address].filter(Boolean).join(" · ") || device.id}
+                        </span>
                       </span>
                     )
                   },
                   { name: "State", cell: ({ status }) => <State of={status} /> },
-                  { name: "Last seen", cell: ({ last_seen_at }) => <span class="quiet"><Time at={last_seen_at} /></span> },
+                  {
+                    name: "Last seen",
+                    cell: ({ last_seen_at }) => (
+                      <span class="quiet">
+                        <Time at={last_seen_at} />
+                      </span>
+                    )
+                  },
                   {
                     name: "",
                     cell: (device) => (
@@ -65,8 +80,8 @@ export const Seats = ({ devices, floating, leases, licenseId, most, onChange, ta
                               says={
                                 <>
                                   The seat of <bdi class="strong">{nameOf(device)}</bdi>{" "}
-                                  becomes free{device.status === "blacklisted" ? " and the block is lifted" : ""}. The device may come
-                                  back by activating again.
+                                  becomes free{device.status === "blacklisted" ? " and the block is lifted" : ""}. The
+                                  device may come back by activating again.
                                 </>
                               }
                               perform={(client, options) => client.licenses.resetDevice(licenseId, device.id, options)}
@@ -87,7 +102,8 @@ export const Seats = ({ devices, floating, leases, licenseId, most, onChange, ta
                                 loses its seat and is refused from its next call on, until somebody resets it.
                               </>
                             }
-                            perform={(client, options) => client.licenses.blacklistDevice(licenseId, device.id, options)}
+                            perform={(client, options) =>
+                              client.licenses.blacklistDevice(licenseId, device.id, options)}
                             done={() => "The device is blocked."}
                             onDone={onChange}
                           />

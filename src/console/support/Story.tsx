@@ -6,7 +6,8 @@ import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Time } from "../design/Time.tsx"
 import { useFilters } from "../session/Filters.ts"
-import { More, usePages } from "../session/More.tsx"
+import { More } from "../session/More.tsx"
+import { usePages } from "../session/Pages.ts"
 
 /** What happened, said by what it did. */
 const sentences: Readonly<Record<string, string>> = {
@@ -43,8 +44,23 @@ const sentences: Readonly<Record<string, string>> = {
   "offline.issued": "Went offline"
 }
 
-const sentenceOf = ({ action }: Activity): string =>
-  sentences[action] ?? `${action[0]?.toUpperCase() ?? ""}${action.slice(1).replaceAll(/[._]/g, " ")}`
+/** What was asked for, where it was refused. */
+const questions: Readonly<Record<string, string>> = {
+  "license.activated": "Activation",
+  "license.deactivated": "Deactivation",
+  "license.validated": "Validation",
+  "license.checked": "Check of a feature",
+  "license.usage_recorded": "Use",
+  "lease.checked_out": "A floating seat",
+  "lease.checked_in": "Return of a floating seat",
+  "lease.extended": "Heartbeat of a floating seat",
+  "offline.issued": "Going offline"
+}
+
+const sentenceOf = ({ action, result_class }: Activity): string =>
+  result_class !== "success"
+    ? `${questions[action] ?? sentences[action] ?? action}: ${result_class}`
+    : sentences[action] ?? `${action[0]?.toUpperCase() ?? ""}${action.slice(1).replaceAll(/[._]/g, " ")}`
 
 const actors: Readonly<Record<string, string>> = {
   api_key: "Management key",
@@ -68,16 +84,25 @@ export const Moment = ({ of }: { readonly of: Activity }) => (
     <span class="stack" style={{ gap: ".125rem" }}>
       <span class="row wraps">
         <span class="strong">{sentenceOf(of)}</span>
-        {of.amount === undefined ? null : <span>{count(of.amount)}{of.feature_code === undefined ? "" : ` × ${of.feature_code}`}</span>}
+        {of.amount === undefined
+          ? null
+          : <span>{count(of.amount)}{of.feature_code === undefined ? "" : ` × ${of.feature_code}`}</span>}
         {of.result_class === "success" ? null : <Badge tone="bad">{of.code ?? of.result_class}</Badge>}
       </span>
       <span class="small quiet wrap">
-        {actors[of.actor_type] ?? of.actor_type}{of.actor_type === "api_key" ? ` ${of.actor_id}` : ""}
-        {of.device_id === undefined ? null : <> · {of.device_id}</>}
-        {of.request_id === undefined ? null : <> · <code class="tiny">{of.request_id}</code></>}
+        {actors[of.actor_type] ?? of.actor_type}
+        {of.actor_type === "api_key" ? ` ${of.actor_id}` : ""}
+        {of.device_id === undefined ? null : <>· {of.device_id}</>}
+        {of.request_id === undefined ? null : (
+          <>
+            · <code class="tiny">{of.request_id}</code>
+          </>
+        )}
       </span>
     </span>
-    <span class="small quiet"><Time at={of.occurred_at} /></span>
+    <span class="small quiet">
+      <Time at={of.occurred_at} />
+    </span>
   </li>
 )
 
@@ -111,7 +136,11 @@ export const Story = ({ licenseId, turn }: { readonly licenseId: string; readonl
       {pages.rows === undefined
         ? pages.error === undefined ? <Skeleton lines={6} /> : null
         : pages.rows.length === 0
-        ? <Empty title="Nothing of this kind happened">The story of the last 30 days and before is here as soon as there is one.</Empty>
+        ? (
+          <Empty title="Nothing of this kind happened">
+            The story of the last 30 days and before is here as soon as there is one.
+          </Empty>
+        )
         : <ol class="timeline">{pages.rows.map((activity) => <Moment key={activity.id} of={activity} />)}</ol>}
     </Panel>
   )

@@ -8,7 +8,14 @@ const valueOf = (value: number | boolean | string): string =>
 
 /** The rules in force for a license, and where one is not its policy's. */
 export const Terms = ({ policy, terms }: { readonly terms: LicenseTerms; readonly policy: Policy }) => (
-  <Panel title="Rules in force" aside={<span class="small quiet"><bdi>{policy.name}</bdi></span>}>
+  <Panel
+    title="Rules in force"
+    aside={
+      <span class="small quiet">
+        <bdi>{policy.name}</bdi>
+      </span>
+    }
+  >
     <Facts
       of={Object.entries(terms).map(([name, { from, value }]) => [
         wordsOf(name),

@@ -38,16 +38,31 @@ const Feature = ({ of }: { readonly of: LicenseFeature }) => {
   return (
     <li class="stack" style={{ gap: "var(--s1)" }}>
       <span class="row apart wraps">
-        <span class="row"><bdi class="strong">{of.feature_name}</bdi>{of.enabled ? null : <Badge>switched off</Badge>}</span>
+        <span class="row">
+          <bdi class="strong">{of.feature_name}</bdi>
+          {of.enabled ? null : <Badge>switched off</Badge>}
+        </span>
         <span class="small quiet">
           {of.max_consumptions === undefined
             ? used > 0 ? `${count(used)} used` : "granted"
-            : `${count(used)} of ${count(of.max_consumptions)} used${of.period === undefined ? "" : ` this ${wordsOf(of.period)}`}`}
-          {of.period_ends_at === undefined ? null : <>, begins anew <Day at={of.period_ends_at} /></>}
-          {of.expires_at === undefined ? null : <>, until <Day at={of.expires_at} /></>}
+            : `${count(used)} of ${count(of.max_consumptions)} used${
+              of.period === undefined ? "" : ` this ${wordsOf(of.period)}`
+            }`}
+          {of.period_ends_at === undefined ? null : (
+            <>
+              , begins anew <Day at={of.period_ends_at} />
+            </>
+          )}
+          {of.expires_at === undefined ? null : (
+            <>
+              , until <Day at={of.expires_at} />
+            </>
+          )}
         </span>
       </span>
-      {of.max_consumptions === undefined ? null : <Meter label={of.feature_name} value={used} of={of.max_consumptions} />}
+      {of.max_consumptions === undefined
+        ? null
+        : <Meter label={of.feature_name} value={used} of={of.max_consumptions} />}
     </li>
   )
 }
@@ -60,7 +75,9 @@ export const Usage = (
 ) => {
   const [code, setCode] = useState("")
   const [days, setDays] = useState("90")
-  const metered = (features.data ?? []).filter((feature) => usedOf(feature) > 0 || feature.max_consumptions !== undefined)
+  const metered = (features.data ?? []).filter((feature) =>
+    usedOf(feature) > 0 || feature.max_consumptions !== undefined
+  )
   const chosen = metered.find(({ feature_code }) => feature_code === code) ?? metered[0]
   const usage = useLoad(
     (client, signal) =>

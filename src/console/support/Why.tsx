@@ -56,7 +56,11 @@ const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
         <details class="more">
           <summary>{rest.length === 1 ? "Another finding" : `${rest.length} further findings`}</summary>
           <ul class="stack small">
-            {rest.map(({ code, message, rule }) => <li key={rule}>{message} <code>{code}</code></li>)}
+            {rest.map(({ code, message, rule }) => (
+              <li key={rule}>
+                {message} <code>{code}</code>
+              </li>
+            ))}
           </ul>
         </details>
       )}
@@ -105,7 +109,13 @@ export const Why = (
             />
           )}
         {needsFeature
-          ? <TextField label="Feature code" value={question.feature} onChange={(feature) => onAsk({ ...question, feature })} />
+          ? (
+            <TextField
+              label="Feature code"
+              value={question.feature}
+              onChange={(feature) => onAsk({ ...question, feature })}
+            />
+          )
           : null}
         <TextField label="At" type="datetime-local" value={question.at} onChange={(at) => onAsk({ ...question, at })} />
       </div>
