@@ -1,8 +1,10 @@
-// Runs after `npm ci`: builds the console, and lets the TypeScript compiler report Effect's diagnostics too. Without the
-// development packages (npm ci --omit=dev) there is no bundler and no compiler; the service then says so at /console.
+// Runs after `npm ci`: builds the console, lets the TypeScript compiler report Effect's diagnostics too, and makes the
+// bundle that `npm start` runs. Without the development packages (npm ci --omit=dev) there is no compiler to prepare, and
+// no bundler: then `npm start` runs the source tree, and /console says why it is not there.
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 /** The directory of an installed package; undefined when it is not installed. */
 const installed = (name) => {
@@ -13,13 +15,18 @@ const installed = (name) => {
   }
 }
 
+const run = (...program) => spawnSync(process.execPath, program, { stdio: "inherit" }).status ?? 1
+
+const runBuild = (name) => run(fileURLToPath(new URL(name, import.meta.url)))
+
 if (installed("esbuild") !== undefined) {
-  const { buildConsole } = await import("./console.mjs")
-  await buildConsole("dist/console")
+  if (runBuild("console.mjs") !== 0) console.error("The console was not built: /console will say so.")
+  if (runBuild("startBundle.mjs") !== 0) {
+    console.error("The bundle that npm start runs was not made: it runs the source tree, which takes longer to start.")
+  }
 }
 
 const patcher = installed("@effect/tsgo")
 if (patcher !== undefined && installed("typescript") !== undefined) {
-  const program = join(patcher, "dist", "effect-tsgo.cjs")
-  process.exit(spawnSync(process.execPath, [program, "patch"], { stdio: "inherit" }).status ?? 1)
+  process.exit(run(join(patcher, "dist", "effect-tsgo.cjs"), "patch"))
 }

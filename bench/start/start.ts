@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import type { Scope } from "effect"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -75,6 +75,12 @@ const timeToReady = (dataDirectory: string) =>
     )
   })
 
+/** Leaves what `npm ci` does in a fresh clone: the bundle, and what Node has compiled of it while it was made. */
+const prepare = Effect.sync(() => {
+  rmSync(compileCache, { recursive: true, force: true })
+  execFileSync(process.execPath, [join(root, "build/startBundle.mjs")], { cwd: root })
+})
+
 /** Measures first starts, as from a fresh clone, and later ones, with the embedded PostgreSQL. */
 export const start = ({ json }: BenchOptions) =>
   Effect.gen(function*() {
@@ -82,7 +88,7 @@ export const start = ({ json }: BenchOptions) =>
     const later: Array<number> = []
     for (let turn = 0; turn < repetitions; turn++) {
       const directory = yield* temporaryDirectory
-      rmSync(compileCache, { recursive: true, force: true })
+      yield* prepare
       first.push(yield* timeToReady(directory))
       later.push(yield* timeToReady(directory))
     }
@@ -92,8 +98,8 @@ export const start = ({ json }: BenchOptions) =>
     yield* print(
       "npm start until /readyz answers 200, in seconds",
       ["", ...first.map((_, index) => `run ${index + 1}`), "asked for"],
-      [["first start", ...cells(first), "5.00"], ["later start", ...cells(later), "2.00"]],
-      ["A first start makes a data directory and compiles everything, as from a fresh clone."]
+      [["first start", ...cells(first), "2.00"], ["later start", ...cells(later), "1.00"]],
+      ["A first start makes a data directory, as in a fresh clone after npm ci."]
     )
     return found
   })

@@ -14,6 +14,7 @@ import { importCommand } from "./cli/Import.ts"
 import { keys } from "./cli/Keys.ts"
 import { licenses } from "./cli/Licenses.ts"
 import { migrate } from "./cli/Migrate.ts"
+import { orders } from "./cli/Orders.ts"
 import { restore } from "./cli/Restore.ts"
 import { seedCommand } from "./cli/Seed.ts"
 import { token } from "./cli/Token.ts"
@@ -69,6 +70,7 @@ export const countersign = Command.make("countersign").pipe(
     licenses,
     devices,
     customers,
+    orders,
     webhooks,
     whoami
   ])

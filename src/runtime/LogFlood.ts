@@ -2,6 +2,7 @@ import { Cause, Context, Effect, Logger, LogLevel, References } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import { CurrentExchange } from "../http/edge/Exchanges.ts"
 import { reasonOf } from "../http/edge/FailureLog.ts"
+import { atProcessEnd } from "./node/ProcessEnd.ts"
 
 type Options = Logger.Options<unknown>
 
@@ -130,13 +131,6 @@ export const withoutFloods = (inner: Logger.Logger<unknown, unknown>) =>
       for (const cause of held.values()) if (cause.count > 0) writeHeld(cause)
       held.clear()
     }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => process.on("exit", end)),
-      () =>
-        Effect.sync(() => {
-          process.off("exit", end)
-          end()
-        })
-    )
+    yield* atProcessEnd(end)
     return Logger.make(log)
   })

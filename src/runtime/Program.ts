@@ -23,6 +23,17 @@ export const reporting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
     return text === undefined ? Effect.void : Console.error(text)
   })
 
+/** Whether what runs now goes on until it is stopped. */
+let isEndless = false
+
+/**
+ * Marks what goes on until it is stopped: a stop is its proper end, so its exit code is 0. Whatever else is stopped has
+ * not done what it was asked for, and exits with 130.
+ */
+export const untilStopped: Effect.Effect<void> = Effect.sync(() => {
+  isEndless = true
+})
+
 /** How a program's end becomes its exit code. */
 export const exitingWith: Runtime.Teardown = (exit, onExit) =>
   Runtime.defaultTeardown(exit, (code) => onExit(exit._tag === "Failure" ? exitCodeOf(exit.cause) ?? code : code))
@@ -62,8 +73,8 @@ export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
     }, stopWithin).unref()
   }
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, ask)
-  // A requested stop is not a failure once everything is closed.
+  // A requested stop of a service is not a failure once everything is closed.
   const teardown: Runtime.Teardown = (exit, onExit) =>
-    exitingWith(exit, (code) => onExit(isAsked && code === 130 ? 0 : code))
+    exitingWith(exit, (code) => onExit(isAsked && isEndless && code === 130 ? 0 : code))
   NodeRuntime.runMain(reporting(effect), { disableErrorReporting: true, teardown })
 }

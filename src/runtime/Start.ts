@@ -3,6 +3,7 @@ import { AppConfig } from "./config/Config.ts"
 import { table } from "./config/ConfigTable.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 import { child } from "./processes/Child.ts"
+import { untilStopped } from "./Program.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** How many processes the environment asks for; 1 where it asks for nothing, or for what the configuration refuses. */
@@ -26,6 +27,7 @@ const service = Effect.gen(function*() {
  * started while the service itself is loaded, which takes about as long.
  */
 export const run = Effect.gen(function*() {
+  yield* untilStopped
   const { databaseUrl, dataDirectory } = yield* AppConfig
   if (databaseUrl !== undefined) return yield* service
   const begun = yield* EmbeddedPostgres.begin({ directory: dataDirectory })

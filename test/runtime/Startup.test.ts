@@ -165,18 +165,23 @@ describe.concurrent("starting beside a service that runs does not disturb it", (
     await goesOn()
   })
 
-  it("on its database, with another master key than the one that made it", async () => {
-    const ended = await start({
-      DATABASE_URL: databaseUrl,
-      COUNTERSIGN_ADMIN_TOKEN: adminToken,
-      COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64")
-    })
-    refusedToStart(ended, 1, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
-    await goesOn()
-    // Nothing was spoilt: the right key still opens the database.
-    const next = await startService({ databaseUrl })
-    assert.strictEqual((await next.call("GET", "/readyz", { token: null })).status, 200)
-  })
+  // One process, and several of which the first one fails: a supervisor reads the exit code and does not try again.
+  it.each(["1", "2"])(
+    "on its database, with another master key than the one that made it, %s processes",
+    async (processes) => {
+      const ended = await start({
+        DATABASE_URL: databaseUrl,
+        COUNTERSIGN_PROCESSES: processes,
+        COUNTERSIGN_ADMIN_TOKEN: adminToken,
+        COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 8).toString("base64")
+      })
+      refusedToStart(ended, 2, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
+      await goesOn()
+      // Nothing was spoilt: the right key still opens the database.
+      const next = await startService({ databaseUrl })
+      assert.strictEqual((await next.call("GET", "/readyz", { token: null })).status, 200)
+    }
+  )
 })
 
 describe.concurrent("asked for help", () => {

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { verifyEnvelope, verifyEvents } from "../../src/client/verify/index.ts"
 import { lastReleased, releasedDatabase, releasedFacts, releasedVersions } from "../fixtures/Released.ts"
+import { expectReleasedFacts } from "../fixtures/ReleasedFacts.ts"
 import { startService } from "../fixtures/Service.ts"
 import type { Session } from "../fixtures/Session.ts"
-import { eventually, migrated, session } from "../fixtures/Session.ts"
+import { migrated, session } from "../fixtures/Session.ts"
 
 /**
  * Everything that the catalogue says about the schema, by name: the order of columns is that of their making. The tables
@@ -104,34 +104,7 @@ describe.each(releasedVersions)("a database of version %s", (version) => {
     assert.deepStrictEqual(await watch.blocked(), [], "see docs/development/recipes.md: A migration")
     await watch.end()
     assert.deepStrictEqual(await schemaOf(url), await schemaOf(await migrated()))
-
-    const { fingerprint, keys } = facts
-    const codes: Record<string, string> = {}
-    for (const [name, key] of Object.entries(keys)) {
-      const { body } = await service.license("validate", key, { fingerprint })
-      codes[name] = body.data?.status ?? body.error.code
-    }
-    assert.deepStrictEqual(codes, { valid: "active", suspended: "LICENSE_INACTIVE", revoked: "LICENSE_INACTIVE" })
-    const use = { fingerprint, feature_code: facts.feature.code, event_id: "use-20", amount: 20 }
-    const repeated = await service.license("consume", keys.valid, use)
-    assert.strictEqual(repeated.body.data.features[0].consumed, facts.feature.consumed, "a use counts once")
-
-    const feed = await service.feed()
-    assert.deepStrictEqual(
-      feed.slice(0, facts.feed.length).map(({ hash, id, sequence }) => ({ hash, id, sequence })),
-      facts.feed.map(({ hash, id, sequence }) => ({ hash, id, sequence }))
-    )
-    const publicKeys = await service.data("GET", "/api/v1/system/public-keys")
-    const checkpoint = await eventually("a checkpoint covers the feed", async () => {
-      const { body } = await service.call("GET", "/api/v1/events/checkpoint")
-      return body.data.tree_size >= feed.length ? body.data : undefined
-    })
-    const lines = [...(await service.feed()).filter(({ sequence }) => sequence <= checkpoint.tree_size), { checkpoint }]
-    const verdict = await verifyEvents({ lines, publicKeys, notes: [facts.checkpoint.note] })
-    assert.isTrue(verdict.ok, JSON.stringify(verdict))
-    await verifyEnvelope({ body: facts.answer, publicKeys, expected: { now: Date.parse(facts.answer.data.issued_at) } })
-    const exported = await service.data("GET", `/api/v1/reports/exports/${facts.exportId}`)
-    assert.include(["ready", "expired"], exported.status)
+    await expectReleasedFacts(service, facts)
   })
 })
 

@@ -76,6 +76,5 @@ export const backup = Command.make(
     { command: "countersign backup /mnt/backups", description: "A file named after the time, in a directory" },
     { command: "countersign backup before-upgrade.backup --json", description: "And say what is in it, for a script" }
   ]),
-  Command.provide(ServiceDatabase.layer),
-  Command.provide(AppConfig.layer)
+  Command.provide(ServiceDatabase.layer)
 )

@@ -64,9 +64,7 @@ const askDatabase = Effect.gen(function*() {
 
 const layerDatabase = DatabaseHealth.layer.pipe(
   Layer.provide(Layer.succeed(DatabaseDisk, { left: Effect.undefined })),
-  Layer.provideMerge(Database.layerTarget),
-  Layer.provideMerge(ServiceDatabase.layer),
-  Layer.provideMerge(AppConfig.layerOfCommand),
+  Layer.provideMerge(ServiceDatabase.layerConnected),
   Layer.provideMerge(NodeCryptography.layer)
 )
 

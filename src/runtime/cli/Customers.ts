@@ -1,8 +1,8 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Found } from "../terminal/ExitCode.ts"
 import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
-import { limit, printLicenses } from "./Licenses.ts"
+import { limit, printTheirLicenses } from "./Licenses.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const find = Command.make("find", {
@@ -50,8 +50,7 @@ const show = Command.make("show", {
       ["E-mail", customer.email],
       ["Since", customer.created_at]
     ])
-    yield* Console.log(licenses.length === 0 ? "\nNo licenses" : "\nLicenses")
-    if (licenses.length > 0) yield* printLicenses(licenses)
+    yield* printTheirLicenses(licenses)
   })).pipe(
     Command.withDescription("Show a customer and the licenses that the customer has"),
     Command.withExamples([

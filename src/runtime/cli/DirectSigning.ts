@@ -9,7 +9,6 @@ import { Vault } from "../../services/security/Vault.ts"
 import { MasterKeyChange } from "../../services/webhooks/MasterKeyChange.ts"
 import { AppConfig, settings } from "../config/Config.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
-import * as Database from "../postgres/Database.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
@@ -23,7 +22,5 @@ export const layer = Layer.mergeAll(Signing.layer, MasterKeyChange.layer, Bootst
   Layer.provide(Vault.layer),
   Layer.provide(Migrations.layer),
   Layer.provide(Layer.mergeAll(NodeCryptography.layer, layerSettings)),
-  Layer.provide(Database.layerTarget),
-  Layer.provide(ServiceDatabase.layer),
-  Layer.provide(AppConfig.layerOfCommand)
+  Layer.provide(ServiceDatabase.layerConnected)
 )

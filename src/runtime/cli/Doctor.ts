@@ -5,7 +5,6 @@ import type { StateDifference } from "../../domain/audit/StateDifference.ts"
 import { differenceLine } from "../../domain/audit/StateDifference.ts"
 import { ConsistencyCheck } from "../../services/audit/ConsistencyCheck.ts"
 import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
-import { AppConfig } from "../config/Config.ts"
 import * as Database from "../postgres/Database.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
 import { makeProgress } from "../terminal/Progress.ts"
@@ -76,9 +75,7 @@ export const doctor = Command.make("doctor", { json }, (input) =>
     Command.provide(
       ConsistencyCheck.layer.pipe(
         Layer.provide(Database.layerUnhurried),
-        Layer.provideMerge(Database.layerTarget),
-        Layer.provide(ServiceDatabase.layer),
-        Layer.provide(AppConfig.layerOfCommand)
+        Layer.provideMerge(ServiceDatabase.layerConnected)
       )
     )
   )

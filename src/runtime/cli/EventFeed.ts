@@ -6,6 +6,7 @@ import type { Event } from "../../domain/events/Event.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { families, isSubscription, kinds, matches } from "../../domain/events/EventKind.ts"
 import { didYouMean } from "../../domain/wire/Nearest.ts"
+import { untilStopped } from "../Program.ts"
 import { Found, WrongUsage } from "../terminal/ExitCode.ts"
 import type { Failed } from "./ServiceApi.ts"
 import { ServiceApi } from "./ServiceApi.ts"
@@ -94,6 +95,7 @@ export const followed = (
   wanted: ReadonlyArray<string>
 ): Stream.Stream<Placed, Failed | Found, ServiceApi> =>
   Stream.unwrap(Effect.gen(function*() {
+    yield* untilStopped
     const { address, token } = yield* ServiceApi
     // The declarations of the whole contract: only these commands wait for them to load.
     const client = yield* Effect.promise(() => import("../../client/effect/index.ts"))

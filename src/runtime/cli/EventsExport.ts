@@ -6,6 +6,7 @@ import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 import { Away } from "../terminal/ExitCode.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { tail } from "./EventsTail.ts"
+import { lastLine } from "./LastLine.ts"
 
 /** The feed could not be written to the file. The message says why. */
 class ExportFailed extends Data.TaggedError("ExportFailed")<{ readonly message: string }> {}
@@ -74,25 +75,6 @@ const makeReader = (base: string, token: Redacted.Redacted) => {
       yield* Effect.sleep(answer.after ?? Math.min(pauses.first * 2 ** (attempt - 1), pauses.longest))
     }
   })
-}
-
-/** The last complete line of a file left by an interrupted export, and its end offset. */
-const lastLine = async (file: Fs.FileHandle): Promise<{ readonly end: number; readonly line: string } | undefined> => {
-  const { size } = await file.stat()
-  let tail = Buffer.alloc(0)
-  for (let start = size; start > 0;) {
-    const length = Math.min(start, 256 * 1024)
-    start -= length
-    const chunk = Buffer.alloc(length)
-    await file.read(chunk, 0, length, start)
-    tail = Buffer.concat([chunk, tail])
-    const end = tail.lastIndexOf(10)
-    const begin = end <= 0 ? -1 : tail.lastIndexOf(10, end - 1)
-    if (end >= 0 && (begin >= 0 || start === 0)) {
-      return { end: start + end + 1, line: tail.subarray(begin + 1, end).toString() }
-    }
-  }
-  return undefined
 }
 
 const parsed = (line: string): Partial<ExportedEvent> => {

@@ -72,6 +72,9 @@ const writeResource = Effect.fnUntraced(function*(
     await handle.writeFile(text)
   }
   const kept: Array<Owner> = []
+  // What one of these owners has is few. A product may have all that there is: that is written as it comes.
+  const isFew = resource.of === "customers" || resource.of === "licenses"
+  const width = isFew ? atOnce : 1
   const readOf = (owner: Owner) =>
     ask(async (client) => {
       const found: Array<string> = []
@@ -82,8 +85,7 @@ const writeResource = Effect.fnUntraced(function*(
           kept.push({ id, ...(product_id === undefined ? {} : { product_id }) })
         }
         progress.advance()
-        // A list of the whole vendor is written as it comes; what one owner has is few.
-        if (resource.of === undefined && found.length === gathered) {
+        if (!isFew && found.length === gathered) {
           texts.push(...found.splice(0))
           await flush()
           lines += gathered
@@ -93,8 +95,8 @@ const writeResource = Effect.fnUntraced(function*(
     })
   const isNone = resource.needs !== undefined && !hasAny(resource.needs)
   const from = isNone ? [] : resource.of === undefined ? [{ id: "" }] : owners.get(resource.of) ?? []
-  for (let index = 0; index < from.length; index += atOnce) {
-    const found = yield* Effect.forEach(from.slice(index, index + atOnce), readOf, { concurrency: atOnce })
+  for (let index = 0; index < from.length; index += width) {
+    const found = yield* Effect.forEach(from.slice(index, index + width), readOf, { concurrency: width })
     texts.push(...found.flat())
     lines += found.flat().length
     yield* onDisk(path, flush)

@@ -9,6 +9,7 @@ import { masterKey } from "../config/ConfigTable.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { confirm, yes } from "../terminal/Confirm.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
+import { makeProgress } from "../terminal/Progress.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 
 /** The file of a new master key in the data directory until every data key is wrapped by it. */
@@ -47,7 +48,9 @@ const begin = Effect.fnUntraced(function*(given: Option.Option<string>) {
   const { masterKeyFile } = yield* AppConfig
   const change = yield* MasterKeyChange
   const { key, text } = yield* newKey(given, masterKeyFile)
-  const { resealed, wrapped } = yield* change.begin(key)
+  const progress = yield* makeProgress("Changing the master key")
+  const { resealed, wrapped } = yield* change.begin(key, progress.reach)
+  progress.erase()
   yield* Console.log(`${wrapped} data keys were wrapped under the new master key, ${resealed} secrets sealed anew.`)
   if (masterKeyFile === undefined) {
     return yield* Console.log(
@@ -61,7 +64,7 @@ const begin = Effect.fnUntraced(function*(given: Option.Option<string>) {
     `${masterKeyFile} holds the new one. A service that runs goes on, and takes it at its next start. End the change: ` +
       "countersign keys rewrap --finish"
   )
-})
+}, Effect.scoped)
 
 const finish = Effect.fnUntraced(function*(isYes: boolean) {
   yield* confirm(

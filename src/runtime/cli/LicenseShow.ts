@@ -113,6 +113,7 @@ const print = Effect.fnUntraced(function*(
   yield* printFacts([
     ["Key", keyOf(license)],
     ["Owner", ownerOf(license)],
+    ["Product", license.product_id],
     ["Policy", `${policy.name} (${policy.code}, ${policy.license_type})`],
     ["Order", license.order_id],
     ["Subscription", license.subscription_id],

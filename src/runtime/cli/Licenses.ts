@@ -8,7 +8,7 @@ import { keyOf, ownerOf, show } from "./LicenseShow.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 /** Prints licenses a line each. */
-export const printLicenses = (licenses: ReadonlyArray<License>) =>
+const printLicenses = (licenses: ReadonlyArray<License>) =>
   printTable([
     ["ID", "STATUS", "KEY", "DEVICES", "EXPIRES", "OWNER"],
     ...licenses.map((license) => [
@@ -20,6 +20,12 @@ export const printLicenses = (licenses: ReadonlyArray<License>) =>
       ownerOf(license)
     ])
   ])
+
+/** Prints the licenses of what was printed before them: of a customer, of an order. */
+export const printTheirLicenses = (licenses: ReadonlyArray<License>) =>
+  licenses.length === 0
+    ? Console.log("\nNo licenses")
+    : Effect.andThen(Console.log("\nLicenses"), printLicenses(licenses))
 
 export const limit = Flag.Int("limit").pipe(
   Flag.withDescription("How many are shown at most, up to 200"),

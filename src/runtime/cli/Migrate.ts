@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import { AppConfig } from "../config/Config.ts"
 import * as Database from "../postgres/Database.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { summaries } from "../postgres/MigrationSummaries.ts"
@@ -12,9 +11,7 @@ import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** One connection, after the server was found to be there and usable. */
 const layer = Layer.unwrap(Effect.as(PgClient.PgClient, Database.layerMigration)).pipe(
-  Layer.provide(Database.layerTarget),
-  Layer.provide(ServiceDatabase.layer),
-  Layer.provide(AppConfig.layerOfCommand)
+  Layer.provide(ServiceDatabase.layerConnected)
 )
 
 const doesOf = (name: string): string => summaries[name as keyof typeof summaries]

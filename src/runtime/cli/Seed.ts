@@ -11,6 +11,7 @@ import { seedVendor } from "../seed/Seeding.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 import { json, printJson } from "../terminal/Output.ts"
 import { makeProgress } from "../terminal/Progress.ts"
+import * as CommandTurn from "./CommandTurn.ts"
 import { layerSettings } from "./DirectSigning.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
@@ -64,10 +65,14 @@ const report = (
 const layer = Vault.layer.pipe(
   Layer.provide(Layer.mergeAll(Migrations.layer, layerSettings)),
   Layer.provideMerge(NodeCryptography.layer),
+  Layer.provide(CommandTurn.layer(
+    "seed",
+    "Another seed is filling this database, and nothing was done. Wait until it has ended; if it is interrupted, the " +
+      "next one finishes what it began"
+  )),
   Layer.provide(Database.layerTarget),
   Layer.provideMerge(Database.layerUnhurried),
-  Layer.provide(ServiceDatabase.layer),
-  Layer.provideMerge(AppConfig.layerOfCommand)
+  Layer.provideMerge(ServiceDatabase.layer)
 )
 
 /** `countersign seed`: invents a vendor, so that there is something to look at. */

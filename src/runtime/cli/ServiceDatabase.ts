@@ -1,5 +1,6 @@
 import { Effect, Layer, Schedule } from "effect"
 import { AppConfig } from "../config/Config.ts"
+import * as Database from "../postgres/Database.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
@@ -38,5 +39,8 @@ const target = Effect.gen(function*() {
   )
 })
 
-/** The database for commands that work on it directly instead of through the API. */
-export const layer = Layer.effect(DatabaseTarget, target)
+/** The settings of a command, and the database it works on directly instead of through the API. */
+export const layer = Layer.effect(DatabaseTarget, target).pipe(Layer.provideMerge(AppConfig.layerOfCommand))
+
+/** The same, with connections to it, after the server was found to be there and usable. */
+export const layerConnected = Database.layerTarget.pipe(Layer.provideMerge(layer))

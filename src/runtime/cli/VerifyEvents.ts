@@ -1,6 +1,7 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
+import * as Fs from "node:fs/promises"
 import type { EventsVerdict } from "../../client/verify/verifyEvents.ts"
 import { verifyEvents } from "../../client/verify/verifyEvents.ts"
 import { sequenceOf } from "../../domain/events/EventChain.ts"
@@ -8,6 +9,7 @@ import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
 import { archivedLines, requireManifest } from "../archive/ArchiveDirectory.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
 import { counting, makeProgress } from "../terminal/Progress.ts"
+import { lastLine } from "./LastLine.ts"
 import { readKeys, textOf } from "./VerifierKeys.ts"
 
 /** The lines of a file, split only at newlines: Node's own reader also splits at U+2028, which JSON may contain. */
@@ -42,13 +44,37 @@ async function* afterArchive(
   yield* exported
 }
 
-/** The sequence of the event of a line; undefined when it is none. */
-const sequenceIn = (line: string): unknown => {
+const parsed = (line: string): unknown => {
   try {
-    return sequenceOf(JSON.parse(line))
+    return JSON.parse(line)
   } catch {
     return undefined
   }
+}
+
+/** The sequence of the event of a line; undefined when it is none. */
+const sequenceIn = (line: string): unknown => sequenceOf(parsed(line))
+
+/**
+ * How many lines an export and the archive before it have together, as the first and the last line of the export say it:
+ * an event, and the checkpoint. Undefined where they do not, or the file can be read only once.
+ */
+export const lineCount = async (
+  path: string,
+  archive?: { readonly start: { readonly sequence: number } }
+): Promise<number | undefined> => {
+  if (!(await Fs.stat(path)).isFile()) return undefined
+  const file = await Fs.open(path)
+  const last = await lastLine(file).finally(() => file.close())
+  const size = (parsed(last?.line ?? "") as { readonly checkpoint?: { readonly tree_size?: unknown } } | undefined)
+    ?.checkpoint?.tree_size
+  if (typeof size !== "number") return undefined
+  if (archive !== undefined) return size - archive.start.sequence + 1
+  for await (const line of linesOf(path)) {
+    const first = sequenceIn(line)
+    return typeof first === "number" ? size - first + 2 : undefined
+  }
+  return undefined
 }
 
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
@@ -101,7 +127,9 @@ export const verifyEventsCommand = Command.make("events", inputs, (input) =>
     const notes = yield* Effect.forEach(input.checkpoint, textOf)
     const directory = Option.getOrUndefined(input.archive)
     const manifest = directory === undefined ? undefined : yield* requireManifest(directory)
-    const progress = yield* makeProgress("Verifying events")
+    // A file that cannot be read is told by the verification.
+    const total = yield* Effect.promise(() => lineCount(input.file, manifest).catch(() => undefined))
+    const progress = yield* makeProgress("Verifying events", total)
     const verdict = yield* Effect.tryPromise({
       try: () =>
         verifyEvents({

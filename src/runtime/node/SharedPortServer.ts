@@ -25,7 +25,7 @@ export class SharedPortServer extends Server {
    */
   override listen(...args: Array<any>): this {
     const [options, listening] = args as [ListenOptions, () => void]
-    if (platform !== "linux" || options.port === undefined) return super.listen(options, listening)
+    if (platform !== "linux" || options.port === undefined) return super.listen(...(args as [any]))
     if (options.reusePort === true) {
       this.shut = options
       queueMicrotask(listening)
@@ -59,7 +59,9 @@ export class SharedPortServer extends Server {
     const shared = { ...options, reusePort: true }
     super.listen(shared)
     await once(this, "listening")
-    const { port } = this.address() as AddressInfo
+    const port = (this.address() as AddressInfo | null)?.port
+    // Closed as soon as it listened.
+    if (port === undefined) return
     for (let count = 1; count < listeners; count++) {
       const listener = createServer(
         { allowHalfOpen: true, noDelay: true },

@@ -10,27 +10,55 @@ import { timed } from "./PoolMetrics.ts"
 
 type Connection = SqlConnection.Connection
 
-/** A connection as a client's statements use it; each of them is timed. */
-export const timedConnection = (connection: PgConnection.PgConnection): Connection => {
-  const rows = (sql: string, parameters: ReadonlyArray<unknown>, prepare = true) =>
-    Effect.map(timed(sql, connection.query(sql, parameters, prepare)), (result) => result.rows)
-  const transformed = <A>(
-    found: Effect.Effect<ReadonlyArray<A>, SqlError>,
-    transform: ((rows: any) => any) | undefined
-  ) => transform === undefined ? found : Effect.map(found, transform)
-  return {
-    execute: (sql, parameters, transform) => transformed(rows(sql, parameters), transform),
-    executeRaw: (sql, parameters) => timed(sql, connection.query(sql, parameters)),
-    executeUnprepared: (sql, parameters, transform) => transformed(rows(sql, parameters, false), transform),
-    executeValues: (sql, parameters) => timed(sql, connection.queryValues(sql, parameters)),
-    executeValuesUnprepared: (sql, parameters) => timed(sql, connection.queryValues(sql, parameters, false)),
-    // It lasts for as long as its reader takes, which says nothing of the database.
-    executeStream: (sql, parameters, transform) => {
-      const stream = connection.stream(sql, parameters)
-      return transform === undefined ? stream : Stream.mapArray(stream, (rows) => transform(rows) as any)
-    }
+type Transform = ((rows: any) => any) | undefined
+
+const transformed = <A>(found: Effect.Effect<ReadonlyArray<A>, SqlError>, transform: Transform) =>
+  transform === undefined ? found : Effect.map(found, transform)
+
+/**
+ * A connection as a client's statements use it; each of them is timed. One is made each time that a connection is
+ * borrowed, which is once for a statement.
+ */
+class TimedConnection implements Connection {
+  private readonly connection: PgConnection.PgConnection
+
+  constructor(connection: PgConnection.PgConnection) {
+    this.connection = connection
+  }
+
+  private rows(sql: string, parameters: ReadonlyArray<unknown>, prepare = true) {
+    return Effect.map(timed(sql, this.connection.query(sql, parameters, prepare)), (result) => result.rows)
+  }
+
+  execute(sql: string, parameters: ReadonlyArray<unknown>, transform: Transform) {
+    return transformed(this.rows(sql, parameters), transform)
+  }
+
+  executeRaw(sql: string, parameters: ReadonlyArray<unknown>) {
+    return timed(sql, this.connection.query(sql, parameters))
+  }
+
+  executeUnprepared(sql: string, parameters: ReadonlyArray<unknown>, transform: Transform) {
+    return transformed(this.rows(sql, parameters, false), transform)
+  }
+
+  executeValues(sql: string, parameters: ReadonlyArray<unknown>) {
+    return timed(sql, this.connection.queryValues(sql, parameters))
+  }
+
+  executeValuesUnprepared(sql: string, parameters: ReadonlyArray<unknown>) {
+    return timed(sql, this.connection.queryValues(sql, parameters, false))
+  }
+
+  /** It lasts for as long as its reader takes, which says nothing of the database. */
+  executeStream(sql: string, parameters: ReadonlyArray<unknown>, transform: Transform) {
+    const stream = this.connection.stream(sql, parameters)
+    return transform === undefined ? stream : Stream.mapArray(stream, (rows) => transform(rows) as any)
   }
 }
+
+/** See {@link TimedConnection}. */
+export const timedConnection = (connection: PgConnection.PgConnection): Connection => new TimedConnection(connection)
 
 /** The reason why a transaction was rolled back at its end: one of its statements had failed. */
 const aborted = new SqlError({

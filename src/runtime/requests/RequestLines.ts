@@ -2,6 +2,7 @@ import { Context, Effect, Layer, LogLevel } from "effect"
 import type { ExchangeLine } from "../../http/edge/Exchanges.ts"
 import { alwaysOpen } from "../../http/edge/Refusal.ts"
 import { AppConfig } from "../config/Config.ts"
+import { atProcessEnd } from "../node/ProcessEnd.ts"
 import { child } from "../processes/Child.ts"
 
 /** For how long lines are collected before they are written together, in milliseconds. */
@@ -115,14 +116,7 @@ export class RequestLines extends Context.Service<RequestLines, {
         held.clear()
         flush()
       }
-      yield* Effect.acquireRelease(
-        Effect.sync(() => process.on("exit", end)),
-        () =>
-          Effect.sync(() => {
-            process.off("exit", end)
-            end()
-          })
-      )
+      yield* atProcessEnd(end)
       return RequestLines.of({ write })
     })
   )

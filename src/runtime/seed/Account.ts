@@ -1,12 +1,12 @@
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import { calendarPeriod } from "../../domain/terms/Period.ts"
-import { licenseActor } from "../../services/events/Provenance.ts"
 import type { Chance } from "./Chance.ts"
-import type { HeldLease, Scene, Seat } from "./LicenseLife.ts"
+import { tellFloatingSeats } from "./FloatingSeats.ts"
+import type { Scene } from "./LicenseLife.ts"
 import { LicenseLife } from "./LicenseLife.ts"
 import { customerNames } from "./Names.ts"
 import type { Told } from "./Telling.ts"
 import { Agenda, growingInstant, idAt, instant, workingInstant } from "./Telling.ts"
+import { tellUses } from "./Uses.ts"
 import type { Plan, Vendor } from "./Vendor.ts"
 
 /** A license that can be asked about with its key. */
@@ -33,12 +33,6 @@ export interface AccountOptions {
   readonly newKey: () => { readonly key: string; readonly hash: string }
 }
 
-interface Counter {
-  total: number
-  start: number | undefined
-  consumed: number
-}
-
 const hour = 3_600_000
 const day = 24 * hour
 const shopAhead = 8 * day
@@ -52,7 +46,6 @@ const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
   const { newKey, until, use, vendor: { staff } } = options
   const shop = { type: "api_key", id: staff.shop } as const
   const support = { type: "api_key", id: staff.support } as const
-  const system = { type: "system", id: "countersign" } as const
   const bought = agenda.now
   const born = () => ({ metadata: {}, created_at: instant(agenda.now), updated_at: instant(agenda.now) })
   const { key, hash } = newKey()
@@ -120,10 +113,9 @@ const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
     })
   }
   renewals()
-  const ended = () => Math.min(until, life.expiresAt === undefined ? until : life.expiresAt + 20 * day)
 
   // Machines.
-  const { max_activations, max_floating_users } = plan.policy
+  const { max_activations } = plan.policy
   const machines = chance.whole(0, 9) === 0 ? 0 : chance.whole(1, max_activations)
   const holders = () => life.seats.filter(({ device, floating }) => device.status === "active" && !floating)
   const activate = () => {
@@ -163,119 +155,8 @@ const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
     })
   }
 
-  // Uses.
-  const counters = new Map<string, Counter>()
-  const consume = ({ amount: usual, grant }: Plan["uses"][number]) => {
-    const about = { feature_code: grant.feature_code }
-    const seat = life.seats.find(({ device }) => device.status === "active")
-    const refuse = (status: number, code: string) =>
-      life.refuse("license.usage_recorded", [status, code], { ...about, device_id: seat?.device.id })
-    if (!life.serves) return refuse(403, life.status === "expired" ? "LICENSE_EXPIRED" : "LICENSE_INACTIVE")
-    if (seat === undefined) return refuse(404, "DEVICE_NOT_ACTIVATED")
-    const counter = counters.get(grant.feature_id) ?? { total: 0, start: undefined, consumed: 0 }
-    const span = grant.period === undefined ? undefined : calendarPeriod("month", agenda.now)
-    if (span !== undefined && counter.start !== span.start) Object.assign(counter, { start: span.start, consumed: 0 })
-    const amount = chance.whole(1, Math.max(1, Math.round(usual * 0.6)))
-    const before = span === undefined ? counter.total : counter.consumed
-    const quota = grant.max_consumptions
-    if (quota !== undefined && before + amount > quota) return refuse(403, "FEATURE_QUOTA_EXCEEDED")
-    counter.total += amount
-    if (span !== undefined) counter.consumed += amount
-    counters.set(grant.feature_id, counter)
-    life.count(amount)
-    const consumed = before + amount
-    const event_id = `job-${Buffer.from(chance.bytes(8)).toString("hex")}`
-    const data = {
-      license_id: life.id,
-      device_id: seat.device.id,
-      feature_id: grant.feature_id,
-      feature_code: grant.feature_code,
-      event_id,
-      amount,
-      total_consumptions: counter.total,
-      ...(quota === undefined ? {} : { max_consumptions: quota, remaining: quota - consumed }),
-      ...(span === undefined ? {} : {
-        period: "month",
-        period_start: instant(span.start),
-        period_consumptions: consumed,
-        period_ends_at: instant(span.end)
-      })
-    }
-    const by = { actor: licenseActor(life.id), metadata: { device_id: seat.device.id, ...about } }
-    const { at, id, requestId } = life.tell("license.usage_recorded", life.id, data, by)
-    told.rows.usage_records.push({
-      id,
-      license_id: life.id,
-      feature_id: grant.feature_id,
-      feature_code: grant.feature_code,
-      event_id,
-      amount,
-      total_consumptions: counter.total,
-      device_id: seat.device.id,
-      product_id: plan.product.id,
-      customer_id: customerId,
-      order_id: links.order_id ?? null,
-      subscription_id: links.subscription_id ?? null,
-      request_id: requestId ?? null,
-      created_at: instant(at)
-    })
-    if (quota !== undefined && consumed >= quota) life.tell("license.quota_reached", life.id, data, by)
-    seat.device.last_seen_at = instant(at)
-  }
-  for (const used of plan.uses) {
-    const expected = used.perYear * use * (until - bought) / (365 * day) * chance.pick([0.2, 0.5, 1, 1, 1.6, 2.4])
-    const count = Math.floor(expected + chance.upTo(1))
-    for (let index = 0; index < count; index++) {
-      agenda.plan(workingInstant(chance, bought + 3 * hour, until), () => {
-        // Who has stopped to pay soon stops to try.
-        if (agenda.now < ended()) consume(used)
-      })
-    }
-  }
-
-  // Floating seats.
-  if (max_floating_users !== undefined) {
-    const takeSeat = (index: number) => {
-      const floaters = life.seats.filter(({ floating }) => floating)
-      const open = life.leases.filter(({ status }) => status === "active").length
-      if (!life.serves) return
-      if (open >= max_floating_users) return life.refuse("lease.checked_out", [403, "FLOATING_LIMIT_EXCEEDED"])
-      let seat: Seat | undefined = floaters[index]
-      if (seat?.device.status === "active") return
-      if (seat === undefined) {
-        seat = life.machine()
-        seat.floating = true
-      }
-      give(life.checkOut(seat))
-    }
-    const give = (lease: HeldLease) => {
-      const taken = agenda.now
-      const length = plan.policy.floating_timeout_minutes * 60_000
-      const isForgotten = chance.happens(0.2)
-      const last = Math.max(taken, agenda.lasting(taken + chance.upTo(9 * hour)))
-      const beat = (at: number) => {
-        lease.last_heartbeat_at = instant(at)
-        lease.expires_at = instant(at + length)
-      }
-      agenda.plan(last, () => {
-        if (lease.status !== "active") return
-        beat(agenda.now)
-        if (!isForgotten) life.endLease(lease, "checked_in", licenseActor(life.id))
-      })
-      if (isForgotten) {
-        agenda.plan(last + length + 900, () => {
-          if (lease.status === "active") life.endLease(lease, "expired", system)
-        })
-      }
-    }
-    const count = Math.floor(18 * Math.min(1, use) * (until - bought) / (365 * day) + 2)
-    for (let index = 0; index < count; index++) {
-      agenda.plan(agenda.lasting(workingInstant(chance, bought + 2 * hour, until)), () => takeSeat(index % 4))
-    }
-    for (const index of [0, 1, 2, 3, 4, 5]) {
-      if (chance.happens(0.4)) agenda.plan(until - chance.upTo(5 * hour), () => takeSeat(index))
-    }
-  }
+  const uses = tellUses(scene, plan, life, { bought, until, use, links })
+  tellFloatingSeats(scene, plan, life, { bought, until, use })
 
   // What people decide.
   if (chance.happens(0.025)) {
@@ -315,19 +196,7 @@ const live = (scene: Scene, plan: Plan, options: AccountOptions) => {
       Object.assign(device, { last_seen_at: seen, last_validated_at: seen })
     }
     life.settle()
-    for (const [feature_id, { consumed, start, total }] of counters) {
-      told.rows.license_features.push({
-        license_id: life.id,
-        feature_id,
-        enabled: true,
-        metadata: {},
-        is_counter: true,
-        total_consumptions: total,
-        period_start: start === undefined ? null : instant(start),
-        period_consumptions: start === undefined ? null : consumed,
-        created_at: instant(bought)
-      })
-    }
+    uses.settle()
     const holder = holders()[0]
     const isLasting = life.expiresAt === undefined || life.expiresAt > until + 20 * day
     return holder !== undefined && life.status === "active" && isLasting

@@ -1,9 +1,6 @@
 import { Effect } from "effect"
-import { Hex } from "effect/encoding"
-import { resourceTypeOf } from "../../domain/events/EventKind.ts"
-import type { EventKind } from "../../domain/events/EventKind.ts"
-import type { EventColumns } from "../../domain/events/EventLeaf.ts"
-import { chainHash, leafHash, leafText } from "../../domain/events/EventLeaf.ts"
+import type { UnplacedEvent } from "../../domain/transparency/ChainExtension.ts"
+import { extendChain } from "../../domain/transparency/ChainExtension.ts"
 import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
 import { makeMerkleLog, tileParameters, writtenTiles } from "../../services/events/MerkleLog.ts"
@@ -11,11 +8,7 @@ import { Database } from "../../services/persistence/Database.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { seedMarker } from "./SeedMarker.ts"
 
-type RecordRow = Omit<EventColumns, "sequence" | "created_at" | "resource_type"> & {
-  readonly ordinal: bigint
-  readonly event_type: EventKind
-  readonly created_at: Date
-}
+type RecordRow = UnplacedEvent & { readonly ordinal: bigint }
 
 /** Events that are given their places by one statement. */
 const atOnce = 2000
@@ -64,34 +57,19 @@ export const placeRecords = Effect.fnUntraced(function*({ after, before }: Span,
       FROM event_records WHERE ordinal > ${ordinal} AND ordinal < ${before} ORDER BY ordinal LIMIT ${atOnce}`
     const end = Number(chain!.sequence)
     if (rows.length === 0) return { rows: 0, end }
-    let sequence = end
-    let hash = last!.hash
     const edge = known?.sequence === end ? known.edge : yield* tree.edge(end)
-    const chained = rows.map((row) => {
-      sequence += 1
-      const leaf = leafHash(
-        leafText({
-          ...row,
-          resource_type: resourceTypeOf(row.event_type),
-          sequence,
-          created_at: row.created_at.toISOString()
-        }),
-        sha256
-      )
-      const previous = hash
-      hash = chainHash(previous, leaf, sha256)
-      return { leaf, sequence, previous: Hex.encode(previous), hash: Hex.encode(hash) }
-    })
-    const grown = grow(edge, end, chained.map(({ leaf }) => leaf), sha256)
+    const extension = extendChain({ sequence: end, hash: last!.hash }, rows, sha256)
+    const { sequence } = extension.end
+    const grown = grow(edge, end, extension.leaves, sha256)
     yield* sql.unsafe(placeQuery, [
-      chained.map((row) => row.sequence),
+      extension.sequences,
       rows.map((row) => row.ordinal),
       rows.map((row) => row.id),
       rows.map((row) => row.event_type),
       rows.map((row) => row.resource_id ?? ""),
       rows.map((row) => row.actor_type),
-      chained.map((row) => row.previous),
-      chained.map((row) => row.hash),
+      extension.previousHashes,
+      extension.hashes,
       ...tileParameters(grown.tiles)
     ])
     yield* sql`UPDATE event_chain SET last_sequence = ${sequence}, tree_size = ${sequence}`

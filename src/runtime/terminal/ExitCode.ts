@@ -1,5 +1,6 @@
-import { Cause, Data, Option, Runtime } from "effect"
+import { Cause, Data, Option, Predicate, Runtime } from "effect"
 import { SqlError } from "effect/sql"
+import type { MasterKeyMismatch } from "../../services/security/DataKeys.ts"
 
 /**
  * What a command tells a script by its exit code. A typed failure says its own (`Runtime.errorExitCode`); one that says
@@ -39,10 +40,17 @@ export class Away extends Data.TaggedError("Away")<{ readonly message: string }>
 /** The reasons for which a statement fails that say nothing about the statement. */
 const ofTheServer: ReadonlySet<string> = new Set(["ConnectionError", "AuthenticationError", "StatementTimeoutError"])
 
+/** The failures of services that are about a setting: a service knows of no exit codes. */
+const ofTheSettings: ReadonlySet<unknown> = new Set<MasterKeyMismatch["_tag"]>(["MasterKeyMismatch"])
+
 /** The exit code of a program that ended by this cause; undefined for an interruption, which has the platform's own. */
 export const exitCodeOf = (cause: Cause.Cause<unknown>): number | undefined => {
   if (Cause.hasInterruptsOnly(cause)) return undefined
   const error = Cause.squash(cause)
   if (SqlError.isSqlError(error)) return ofTheServer.has(error.reason._tag) ? exitCode.away : exitCode.defect
-  return Option.isSome(Cause.findErrorOption(cause)) ? Runtime.getErrorExitCode(error) : exitCode.defect
+  const failure = Cause.findErrorOption(cause)
+  if (Option.isNone(failure)) return exitCode.defect
+  return Predicate.hasProperty(failure.value, "_tag") && ofTheSettings.has(failure.value._tag)
+    ? exitCode.wrongUsage
+    : Runtime.getErrorExitCode(failure.value)
 }

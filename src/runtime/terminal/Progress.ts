@@ -69,7 +69,8 @@ export const makeProgress = Effect.fnUntraced(function*(
   const begun = yield* Clock.currentTimeMillis
   const draw = Effect.map(Clock.currentTimeMillis, (now) => {
     isDrawn = true
-    const line = progressLine(label, { ...state, seconds: (now - begun) / 1000 }, (screen.columns ?? 80) - 1)
+    // A terminal whose size nobody has set has 0 columns.
+    const line = progressLine(label, { ...state, seconds: (now - begun) / 1000 }, (screen.columns || 80) - 1)
     screen.write(`\r\u001B[2K${line}`)
   })
   yield* Effect.addFinalizer(() => Effect.sync(progress.erase))

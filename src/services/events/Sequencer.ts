@@ -1,9 +1,8 @@
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Hex } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import { resourceTypeOf } from "../../domain/events/EventKind.ts"
 import type { Commitments } from "../../domain/events/EventLeaf.ts"
-import { chainHash, leafHash, leafText } from "../../domain/events/EventLeaf.ts"
+import { extendChain } from "../../domain/transparency/ChainExtension.ts"
 import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -183,57 +182,36 @@ export class Sequencer extends Context.Service<Sequencer, {
         }
         const rows = found as ReadonlyArray<PendingRow>
         const last = Number(chain.last_sequence)
-        let sequence = last
-        let hash = chain.last_hash
-        const sequences: Array<number> = []
-        const previous: Array<string> = []
-        const hashes: Array<string> = []
-        const leaves: Array<Uint8Array> = []
-        for (const row of rows) {
-          sequence += 1
-          const leaf = leafHash(
-            leafText({
-              ...row,
-              resource_type: resourceTypeOf(row.event_type),
-              sequence,
-              created_at: row.created_at.toISOString()
-            }),
-            crypto.sha256
-          )
-          leaves.push(leaf)
-          previous.push(Hex.encode(hash))
-          hash = chainHash(hash, leaf, crypto.sha256)
-          hashes.push(Hex.encode(hash))
-          sequences.push(sequence)
-        }
+        const extension = extendChain({ sequence: last, hash: chain.last_hash }, rows, crypto.sha256)
+        const { sequence } = extension.end
         const grown = lags
           ? undefined
-          : grow(yield* edgeAfter(chain.last_hash, last), last, leaves, crypto.sha256)
+          : grow(yield* edgeAfter(chain.last_hash, last), last, extension.leaves, crypto.sha256)
         const [moved] = yield* sql.unsafe<{ readonly placed: number; readonly announced: unknown }>(placeQuery, [
           sequence,
           grown === undefined ? chain.tree_size : sequence,
           chain.last_sequence,
           chain.tree_size,
           rows.map((row) => row.ctid),
-          sequences,
+          extension.sequences,
           rows.map((row) => row.ordinal),
           rows.map((row) => row.id),
           rows.map((row) => row.event_type),
           rows.map((row) => row.resource_id ?? ""),
           rows.map((row) => row.actor_type),
-          previous,
-          hashes,
+          extension.previousHashes,
+          extension.hashes,
           rows.length,
           String(sequence),
           `of ${rows.length} events that were numbered, so many were placed: `,
           ...tileParameters(grown?.tiles ?? [])
         ])
         if (moved === undefined || moved.placed === 0) return 0
-        known = grown === undefined ? undefined : { hash: Hex.encode(hash), edge: grown.edge }
+        known = grown === undefined ? undefined : { hash: extension.hashes.at(-1)!, edge: grown.edge }
         yield* feed.publish(
           sequence,
           rows.map(({ created_at, data, event_type, id, personal, traceparent }, index) => ({
-            sequence: BigInt(sequences[index]!),
+            sequence: BigInt(extension.sequences[index]!),
             id,
             event_type,
             data,

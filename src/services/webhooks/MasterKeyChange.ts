@@ -45,10 +45,12 @@ interface SealedRow {
 export class MasterKeyChange extends Context.Service<MasterKeyChange, {
   /**
    * Makes every data key readable with the new master key (32 bytes) too, in one transaction. What was sealed before
-   * there were data keys is sealed anew. Repeating it changes nothing. Answers how many keys and secrets it wrote.
+   * there were data keys is sealed anew. Repeating it changes nothing. Answers how many keys and secrets it wrote, of which
+   * `told` hears while it writes: how many are done, of how many.
    */
   readonly begin: (
-    newMasterKey: Redacted.Redacted<Uint8Array>
+    newMasterKey: Redacted.Redacted<Uint8Array>,
+    told?: (done: number, total: number) => void
   ) => Effect.Effect<
     { readonly wrapped: number; readonly resealed: number },
     MasterKeyMismatch | MasterKeyChangeRefused
@@ -77,6 +79,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
         purposeOf: (row: SealedRow) => Parameters<typeof vault.seal>[0],
         write: (id: string, sealed: Uint8Array) => Effect.Effect<unknown>
       ) =>
+      (told: (sealed: number) => void) =>
         Effect.gen(function*() {
           for (let count = 0;;) {
             const done = yield* inTransaction(
@@ -92,6 +95,7 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
               })
             )
             count += done
+            told(done)
             if (done < slice) return count
           }
         })
@@ -112,8 +116,20 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
         (id, sealed) => sql`UPDATE webhook_secrets SET secret = ${sealed} WHERE id = ${id}::text::bigint`
       )
 
-      const begin = Effect.fn("MasterKeyChange.begin")(function*(newMasterKey: Redacted.Redacted<Uint8Array>) {
+      const sealedBefore = Effect.map(
+        sql<{ readonly count: number }>`
+          SELECT (SELECT count(*) FROM signing_keys WHERE get_byte(private_key, 0) = 1)::int
+            + (SELECT count(*) FROM webhook_secrets WHERE get_byte(secret, 0) = 1)::int AS count`,
+        (rows) => rows[0]!.count
+      )
+
+      const begin = Effect.fn("MasterKeyChange.begin")(function*(
+        newMasterKey: Redacted.Redacted<Uint8Array>,
+        told: (done: number, total: number) => void = () => {}
+      ) {
         const next = keyWrapping(crypto, Redacted.value(newMasterKey))
+        const place = { done: 0, total: yield* sealedBefore }
+        const tell = (more: number) => told(place.done += more, place.total)
         const wrapped = yield* inTransaction(
           sql,
           Effect.gen(function*() {
@@ -136,12 +152,15 @@ export class MasterKeyChange extends Context.Service<MasterKeyChange, {
             const before = yield* readDataKeys(sql, next)
             const open = new Set(before.flatMap(({ id, wrapped }) => wrapped === null ? [] : [Hex.encode(id)]))
             const missing = kept.filter(({ id }) => !open.has(Hex.encode(id)))
+            place.total += made.length + missing.length
+            tell(0)
             yield* storeDataKeys(sql, made, [mine, next])
             yield* storeWraps(sql, missing, next)
             return made.length + missing.length
           })
         )
-        return { wrapped, resealed: (yield* resealSigningKeys) + (yield* resealWebhookSecrets) }
+        tell(wrapped)
+        return { wrapped, resealed: (yield* resealSigningKeys(tell)) + (yield* resealWebhookSecrets(tell)) }
       })
 
       const finish = inTransaction(

@@ -22,7 +22,7 @@ import type { Receiver } from "../../fixtures/Receiver.ts"
 import { startReceiver } from "../../fixtures/Receiver.ts"
 import { adminToken, masterKey, Service, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { database, eventually, migrated, session } from "../../fixtures/Session.ts"
+import { database, eventually, hold, migrated, session } from "../../fixtures/Session.ts"
 
 const directory = temporaryDirectory()
 const file = (name: string) => join(directory, name)
@@ -122,6 +122,24 @@ describe("a backup of a service that is written to meanwhile", () => {
     const again = await command(original, "backup", path)
     assert.strictEqual(again.status, 2)
     assert.include(again.errors, "a backup replaces none")
+  })
+
+  it("that is killed while it copies leaves no file of its name, and what it left is no backup", async () => {
+    const killed = file("killed.backup")
+    // The last table to be copied.
+    const held = await hold(original, "LOCK TABLE webhook_secrets IN ACCESS EXCLUSIVE MODE")
+    const backingUp = launch(["src/runtime/cli.ts", "backup", killed], settings(original))
+    await held.blocked(1)
+    assert.strictEqual(await backingUp.kill(), "SIGKILL")
+    await held.release()
+    assert.isFalse(existsSync(killed))
+    assert.isTrue(readFileSync(`${killed}.part`).includes("tables/licenses.copy.zst"))
+    const refused = await command(restored, "restore", `${killed}.part`)
+    assert.strictEqual(refused.status, 1)
+    assert.include(refused.errors, "cannot be restored")
+    assert.deepStrictEqual(await tablesOf(restored), [])
+    succeeded(await command(original, "backup", killed))
+    assert.isFalse(existsSync(`${killed}.part`))
   })
 
   it.each<readonly [string, (copy: string) => void, string]>([

@@ -97,7 +97,7 @@ describe.concurrent("keys, in the database of DATABASE_URL", () => {
       "keys",
       "list"
     )
-    assert.strictEqual(ended.status, 1)
+    assert.strictEqual(ended.status, 2)
     assert.include(ended.errors, "COUNTERSIGN_MASTER_KEY is not the key that this database was made with")
   })
 })

@@ -45,12 +45,15 @@ const create = async (url: string) =>
 
 // Each case goes on where the one before it ended: a database takes longer to make than all of them.
 describe("before the first start", () => {
-  it.each([["keys", "list"], ["doctor"]])("%s %s fails, and makes no database", async (...args) => {
-    const early = await runCommand(args, settings)
-    assert.strictEqual(early.status, 3)
-    assert.include(early.errors, `There is no database in ${directory} yet`)
-    assert.isEmpty(readdirSync(directory), "no secret either")
-  })
+  it.each([["keys", "list"], ["doctor"], ["seed"], ["backup", "."]])(
+    "%s %s fails, and makes no database",
+    async (...args) => {
+      const early = await runCommand(args, settings)
+      assert.strictEqual(early.status, 3)
+      assert.include(early.errors, `There is no database in ${directory} yet`)
+      assert.isEmpty(readdirSync(directory), "no secret either")
+    }
+  )
 })
 
 describe("the embedded database of a service", () => {
@@ -124,6 +127,7 @@ describe("the embedded database of a service", () => {
     assert.strictEqual(await service.stop(), 0)
     assert.match((await cli("doctor")).output, /^doctor: \d+ events, \d+ resources, 0 differences\n$/)
     assert.include(printed(await cli("keys", "revoke", firstKid, "--yes")), "revoked")
+    assert.include(printed(await cli("seed", "--licenses", "3")), "Lumen Works has been in business for a year")
     assert.isFalse(existsSync(join(directory, "postgres", "postmaster.pid")))
     assert.isFalse(existsSync(join(directory, "service.lock")))
   })
@@ -139,9 +143,17 @@ describe("the embedded database of a service", () => {
       [401, 200]
     )
     assert.strictEqual(await create(service.url), 201)
+    // What a seed has made while it was stopped is served, and another one beside it is refused.
+    const licenses = await fetch(`${service.url}/api/v1/licenses`, {
+      headers: { authorization: `Bearer ${read(tokenFile)}` }
+    })
+    assert.lengthOf((await licenses.json() as Body).data, 3)
+    const again = await beside("seed")
+    assert.strictEqual(again.status, 1, again.output)
+    assert.include(again.errors, "has licenses already")
     writeFileSync(keyFile, before.key)
     const refused = await runCommand(["keys", "list"], settings)
-    assert.strictEqual(refused.status, 1, refused.output)
+    assert.strictEqual(refused.status, 2, refused.output)
     assert.include(refused.errors, "is not the key that this database was made with")
     assert.strictEqual(await service.stop(), 0)
   })

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { EventsFault, PublicKey } from "../../../src/client/verify/index.ts"
 import { verifyEvents } from "../../../src/client/verify/index.ts"
+import { lineCount } from "../../../src/runtime/cli/VerifyEvents.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 import { makeHistory } from "../../fixtures/History.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
@@ -135,6 +136,31 @@ describe("an export of a service", () => {
     writeFileSync(file("keyless.json"), "{\"data\":[]}")
     const keyless = await runCommand(["verify", "events", file("events.ndjson"), "--keys", file("keyless.json")])
     assert.include(keyless.errors, "holds no public keys")
+  })
+})
+
+describe("the lines of an export, which a bar is to reach", () => {
+  const checkpoint = JSON.stringify({ checkpoint: { tree_size: 450 } })
+  const events = signedFeed(450).map((event) => JSON.stringify(event))
+  const written = (name: string, lines: ReadonlyArray<string>) => {
+    writeFileSync(file(name), `${lines.join("\n")}\n`)
+    return file(name)
+  }
+
+  it("are told by its first and its last one, before it is read", async () => {
+    assert.strictEqual(await lineCount(written("whole", [...events, checkpoint])), 451)
+    const rest = written("rest", [...events.slice(200), checkpoint])
+    assert.strictEqual(await lineCount(rest), 251)
+    assert.strictEqual(await lineCount(rest, { start: { sequence: 150 } }), 301)
+  })
+
+  it.each([
+    ["no checkpoint", events],
+    ["no event before it", [checkpoint]],
+    ["something else", ["{", "null", "[1]"]],
+    ["nothing", []]
+  ])("are not known where it has %s", async (name, lines) => {
+    assert.isUndefined(await lineCount(written(name, lines)))
   })
 })
 

@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
-import { run, temporaryDirectory } from "../../fixtures/Program.ts"
+import { expectHealthy } from "../../fixtures/Doctor.ts"
+import { launch, run, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
+import { eventually, hold, session } from "../../fixtures/Session.ts"
 
 const directory = temporaryDirectory()
 
@@ -95,6 +97,47 @@ describe("countersign import", () => {
     assert.strictEqual(skipped.status, 1)
     assert.match(skipped.output, /^1 license created, 0 there already, 4 wrong, of 5 rows/)
     assert.lengthOf(await licenses(), before + 1)
+  })
+
+  it("ends complete and with nothing twice when it is run again after a kill in the middle", async () => {
+    const rows = 3000
+    const lines = Array.from(
+      { length: rows },
+      (_, n) => `OLD-4720-${String(n).padStart(8, "0")},old,std,n${n}@old.example`
+    )
+    const path = file("killed.csv", `license_key,product,policy,customer_email\n${lines.join("\n")}\n`)
+    const sql = await session(service.databaseUrl)
+    const count = async () =>
+      (await sql.query("SELECT count(*)::int AS n FROM licenses WHERE customer_email LIKE 'n%@old.example'"))[0].n
+    const stopped = launch(["src/runtime/cli.ts", "import", path], environment)
+    await eventually("some rows are licenses", async () => await count() > 0)
+    assert.strictEqual(await stopped.interrupt(), 130, "it was not done")
+    const importing = launch(["src/runtime/cli.ts", "import", path], environment)
+    const first = await count()
+    await eventually("further rows are licenses", async () => await count() > first)
+    // A call of it waits in the service, which goes on with it after the kill.
+    const held = await hold(service.databaseUrl, "LOCK TABLE licenses IN SHARE MODE")
+    await held.blocked(1)
+    assert.strictEqual(await importing.kill(), "SIGKILL")
+    const before = await count()
+    assert.isBelow(before, rows)
+    await held.release()
+    const again = await imported(path, "--json")
+    assert.strictEqual(again.status, 0, again.errors)
+    const { already, created, ...rest } = JSON.parse(again.output)
+    assert.deepInclude(rest, { rows, invalid: 0, findings: [] })
+    assert.strictEqual(created + already, rows)
+    assert.isAtLeast(already, before)
+    assert.strictEqual(await count(), rows)
+    const [last] = await sql.query(
+      "SELECT count(*)::int AS keys, count(DISTINCT license_id)::int AS ids FROM license_keys k " +
+        "JOIN licenses l ON l.id = license_id WHERE customer_email LIKE 'n%@old.example'"
+    )
+    assert.deepStrictEqual(last, { keys: rows, ids: rows })
+    const app = await service.license("activate", lines.at(-1)!.split(",")[0]!, { fingerprint: "m" })
+    assert.strictEqual(app.status, 200, app.text)
+    await expectHealthy(service.databaseUrl, [])
+    await sql.close()
   })
 
   it("says what keeps a file from being read, and a service from being asked", async () => {

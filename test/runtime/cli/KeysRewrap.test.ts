@@ -21,7 +21,7 @@ const printed = (ended: Ended): string => {
 }
 
 const refusal = (ended: Ended): string => {
-  assert.strictEqual(ended.status, 1, ended.output)
+  assert.strictEqual(ended.status, 2, ended.output)
   return ended.errors
 }
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
@@ -23,7 +24,17 @@ await service.data("POST", "/api/v1/webhooks", { name: "Real", url: real.url, se
 const { license } = await service.issue({ license: { customer_email: "ada@example.com", customer_name: "Ada ✓" } })
 for (const change of ["suspend", "reinstate"]) await service.data("POST", `/api/v1/licenses/${license.id}/${change}`)
 
-const listen = (...args: ReadonlyArray<string>) =>
+/** The waits of a command, in seconds, none of which is waited for. */
+const hurried = () => {
+  const waits: Array<number> = []
+  const real = Effect.runSync(Clock.Clock)
+  const clock: Clock.Clock = Object.assign(Object.create(real), {
+    sleep: (duration: Duration.Duration) => Effect.sync(() => void waits.push(Duration.toSeconds(duration)))
+  })
+  return { waits, clock }
+}
+
+const listenBy = (clock: Clock.Clock | undefined, ...args: ReadonlyArray<string>) =>
   runCommand(
     [
       "webhooks",
@@ -37,8 +48,10 @@ const listen = (...args: ReadonlyArray<string>) =>
       "--no-follow",
       ...args
     ],
-    environment
+    environment,
+    clock
   )
+const listen = (...args: ReadonlyArray<string>) => listenBy(undefined, ...args)
 
 const type = ({ headers }: Received) => String(headers[headerNames.type.toLowerCase()])
 
@@ -87,6 +100,45 @@ describe("countersign webhooks listen", () => {
     assert.strictEqual(status, 1, errors)
     assert.deepStrictEqual(local.received.map(type), ["license.suspended"])
     assert.match(output, /^license\.suspended +dlv_\w+ {2}500 {2}\d+ ms\n$/)
+  })
+
+  it("repeats what is not taken as often as --retries says, with the waits of a delivery, and keeps the order", async () => {
+    local.received.length = 0
+    const tries = new Map<string, number>()
+    local.respond = (response, { body }) => {
+      const { id } = JSON.parse(body)
+      tries.set(id, (tries.get(id) ?? 0) + 1)
+      if (tries.get(id) === 1) response.destroy()
+      else response.writeHead(tries.get(id) === 2 ? 503 : 204).end()
+    }
+    const { clock, waits } = hurried()
+    const { errors, output, status } = await listenBy(clock, "--events", "license.*", "--retries", "2", "--json")
+    assert.strictEqual(status, 0, errors)
+    assert.deepStrictEqual(
+      local.received.map(type),
+      ["license.created", "license.suspended", "license.reinstated"].flatMap((kind) => [kind, kind, kind])
+    )
+    assert.deepStrictEqual(waits, [5, 30, 5, 30, 5, 30])
+    const lines = output.trim().split("\n").map((line) => JSON.parse(line))
+    assert.deepStrictEqual(lines.map(({ attempt, status }) => [attempt, status]).slice(0, 3), [
+      [1, undefined],
+      [2, 503],
+      [3, 204]
+    ])
+    assert.lengthOf(new Set(lines.map(({ delivery_id }) => delivery_id)), 3, "an attempt more is the same delivery")
+    assert.match(lines[0].error, /other side closed|UND_ERR_SOCKET|ECONNRESET/)
+  })
+
+  it("gives up each one that the retries did not help, goes on with the next, and exits 1", async () => {
+    local.received.length = 0
+    local.respond = (response, received) => response.writeHead(type(received) === "license.suspended" ? 500 : 200).end()
+    const { clock, waits } = hurried()
+    const { output, status } = await listenBy(clock, "--events", "license.*", "--retries", "3")
+    assert.strictEqual(status, 1)
+    const refused = Array.from({ length: 4 }, () => "license.suspended")
+    assert.deepStrictEqual(local.received.map(type), ["license.created", ...refused, "license.reinstated"])
+    assert.deepStrictEqual(waits, [5, 30, 120])
+    assert.match(output, /500 {2}\d+ ms, again in 5 s\n.*again in 30 s\n.*again in 120 s\n.*500 {2}\d+ ms\n/)
   })
 
   it.each([

@@ -10,7 +10,7 @@ import { launch, run, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, masterKey, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { eventually } from "../../fixtures/Session.ts"
+import { eventually, hold, migrated, session } from "../../fixtures/Session.ts"
 
 const licenses = 120
 
@@ -118,6 +118,26 @@ describe("countersign seed", () => {
       const { differences, found } = yield* Effect.promise(() => examine(url))
       assert.deepStrictEqual({ differences, found }, { differences: 0, found: [] })
     })))
+  })
+
+  it("is refused while another one fills the database, and neither loses nor adds anything", async () => {
+    const own = { ...environment, DATABASE_URL: await migrated() }
+    const held = await hold(own.DATABASE_URL, "LOCK TABLE customers IN SHARE MODE")
+    const first = launch(["src/runtime/cli.ts", "seed", "--licenses", "40", "--seed", "first"], own)
+    await held.blocked(1)
+    const second = await run(["src/runtime/cli.ts", "seed", "--licenses", "7", "--seed", "second"], own)
+    assert.strictEqual(second.status, 1, second.output)
+    assert.include(second.errors, "Another seed is filling this database, and nothing was done")
+    await held.release()
+    assert.strictEqual(await first.ended, 0)
+    const third = await runCommand(["seed", "--licenses", "7"], own)
+    assert.strictEqual(third.status, 1)
+    assert.include(third.errors, "has licenses already")
+    const sql = await session(own.DATABASE_URL)
+    assert.deepStrictEqual(await sql.query("SELECT count(*)::int AS n FROM licenses"), [{ n: 40 }])
+    await sql.close()
+    const { differences, found } = await examine(own.DATABASE_URL)
+    assert.deepStrictEqual({ differences, found }, { differences: 0, found: [] })
   })
 
   it("refuses a database that has licenses, and writes nothing", async () => {

@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runCommand } from "../../fixtures/CommandLine.ts"
+import { orderBody } from "../../fixtures/Commerce.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import { atEnd, eventually } from "../../fixtures/Session.ts"
 
@@ -84,6 +85,58 @@ describe("countersign licenses show", () => {
     assert.isFalse(whole.explanation.is_allowed)
     assert.lengthOf(whole.devices, 1)
     await done("licenses", "reinstate", license.id, "--yes")
+  })
+})
+
+describe("countersign orders", () => {
+  it("lists what was bought of a product, by its id or its code, and shows one with its licenses", async () => {
+    const bought = await service.issue()
+    const { product, policy } = bought
+    assert.strictEqual(await done("orders", "list", product.code), "No orders\n")
+    const first = await service.data("POST", `/api/v1/products/${product.id}/orders`, orderBody({ external_id: "A-1" }))
+    const second = await service.data(
+      "POST",
+      `/api/v1/products/${product.id}/orders`,
+      orderBody({
+        external_id: "A-2",
+        customer_id: customer.id,
+        period_start: "2026-01-01T00:00:00Z",
+        period_end: "2027-01-01T00:00:00Z"
+      })
+    )
+    const { license: ordered } = await service.data("POST", "/api/v1/licenses", {
+      product_id: product.id,
+      policy_id: policy.id,
+      order_id: second.id
+    })
+    for (const named of [product.code, product.id]) {
+      const lines = (await done("orders", "list", named)).trim().split("\n")
+      assert.match(lines[1]!, new RegExp(`^${second.id} +paid +stripe +A-2 +${customer.id} +2026-01-01 to 2027-01-01 `))
+      assert.match(lines[2]!, new RegExp(`^${first.id} +paid +stripe +A-1 `))
+      assert.deepStrictEqual(JSON.parse(await done("orders", "list", named, "--json")), [second, first])
+    }
+    const one = await command("orders", "list", product.code, "--limit", "1")
+    assert.lengthOf(one.output.trim().split("\n"), 2)
+    assert.include(one.errors, "There may be more than these 1")
+
+    const shown = await done("orders", "show", second.id)
+    assert.match(shown, /Number there +A-2\n/)
+    assert.match(shown, new RegExp(`\nLicenses\nID .*\n${ordered.id} `))
+    assert.match(await done("licenses", "show", ordered.id), new RegExp(`Order +${second.id}\n`))
+    assert.include(await done("orders", "show", first.id), "No licenses")
+    const { licenses, order } = JSON.parse(await done("orders", "show", second.id, "--json"))
+    assert.deepStrictEqual([order, licenses.map(({ id }: { id: string }) => id)], [second, [ordered.id]])
+  })
+
+  it("exits 1 where there is no such product or order", async () => {
+    const product = await command("orders", "list", "no-such-code")
+    assert.deepStrictEqual([product.status, product.output], [1, ""])
+    assert.include(product.errors, "No product has the code \"no-such-code\"")
+    for (const args of [["list", "prod_00000000000000000000000000"], ["show", "ord_00000000000000000000000000"]]) {
+      const { errors, output, status } = await command("orders", ...args)
+      assert.deepStrictEqual([status, output], [1, ""])
+      assert.include(errors, "NOT_FOUND")
+    }
   })
 })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Data } from "effect"
 import { SqlError } from "effect/sql"
 import { AlreadySaid, Away, exitCodeOf, Found, WrongUsage } from "../../../src/runtime/terminal/ExitCode.ts"
+import { MasterKeyMismatch } from "../../../src/services/security/DataKeys.ts"
 import { runCommand } from "../../fixtures/CommandLine.ts"
 
 class SaysNothing extends Data.TaggedError("SaysNothing")<{ readonly message: string }> {}
@@ -17,6 +18,7 @@ describe("the exit code", () => {
     ["what was found and printed", Cause.fail(new AlreadySaid({ message })), 1],
     ["a failure that says nothing of it", Cause.fail(new SaysNothing({ message })), 1],
     ["wrong usage", Cause.fail(new WrongUsage({ message })), 2],
+    ["a master key of another database", Cause.fail(new MasterKeyMismatch({ message })), 2],
     ["a service that is away", Cause.fail(new Away({ message })), 3],
     ["a database that went away", Cause.fail(away), 3],
     ["a database that went away in the middle", Cause.die(away), 3],

@@ -251,7 +251,13 @@ describe("a database from before data keys", () => {
       yield* sql`
         INSERT INTO webhook_secrets (endpoint_id, secret, prefix)
         SELECT 'whk_1', ${secret}, 'p' FROM generate_series(1, 450)`
-      assert.strictEqual((yield* change.begin(Redacted.make(masterKey(2)))).resealed, 451)
+      const told: Array<readonly [number, number]> = []
+      const { resealed, wrapped } = yield* change.begin(Redacted.make(masterKey(2)), (...place) => told.push(place))
+      assert.strictEqual(resealed, 451)
+      assert.deepStrictEqual(
+        told,
+        [0, wrapped, wrapped + 1, wrapped + 201, wrapped + 401, wrapped + 451].map((done) => [done, wrapped + 451])
+      )
       const next = yield* nodeWith(2)
       const rows = yield* sql<{ sealed: Uint8Array; purpose: SealPurpose }>`
         SELECT private_key AS sealed, 'signing-key' AS purpose FROM signing_keys

@@ -1,0 +1,56 @@
+import * as Hex from "effect/encoding/Hex"
+import type { EventKind } from "../events/EventKind.ts"
+import { resourceTypeOf } from "../events/EventKind.ts"
+import type { EventColumns, Sha256 } from "../events/EventLeaf.ts"
+import { chainHash, leafHash, leafText } from "../events/EventLeaf.ts"
+
+/** An event as it is recorded, before it has its place in the log. */
+export interface UnplacedEvent extends Omit<EventColumns, "sequence" | "resource_type" | "created_at"> {
+  readonly event_type: EventKind
+  readonly created_at: Date
+}
+
+/** Where a log ends: the sequence of its last event and its hash, 32 bytes; 0 and zeros before the first. */
+export interface ChainEnd {
+  readonly sequence: number
+  readonly hash: Uint8Array
+}
+
+/** The places of events at the end of a log: one entry for each of them, in their order. */
+export interface ChainExtension {
+  readonly sequences: ReadonlyArray<number>
+  /** 64 hex digits. */
+  readonly previousHashes: ReadonlyArray<string>
+  /** 64 hex digits. */
+  readonly hashes: ReadonlyArray<string>
+  /** The hashes of the leaves, 32 bytes each, by which the tree grows. */
+  readonly leaves: ReadonlyArray<Uint8Array>
+  /** Where the log ends then. */
+  readonly end: ChainEnd
+}
+
+/** Numbers events without gaps after the end of a log, hashes their leaves, and chains them to it. */
+export const extendChain = (
+  { hash, sequence }: ChainEnd,
+  events: ReadonlyArray<UnplacedEvent>,
+  sha256: Sha256
+): ChainExtension => {
+  const sequences: Array<number> = []
+  const previousHashes: Array<string> = []
+  const hashes: Array<string> = []
+  const leaves: Array<Uint8Array> = []
+  for (const event of events) {
+    sequence += 1
+    const resource_type = resourceTypeOf(event.event_type)
+    const leaf = leafHash(
+      leafText({ ...event, resource_type, sequence, created_at: event.created_at.toISOString() }),
+      sha256
+    )
+    previousHashes.push(Hex.encode(hash))
+    hash = chainHash(hash, leaf, sha256)
+    hashes.push(Hex.encode(hash))
+    leaves.push(leaf)
+    sequences.push(sequence)
+  }
+  return { sequences, previousHashes, hashes, leaves, end: { sequence, hash } }
+}

@@ -1,0 +1,105 @@
+import { Console, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { Order } from "../../client/api/index.ts"
+import { Found } from "../terminal/ExitCode.ts"
+import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
+import { limit, printTheirLicenses } from "./Licenses.ts"
+import { ServiceApi, url } from "./ServiceApi.ts"
+
+const day = (instant: string): string => instant.slice(0, 10)
+
+/** What was paid for, by the days of UTC; undefined for an order without a period. */
+const periodOf = ({ period_end, period_start }: Order): string | undefined =>
+  period_start === undefined || period_end === undefined ? undefined : `${day(period_start)} to ${day(period_end)}`
+
+/** The id of the product that a person names by its id or its code. */
+const productOf = Effect.fnUntraced(function*(named: string) {
+  if (named.startsWith("prod_")) return named
+  const { ask } = yield* ServiceApi
+  const found = yield* ask(async (client) => {
+    for await (const { code, id } of client.products.list({ limit: 200 })) if (code === named) return id
+    return undefined
+  })
+  if (found !== undefined) return found
+  return yield* new Found({ message: `No product has the code "${named}".` })
+})
+
+const list = Command.make("list", {
+  product: Argument.String("product").pipe(Argument.withDescription("The product's id, prod_…, or its code")),
+  json,
+  limit,
+  url
+}, (input) =>
+  Effect.gen(function*() {
+    const { ask } = yield* ServiceApi
+    const product = yield* productOf(input.product)
+    const found = yield* ask((client) => client.orders.list(product, { limit: input.limit }))
+    if (input.json) return yield* printJson(found)
+    if (found.length === 0) return yield* Console.log("No orders")
+    yield* printTable([
+      ["ID", "STATUS", "SYSTEM", "NUMBER THERE", "CUSTOMER", "PAID FOR", "CREATED"],
+      ...found.map((order) => [
+        order.id,
+        order.status,
+        order.external_system,
+        order.external_id,
+        order.customer_id ?? "",
+        periodOf(order) ?? "",
+        order.created_at
+      ])
+    ])
+    if (found.length === input.limit) {
+      yield* Console.error(`There may be more than these ${input.limit}: raise --limit.`)
+    }
+  })).pipe(
+    Command.withDescription("List the orders of a product, the newest first"),
+    Command.withExamples([
+      { command: "countersign orders list acme-studio", description: "The newest, of the product with this code" },
+      {
+        command: "countersign orders list prod_06eqpx1trxz3h94vqjm3a6kz7c --limit 200 --json",
+        description: "By its id, for a program"
+      }
+    ]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )
+
+const show = Command.make("show", {
+  id: Argument.String("order-id").pipe(Argument.withDescription("The order's id, ord_…, as `licenses show` prints it")),
+  json,
+  limit,
+  url
+}, (input) =>
+  Effect.gen(function*() {
+    const { ask } = yield* ServiceApi
+    const [order, licenses] = yield* Effect.all([
+      ask((client) => client.orders.get(input.id)),
+      ask((client) => client.licenses.list({ order_id: input.id, limit: input.limit }))
+    ], { concurrency: 2 })
+    if (input.json) return yield* printJson({ order, licenses })
+    yield* printFacts([
+      ["Order", order.id],
+      ["Status", order.status],
+      ["System", order.external_system],
+      ["Number there", order.external_id],
+      ["Product", order.product_id],
+      ["Customer", order.customer_id],
+      ["Subscription", order.subscription_id],
+      ["Paid for", periodOf(order)],
+      ["Created", order.created_at],
+      ["Changed", order.updated_at]
+    ])
+    yield* printTheirLicenses(licenses)
+  })).pipe(
+    Command.withDescription("Show an order and the licenses that were issued for it"),
+    Command.withExamples([
+      { command: "countersign orders show ord_06eqpx1trxz3h94vqjm3a6kz7c", description: "With the newest licenses" }
+    ]),
+    Command.provide((input) => ServiceApi.layer(input))
+  )
+
+/** `countersign orders ...`: what was bought, as the billing system told it. */
+export const orders = Command.make("orders").pipe(
+  Command.withDescription("See what was bought, and the licenses that came of it"),
+  Command.withExamples([{ command: "countersign orders list acme-studio", description: "Begin with a product" }]),
+  Command.withSubcommands([list, show])
+)
