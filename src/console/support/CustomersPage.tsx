@@ -1,5 +1,5 @@
 import type { Customer } from "../../client/api/index.ts"
-import { Empty, Skeleton } from "../design/Feedback.tsx"
+import { Empty } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
@@ -7,6 +7,7 @@ import { Day } from "../design/Time.tsx"
 import { useFilters } from "../session/Filters.ts"
 import { More } from "../session/More.tsx"
 import { usePages } from "../session/Pages.ts"
+import { Rows } from "../session/Rows.tsx"
 import { useTitle } from "../session/Title.ts"
 
 /** Who is sold to. */
@@ -38,20 +39,21 @@ export const CustomersPage = () => {
         />
       </div>
       <Panel flush footer={<More of={pages} />}>
-        {pages.rows === undefined
-          ? pages.error === undefined ? <Skeleton lines={12} /> : null
-          : pages.rows.length === 0
-          ? q === ""
+        <Rows
+          of={pages}
+          lines={12}
+          empty={q === ""
             ? (
               <Empty title="There are no customers yet">
                 Licenses may have an owner without one; a customer holds several together.
               </Empty>
             )
-            : <Empty title="No customer fits">Names and addresses are found by how they begin.</Empty>
-          : (
+            : <Empty title="No customer fits">Names and addresses are found by how they begin.</Empty>}
+        >
+          {(rows) => (
             <Table
               label="Customers"
-              rows={pages.rows}
+              rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/customers/${id}`}
               columns={[
@@ -69,6 +71,7 @@ export const CustomersPage = () => {
               ]}
             />
           )}
+        </Rows>
       </Panel>
     </main>
   )

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks"
 import type { License, LicenseStatus } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
-import { Empty, Skeleton } from "../design/Feedback.tsx"
+import { Empty } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
@@ -11,6 +11,7 @@ import { useFilters } from "../session/Filters.ts"
 import { More } from "../session/More.tsx"
 import { nameProducts, products } from "../session/Names.ts"
 import { usePages } from "../session/Pages.ts"
+import { Rows } from "../session/Rows.tsx"
 import { useTitle } from "../session/Title.ts"
 import { keyOf, Owner } from "./Owner.tsx"
 
@@ -104,10 +105,10 @@ export const LicensesPage = () => {
         </p>
       )}
       <Panel flush footer={<More of={pages} />}>
-        {pages.rows === undefined
-          ? pages.error === undefined ? <Skeleton lines={12} /> : null
-          : pages.rows.length === 0
-          ? isNarrowed
+        <Rows
+          of={pages}
+          lines={12}
+          empty={isNarrowed
             ? <Empty title="No license fits">Take a filter away, or search by another part of the name.</Empty>
             : (
               <Empty title="There are no licenses yet">
@@ -117,11 +118,12 @@ export const LicensesPage = () => {
                   <code>countersign import</code> brings those that you have already.
                 </p>
               </Empty>
-            )
-          : (
+            )}
+        >
+          {(rows) => (
             <Table
               label="Licenses"
-              rows={pages.rows}
+              rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/licenses/${id}`}
               columns={[
@@ -148,6 +150,7 @@ export const LicensesPage = () => {
               ]}
             />
           )}
+        </Rows>
       </Panel>
     </main>
   )
