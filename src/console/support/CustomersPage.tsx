@@ -1,6 +1,5 @@
 import type { Customer } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
-import { TextField } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
@@ -8,6 +7,7 @@ import { useFilters } from "../session/Filters.ts"
 import { More } from "../session/More.tsx"
 import { usePages } from "../session/Pages.ts"
 import { Rows } from "../session/Rows.tsx"
+import { SearchField } from "../session/SearchField.tsx"
 import { useTitle } from "../session/Title.ts"
 
 /** Who is sold to. */
@@ -30,13 +30,7 @@ export const CustomersPage = () => {
         <h1>Customers</h1>
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <TextField
-          label="Name, e-mail or code"
-          isLong
-          type="search"
-          value={q}
-          onChange={(value) => set({ q: value })}
-        />
+        <SearchField label="Name, e-mail or code" value={q} onSettled={(q) => set({ q })} />
       </div>
       <Panel flush footer={<More of={pages} />}>
         <Rows

@@ -12,6 +12,7 @@ import { More } from "../session/More.tsx"
 import { nameProducts, products } from "../session/Names.ts"
 import { usePages } from "../session/Pages.ts"
 import { Rows } from "../session/Rows.tsx"
+import { SearchField } from "../session/SearchField.tsx"
 import { useTitle } from "../session/Title.ts"
 import { keyOf, Owner } from "./Owner.tsx"
 
@@ -71,13 +72,7 @@ export const LicensesPage = () => {
         <h1>Licenses</h1>
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <TextField
-          label="Owner, id or last four of the key"
-          isLong
-          type="search"
-          value={query["q"] ?? ""}
-          onChange={(q) => set({ q })}
-        />
+        <SearchField label="Owner, id or last four of the key" value={query["q"] ?? ""} onSettled={(q) => set({ q })} />
         <Choice label="State" value={query["status"] ?? ""} options={statuses} onChange={(status) => set({ status })} />
         <Choice
           label="Product"
