@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { TextField } from "../design/Field.tsx"
 import { useSettled } from "./Settled.ts"
 
@@ -16,9 +16,17 @@ export const SearchField = (
 ) => {
   const [text, setText] = useState(value)
   const settled = useSettled(text.trim(), pause)
-  useEffect(() => setText(value), [value])
+  // What it told itself comes back as the value, while somebody types on.
+  const told = useRef(value)
   useEffect(() => {
-    if (settled !== value && settled === text.trim()) onSettled(settled)
+    if (value === told.current) return
+    told.current = value
+    setText(value)
+  }, [value])
+  useEffect(() => {
+    if (settled === told.current || settled !== text.trim()) return
+    told.current = settled
+    onSettled(settled)
   }, [settled])
   return <TextField label={label} isLong type="search" value={text} onChange={setText} />
 }
