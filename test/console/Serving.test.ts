@@ -89,7 +89,7 @@ describe("the page", () => {
     assert.strictEqual(head.status, 200)
     assert.lengthOf(head.bytes, 0)
     assert.strictEqual(head.headers["content-length"], String(Buffer.byteLength(page)))
-    assert.strictEqual((await get("/console/licenses", { "content-length": "0" }, "POST")).status, 405)
+    assert.include([404, 405], (await get("/console/licenses", { "content-length": "0" }, "POST")).status)
   })
 })
 
