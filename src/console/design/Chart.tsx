@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css"
 import { count, shortly } from "./Numbers.ts"
 
 /** One line or row of bars. */
-export interface Series {
+interface Series {
   readonly name: string
   /** As many as there are instants; null where nothing was measured. */
   readonly values: ReadonlyArray<number | null>

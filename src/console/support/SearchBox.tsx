@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { State } from "../design/Badge.tsx"
 import { Icon } from "../design/Icon.tsx"
 import { Failure } from "../session/Failure.tsx"
+import { mayBeKey } from "../session/KeyText.ts"
 import { useLoad } from "../session/Load.ts"
 import { useSettled } from "../session/Settled.ts"
-import { find, isKey } from "./Found.ts"
+import { find } from "./Found.ts"
 import { keyOf, Owner } from "./Owner.tsx"
 import "./search.css"
 
@@ -47,7 +48,7 @@ export const SearchBox = () => {
   const { customers = [], licenses = [] } = found.data ?? {}
   const isCurrent = settled === text.trim() && !found.isLoading
   const all = `/console/licenses?q=${encodeURIComponent(settled)}`
-  const hasAll = isCurrent && isLong && !isKey(settled) && !settled.startsWith("req_") && licenses.length > 0
+  const hasAll = isCurrent && isLong && !mayBeKey(settled) && !settled.startsWith("req_") && licenses.length > 0
   const hrefs = [
     ...licenses.map(({ id }) => `/console/licenses/${id}`),
     ...customers.map(({ id }) => `/console/customers/${id}`),

@@ -81,7 +81,7 @@ const toneOf = ({ action, result_class }: Activity): string =>
     : ""
 
 /** One thing that happened: what, with what outcome, by whom, when, under which request. */
-export const Moment = ({ of }: { readonly of: Activity }) => (
+const Moment = ({ of }: { readonly of: Activity }) => (
   <li class={toneOf(of)}>
     <span class="stack" style={{ gap: ".125rem" }}>
       <span class="row wraps">
