@@ -127,17 +127,17 @@ export const LicensesPage = () => {
                 { name: "Product", cell: ({ product_id }) => <bdi class="clip">{nameOf(product_id)}</bdi> },
                 { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
                 {
-                  name: "Devices",
-                  isNumber: true,
-                  isMinor: true,
-                  cell: ({ active_device_count }) => count(active_device_count)
-                },
-                {
                   name: "Expires",
                   cell: ({ awaits_activation, expires_at }) =>
                     expires_at === undefined
                       ? <span class="quiet">{awaits_activation === true ? "from first use" : "never"}</span>
                       : <Day at={expires_at} />
+                },
+                {
+                  name: "Devices",
+                  isNumber: true,
+                  isMinor: true,
+                  cell: ({ active_device_count }) => count(active_device_count)
                 },
                 {
                   name: "Issued",
