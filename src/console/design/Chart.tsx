@@ -189,23 +189,25 @@ export const Chart = (props: ChartProps) => {
         <span ref={read} class="grow num" />
       </div>
       <div ref={place} aria-hidden="true" style={{ minHeight: `${props.height ?? 180}px` }} />
-      <table class={plotter !== undefined && plotter.draws === undefined ? "" : "unseen"}>
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            {series.map(({ name }) => <th key={name} scope="col">{name}</th>)}
-          </tr>
-        </thead>
-        <tbody>
-          {instants.map((instant, index) => (
-            <tr key={instant}>
-              <th scope="row">{instant}</th>
-              {series.map(({ name, values }) => <td key={name}>{values[index]}</td>)}
+      <div class={plotter !== undefined && plotter.draws === undefined ? "table" : "unseen"}>
+        <table>
+          <caption>{label}</caption>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              {series.map(({ name }) => <th key={name} scope="col">{name}</th>)}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {instants.map((instant, index) => (
+              <tr key={instant}>
+                <th scope="row">{instant}</th>
+                {series.map(({ name, values }) => <td key={name}>{values[index]}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }
