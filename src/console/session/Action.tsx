@@ -21,7 +21,10 @@ interface ActionProps<A> {
   readonly perform: (client: Countersign, options: { readonly idempotencyKey: string }) => Promise<A>
   /** What has happened. */
   readonly done: (answer: A) => ComponentChildren
-  /** Called when it was done, so that what shows it asks again. */
+  /**
+   * Called once who has done it has seen what happened, so that what shows it asks again: it may not be offered then, and
+   * would go with the answer that is being read.
+   */
   readonly onDone?: () => void
   /** What is entered for it. */
   readonly fields?: ComponentChildren
@@ -63,7 +66,9 @@ export function Action<A>(
     setStage({ name: "asking" })
   }
   const close = () => {
-    if (stage.name !== "sending") setStage({ name: "closed" })
+    if (stage.name === "sending") return
+    setStage({ name: "closed" })
+    if (stage.name === "done") onDone?.()
   }
   const send = async () => {
     setStage({ name: "sending" })
@@ -75,7 +80,6 @@ export function Action<A>(
     try {
       const answer = await perform(clientWith(undefined, send), { idempotencyKey: key.current })
       setStage({ name: "done", answer, curl: curl() })
-      onDone?.()
     } catch (cause) {
       heed(cause)
       const error = shownOf(cause)
