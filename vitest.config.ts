@@ -35,8 +35,9 @@ export default defineConfig(({ mode }) => ({
     // What measures has a process of its own.
     isolate: thorough[mode] !== undefined,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // What hangs ends at last; what only waits for a busy machine does not.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Four more than there are cores, because most of a test is waiting. All share one database server, whose connections
     // are counted.
     maxWorkers: thorough[mode] === undefined ? Math.min(availableParallelism() + 4, 6) : 1

@@ -279,7 +279,7 @@ const holds = async ({ command, env = {}, file }: Language): Promise<void> => {
 describe("the program that verifies", () => {
   for (const language of languages) {
     const unless = language.isHere ? "" : ` (left out: this machine lacks what it needs: ${language.row[0]})`
-    it.skipIf(!language.isHere)(`in ${language.name}${unless}`, () => holds(language), 240_000)
+    it.skipIf(!language.isHere)(`in ${language.name}${unless}`, () => holds(language))
   }
 
   it.skipIf(lendingPython === undefined)(

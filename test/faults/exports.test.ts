@@ -108,7 +108,7 @@ const gateOf = async (service: Service): Promise<Gate> => {
 }
 
 /** The record of the export once this service tells that it is ready. */
-const readyAt = (service: Service, id: string, seconds: number): Promise<Body> =>
+const readyAt = (service: Service, id: string, seconds?: number): Promise<Body> =>
   eventually("the export is ready", async () => {
     const found = await service.data("GET", `${base}/${id}`)
     return found.status === "ready" ? found : undefined
@@ -167,16 +167,16 @@ describe.runIf(process.platform !== "win32")("a worker that stands still for lon
       try {
         // Its statement ends in the database; it does not hear of it.
         await opens()
-        const record = await readyAt(other, id, 60)
+        const record = await readyAt(other, id)
         await whole(database, record)
         node.signal("SIGCONT")
         // It finds its claim lost, or, when it stood still for long, its transaction ended by the database.
         const givesUp = new RegExp(`Export ${id} (is made elsewhere|failed in try 1)`)
-        await eventually("the node has given up its claim", () => givesUp.test(node.logs()), 60)
+        await eventually("the node has given up its claim", () => givesUp.test(node.logs()))
         // It is back at work, and has let go of what it was at: there is nobody left who could write.
-        await eventually("the node goes on", async () => (await node.call("GET", "/readyz")).status === 200, 30)
+        await eventually("the node goes on", async () => (await node.call("GET", "/readyz")).status === 200)
         const next = await node.data("POST", base, { report_kind: "usage-summary", format: "csv" })
-        await readyAt(node, next.id, 60)
+        await readyAt(node, next.id)
 
         const after = await other.data("GET", `${base}/${id}`)
         assert.deepStrictEqual(after, record)

@@ -30,7 +30,7 @@ const alone = async (): Promise<Service> => {
     const server = running(cluster)
     if (server === undefined) return
     process.kill(server.pid, "SIGINT")
-    await eventually("the database ends", () => running(cluster) === undefined, 30)
+    await eventually("the database ends", () => running(cluster) === undefined)
   })
   return new Service(`postgres://${role}@localhost/${role}?host=${encodeURIComponent(postgres)}`, {
     DATABASE_URL: "",

@@ -93,7 +93,7 @@ describe.each(titled)("%s", (_part, steps) => {
     if (step[0] === "downloadReportExport" && !isVerdict(step[2] ?? "")) {
       const path = step[1](made).path!
       const ready = "SELECT 1 FROM report_exports WHERE id = $1 AND status = 'ready'"
-      await eventually("it is ready", async () => (await database.query(ready, [...path])).length > 0, 40)
+      await eventually("it is ready", async () => (await database.query(ready, [...path])).length > 0)
       await client.drive("getReportExport", { path })
     }
     await take(step, isFirst)

@@ -28,7 +28,7 @@ const exported = async (body: object): Promise<Body> => {
   return await eventually(`export ${id} is ready`, async () => {
     const ready = await database.query("SELECT 1 FROM report_exports WHERE id = $1 AND status = 'ready'", [id])
     return ready.length > 0 && await service.data("GET", `/api/v1/reports/exports/${id}`)
-  }, 60)
+  })
 }
 
 /** What is stored of exports, as text. */
@@ -169,7 +169,7 @@ describe("an erasure", () => {
     const record = await eventually("the export is ready", async () => {
       const found = await service.data("GET", `/api/v1/reports/exports/${id}`)
       return found.status === "ready" ? found : undefined
-    }, 60)
+    })
     const { text } = await service.call("GET", `/api/v1/reports/exports/${record.id}/download`)
     assert.include(text, "Erased customer")
     assert.notInclude(text, "Late")
@@ -326,7 +326,7 @@ describe("an erasure with an Idempotency-Key", () => {
     const record = await eventually("the export is ready", async () => {
       const found = await service.data("GET", `/api/v1/reports/exports/${id}`)
       return found.status === "ready" ? found : undefined
-    }, 60)
+    })
     const { text } = await service.call("GET", `/api/v1/reports/exports/${record.id}/download`)
     assert.include(text, "Erased customer")
     assert.notInclude(text, "Between")

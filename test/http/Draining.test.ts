@@ -45,7 +45,7 @@ describe("a stop by SIGTERM", () => {
     assert.isBelow(before, events)
     await startService({ databaseUrl: service.databaseUrl })
     const arrived = () => target.received.map(({ body }) => JSON.parse(body).data.id)
-    await eventually("the rest", () => new Set(arrived()).size === events, 30)
+    await eventually("the rest", () => new Set(arrived()).size === events)
     assert.sameMembers(arrived(), products, "each once")
   })
 })

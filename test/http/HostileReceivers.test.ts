@@ -75,7 +75,7 @@ describe("hostile receivers", () => {
       const rows = await database.query("SELECT DISTINCT endpoint_id FROM webhook_retries")
       peak = Math.max(peak, await memory())
       return rows.length === receivers.length
-    }, 60)
+    })
     for (const [name, id] of ids) {
       const rows = await database.query("SELECT DISTINCT last_outcome FROM webhook_retries WHERE endpoint_id = $1", [
         id
@@ -107,5 +107,5 @@ describe("hostile receivers", () => {
     assert.strictEqual(came, made)
     if (isLong) assert.isBelow(p95, 1_000)
     assert.isBelow(peak - before, 96 * mebibyte)
-  }, 240_000)
+  })
 })

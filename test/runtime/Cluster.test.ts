@@ -77,8 +77,7 @@ describe.concurrent("Cluster", () => {
         yield* placed(nodes, ids)
         yield* Effect.provide(append(3), nodes[1]!)
         yield* until("all of it arrives", () => distinct() === 12 * 21)
-      }).pipe(Effect.provide(layerTarget), Effect.scoped),
-    120_000
+      }).pipe(Effect.provide(layerTarget), Effect.scoped)
   )
 
   it.live(
@@ -108,8 +107,7 @@ describe.concurrent("Cluster", () => {
         yield* Effect.provide(append(3), nodes[1]!)
         yield* until("the other takes over", () => distinct() === 12 * 21)
         yield* Scope.close(scopes[1], Exit.void)
-      }).pipe(Effect.provide(layerTarget), Effect.scoped),
-    120_000
+      }).pipe(Effect.provide(layerTarget), Effect.scoped)
   )
 
   it.live(
@@ -138,7 +136,6 @@ describe.concurrent("Cluster", () => {
         )
         assert.deepStrictEqual(sequencer, [{ count: 0 }])
         yield* Scope.close(scopes[1], Exit.void)
-      }).pipe(Effect.provide(layerTarget), Effect.scoped),
-    60_000
+      }).pipe(Effect.provide(layerTarget), Effect.scoped)
   )
 })

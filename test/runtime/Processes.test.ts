@@ -53,7 +53,7 @@ const ready = (service: Service, ...numbers: ReadonlyArray<number>) =>
 
 /** A process that is slow to tell its figures is left out of an answer. */
 const allMeasured = (service: Service) =>
-  eventually("metrics are those of all", async () => (await measured(service)).join() === "1,2,3", 60)
+  eventually("metrics are those of all", async () => (await measured(service)).join() === "1,2,3")
 
 const isGone = (pid: number): boolean => {
   try {
@@ -168,16 +168,16 @@ describe.skipIf(process.platform !== "linux")("several processes behind one port
     const first = postmaster()!
     process.kill(first, "SIGKILL")
     const validates = (name: string) =>
-      eventually(name, async () => (await service.license("validate", key, { fingerprint: "f" })).status === 200, 60)
+      eventually(name, async () => (await service.license("validate", key, { fingerprint: "f" })).status === 200)
     // A try that ends because sessions of the killed one still hold its memory has left its number, too.
-    await eventually("the database is started again", () => /PostgreSQL runs again/.test(service.logs()), 60)
+    await eventually("the database is started again", () => /PostgreSQL runs again/.test(service.logs()))
     const left = postmaster()!
     assert.notStrictEqual(left, first)
     await validates("it is used again")
     assert.deepStrictEqual(childrenOf(service.pid), children, "no process ended with it")
 
     await service.kill("SIGKILL")
-    await eventually("they are gone", () => children.every(isGone), 60)
+    await eventually("they are gone", () => children.every(isGone))
     assert.isFalse(isGone(left), "the database has nobody to stop it")
     await service.start()
     await validates("the next start takes the database over")

@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css"
 import { count, shortly } from "./Numbers.ts"
 
 /** One line or row of bars. */
-export interface Series {
+interface Series {
   readonly name: string
   /** As many as there are instants; null where nothing was measured. */
   readonly values: ReadonlyArray<number | null>
@@ -195,7 +195,7 @@ export const Chart = (props: ChartProps) => {
         <span ref={read} class="grow num" />
       </div>
       <div ref={place} aria-hidden="true" style={{ minHeight: `${props.height ?? 180}px` }} />
-      <div class={plotter !== undefined && plotter.draws === undefined ? "" : "unseen"}>
+      <div class={plotter !== undefined && plotter.draws === undefined ? "table" : "unseen"}>
         <table>
           <caption>{label}</caption>
           <thead>

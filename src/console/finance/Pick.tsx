@@ -17,6 +17,7 @@ import { timeQuery, windowOf } from "../period/Period.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
+import { useSettled } from "../session/Settled.ts"
 import { Named } from "./UseTable.tsx"
 
 /** Somebody that a report can be about. */
@@ -46,6 +47,10 @@ interface PickProps {
 /** How many are offered. */
 const most = 50
 
+/** How long a person pauses before it is searched, in milliseconds, and for how many characters at least. */
+const pause = 200
+const shortest = 2
+
 const fits = (text: string) => ({ id, name = "" }: Candidate): boolean =>
   id === text || name.toLowerCase().includes(text.toLowerCase())
 
@@ -59,15 +64,16 @@ export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps)
   const [text, setText] = useState("")
   const { period } = asked
   const entered = text.trim()
+  const settled = useSettled(entered, pause)
   const report = useLoad(
     (client, signal) => client.reports.usageSummary({ ...windowOf(period), group_by: group }, { signal }),
     [period.from, period.to, group],
     { when: period.wrong === undefined }
   )
   const found = useLoad(
-    (client, signal) => search?.ask(client, entered, signal) ?? Promise.resolve([]),
-    [entered],
-    { when: search !== undefined && may(search.scope) && entered.length >= 2 }
+    (client, signal) => search?.ask(client, settled, signal) ?? Promise.resolve([]),
+    [settled],
+    { when: search !== undefined && may(search.scope) && settled.length >= shortest }
   )
   return (
     <Panel flush>
@@ -88,7 +94,9 @@ export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps)
           const near = entered === "" ? active : active.filter(fits(entered))
           const all = [
             ...near,
-            ...(found.data ?? []).filter(({ id }) => entered.length >= 2 && near.every((known) => known.id !== id)),
+            ...(found.data ?? []).filter(({ id }) =>
+              entered.length >= shortest && near.every((known) => known.id !== id)
+            ),
             ...(idPattern.test(entered) && near.every(({ id }) => id !== entered)
               ? [{ id: entered, name: undefined }]
               : [])

@@ -1,19 +1,10 @@
 import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
 import type { ReportExport } from "../../client/api/index.ts"
 import { Panel } from "../design/Panel.tsx"
-import { useLoad } from "../session/Load.ts"
-import { identity, may } from "../session/Session.ts"
+import { keyNames, nameKeys } from "../session/Names.ts"
+import { identity } from "../session/Session.ts"
 import { FrozenReport } from "./FrozenReport.tsx"
-
-/** The names of management keys by their ids, as far as the token may see them. */
-const useKeyNames = (): ReadonlyMap<string, string> => {
-  const keys = useLoad(
-    (client, signal) => client.apiKeys.list({ limit: 200 }, { signal }),
-    [],
-    { when: may("admin") }
-  )
-  return new Map((keys.data ?? []).map(({ id, name }) => [id, name]))
-}
 
 /** Frozen reports, each with where it stands, what it is and its digests. */
 export const FrozenList = (
@@ -23,9 +14,10 @@ export const FrozenList = (
     readonly footer?: ComponentChildren
   }
 ) => {
-  const names = useKeyNames()
+  useEffect(() => void nameKeys(), [])
   const { id = "" } = identity.value ?? {}
-  const who = (key: string) => key === id ? "you" : key === "bootstrap" ? "the first token" : names.get(key) ?? key
+  const who = (key: string) =>
+    key === id ? "you" : key === "bootstrap" ? "the first token" : keyNames.value.get(key) ?? key
   return (
     <Panel flush {...(title === undefined ? {} : { title })} {...(footer === undefined ? {} : { footer })}>
       <ul class="frozen">

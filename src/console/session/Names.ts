@@ -8,7 +8,11 @@ const most = 1000
 /** The products by their ids, once they were asked for. */
 export const products = signal<ReadonlyMap<string, Product> | undefined>(undefined)
 
+/** The names of management keys by their ids, once they were asked for. */
+export const keyNames = signal<ReadonlyMap<string, string>>(new Map())
+
 let asked = false
+let askedKeys = false
 
 const all = async <A>(list: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
@@ -32,8 +36,22 @@ export const nameProducts = async (): Promise<void> => {
   }
 }
 
+/** Has the management keys named, where the token may see them. */
+export const nameKeys = async (): Promise<void> => {
+  if (askedKeys || !may("admin")) return
+  askedKeys = true
+  try {
+    const found = await all(client.apiKeys.list({ limit: 200 }))
+    keyNames.value = new Map(found.map(({ id, name }) => [id, name]))
+  } catch {
+    askedKeys = false
+  }
+}
+
 /** Forgets the names, as another token may not see them. */
 export const forgetNames = (): void => {
   asked = false
+  askedKeys = false
   products.value = undefined
+  keyNames.value = new Map()
 }

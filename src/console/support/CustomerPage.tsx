@@ -2,7 +2,7 @@ import { useRoute } from "preact-iso"
 import { useEffect } from "preact/hooks"
 import type { Customer, License } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
-import { Empty, Skeleton } from "../design/Feedback.tsx"
+import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
@@ -12,6 +12,7 @@ import { Loading } from "../session/Loading.tsx"
 import { More } from "../session/More.tsx"
 import { nameProducts, products } from "../session/Names.ts"
 import { usePages } from "../session/Pages.ts"
+import { Rows } from "../session/Rows.tsx"
 import { useTitle } from "../session/Title.ts"
 import { keyOf } from "./Owner.tsx"
 
@@ -53,14 +54,11 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
       <div class="record">
         <div>
           <Panel title="Licenses" flush footer={<More of={licenses} />}>
-            {licenses.rows === undefined
-              ? licenses.error === undefined ? <Skeleton lines={6} /> : null
-              : licenses.rows.length === 0
-              ? <Empty title="No license belongs to this customer" />
-              : (
+            <Rows of={licenses} lines={6} empty={<Empty title="No license belongs to this customer" />}>
+              {(rows) => (
                 <Table
                   label="Licenses"
-                  rows={licenses.rows}
+                  rows={rows}
                   keyOf={(license) => license.id}
                   hrefOf={(license) => `/console/licenses/${license.id}`}
                   columns={[
@@ -72,14 +70,20 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
                     },
                     { name: "State", cell: ({ status }) => <State of={status} /> },
                     { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
-                    { name: "Devices", isNumber: true, cell: ({ active_device_count }) => count(active_device_count) },
                     {
                       name: "Expires",
                       cell: ({ expires_at }) => expires_at === undefined ? "never" : <Day at={expires_at} />
+                    },
+                    {
+                      name: "Devices",
+                      isNumber: true,
+                      isMinor: true,
+                      cell: ({ active_device_count }) => count(active_device_count)
                     }
                   ]}
                 />
               )}
+            </Rows>
           </Panel>
         </div>
         <aside aria-label="About the customer">

@@ -1,12 +1,13 @@
 import type { Customer } from "../../client/api/index.ts"
-import { Empty, Skeleton } from "../design/Feedback.tsx"
-import { TextField } from "../design/Field.tsx"
+import { Empty } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Day } from "../design/Time.tsx"
 import { useFilters } from "../session/Filters.ts"
 import { More } from "../session/More.tsx"
 import { usePages } from "../session/Pages.ts"
+import { Rows } from "../session/Rows.tsx"
+import { SearchField } from "../session/SearchField.tsx"
 import { useTitle } from "../session/Title.ts"
 
 /** Who is sold to. */
@@ -29,29 +30,24 @@ export const CustomersPage = () => {
         <h1>Customers</h1>
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <TextField
-          label="Name, e-mail or code"
-          isLong
-          type="search"
-          value={q}
-          onChange={(value) => set({ q: value })}
-        />
+        <SearchField label="Name, e-mail or code" value={q} onSettled={(q) => set({ q })} />
       </div>
       <Panel flush footer={<More of={pages} />}>
-        {pages.rows === undefined
-          ? pages.error === undefined ? <Skeleton lines={12} /> : null
-          : pages.rows.length === 0
-          ? q === ""
+        <Rows
+          of={pages}
+          lines={12}
+          empty={q === ""
             ? (
               <Empty title="There are no customers yet">
                 Licenses may have an owner without one; a customer holds several together.
               </Empty>
             )
-            : <Empty title="No customer fits">Names and addresses are found by how they begin.</Empty>
-          : (
+            : <Empty title="No customer fits">Names and addresses are found by how they begin.</Empty>}
+        >
+          {(rows) => (
             <Table
               label="Customers"
-              rows={pages.rows}
+              rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/customers/${id}`}
               columns={[
@@ -69,6 +65,7 @@ export const CustomersPage = () => {
               ]}
             />
           )}
+        </Rows>
       </Panel>
     </main>
   )

@@ -1,7 +1,8 @@
 import { useRoute } from "preact-iso"
 import { useEffect, useState } from "preact/hooks"
-import type { License } from "../../client/api/index.ts"
+import type { Device, License } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
+import { Id } from "../design/Copy.tsx"
 import { Skeleton } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Facts, Panel } from "../design/Panel.tsx"
@@ -9,11 +10,13 @@ import { Day } from "../design/Time.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
 import { nameProducts, products } from "../session/Names.ts"
+import { usePages } from "../session/Pages.ts"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
+import { Devices } from "./Devices.tsx"
+import { FloatingSeats } from "./FloatingSeats.tsx"
 import { LicenseActions } from "./LicenseActions.tsx"
 import { keyOf, ownerOf } from "./Owner.tsx"
-import { Seats } from "./Seats.tsx"
 import { Story } from "./Story.tsx"
 import { Terms } from "./Terms.tsx"
 import { Usage } from "./Usage.tsx"
@@ -34,9 +37,14 @@ const About = ({ of }: { readonly of: License }) => (
         ],
         ["E-mail", of.customer_email === undefined ? undefined : <bdi>{of.customer_email}</bdi>],
         ["Key", <code>{keyOf(of)}</code>],
-        ["Id", <code>{of.id}</code>],
-        ["Order", of.order_id && <code>{of.order_id}</code>],
-        ["Subscription", of.subscription_id && <code>{of.subscription_id}</code>],
+        ["Id", <Id of={of.id} />],
+        ["Order", of.order_id && <a href={`/console/licenses?order_id=${of.order_id}`}>{of.order_id}</a>],
+        [
+          "Subscription",
+          of.subscription_id && (
+            <a href={`/console/licenses?subscription_id=${of.subscription_id}`}>{of.subscription_id}</a>
+          )
+        ],
         ["Starts", of.starts_at && <Day at={of.starts_at} />],
         [
           "Expires",
@@ -79,7 +87,11 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
     [id, turn, JSON.stringify(question)],
     { when: question !== firstQuestion }
   )
-  const devices = useLoad((client, signal) => client.licenses.listDevices(id, { limit: 100 }, { signal }), [id, turn])
+  const devices = usePages<Device>(
+    (client, cursor, signal) =>
+      client.licenses.listDevices(id, { limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    [id, turn]
+  )
   const leases = useLoad(
     (client, signal) => client.licenses.listLeases(id, { is_live: true, limit: 100 }, { signal }),
     [id, turn]
@@ -128,20 +140,27 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
           <div class="record">
             <div>
               <Why
-                devices={devices.data ?? []}
+                devices={devices.rows ?? []}
                 question={question}
                 onAsk={setQuestion}
                 verdict={question === firstQuestion ? explained : asked}
               />
-              <Seats
-                licenseId={id}
+              <Devices
                 devices={devices}
-                leases={leases}
                 taken={explained.data.license.active_device_count}
                 most={explained.data.terms.max_activations?.value ?? explained.data.policy.max_activations}
-                floating={explained.data.terms.max_floating_users?.value}
+                isRevoked={explained.data.status === "revoked"}
                 onChange={onChange}
               />
+              {explained.data.terms.max_floating_users === undefined ? null : (
+                <FloatingSeats
+                  licenseId={id}
+                  leases={leases}
+                  devices={devices.rows ?? []}
+                  most={explained.data.terms.max_floating_users.value}
+                  onChange={onChange}
+                />
+              )}
               <Usage licenseId={id} features={features} />
               {may("report:read") ? <Story licenseId={id} turn={turn} /> : null}
             </div>

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks"
 import type { License, LicenseStatus } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
-import { Empty, Skeleton } from "../design/Feedback.tsx"
+import { Empty } from "../design/Feedback.tsx"
 import { Choice, TextField } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
@@ -11,6 +11,8 @@ import { useFilters } from "../session/Filters.ts"
 import { More } from "../session/More.tsx"
 import { nameProducts, products } from "../session/Names.ts"
 import { usePages } from "../session/Pages.ts"
+import { Rows } from "../session/Rows.tsx"
+import { SearchField } from "../session/SearchField.tsx"
 import { useTitle } from "../session/Title.ts"
 import { keyOf, Owner } from "./Owner.tsx"
 
@@ -70,13 +72,7 @@ export const LicensesPage = () => {
         <h1>Licenses</h1>
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <TextField
-          label="Owner, id or last four of the key"
-          isLong
-          type="search"
-          value={query["q"] ?? ""}
-          onChange={(q) => set({ q })}
-        />
+        <SearchField label="Owner, id or last four of the key" value={query["q"] ?? ""} onSettled={(q) => set({ q })} />
         <Choice label="State" value={query["status"] ?? ""} options={statuses} onChange={(status) => set({ status })} />
         <Choice
           label="Product"
@@ -104,10 +100,10 @@ export const LicensesPage = () => {
         </p>
       )}
       <Panel flush footer={<More of={pages} />}>
-        {pages.rows === undefined
-          ? pages.error === undefined ? <Skeleton lines={12} /> : null
-          : pages.rows.length === 0
-          ? isNarrowed
+        <Rows
+          of={pages}
+          lines={12}
+          empty={isNarrowed
             ? <Empty title="No license fits">Take a filter away, or search by another part of the name.</Empty>
             : (
               <Empty title="There are no licenses yet">
@@ -117,11 +113,12 @@ export const LicensesPage = () => {
                   <code>countersign import</code> brings those that you have already.
                 </p>
               </Empty>
-            )
-          : (
+            )}
+        >
+          {(rows) => (
             <Table
               label="Licenses"
-              rows={pages.rows}
+              rows={rows}
               keyOf={({ id }) => id}
               hrefOf={({ id }) => `/console/licenses/${id}`}
               columns={[
@@ -129,7 +126,6 @@ export const LicensesPage = () => {
                 { name: "State", cell: ({ status }) => <State of={status} /> },
                 { name: "Product", cell: ({ product_id }) => <bdi class="clip">{nameOf(product_id)}</bdi> },
                 { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
-                { name: "Devices", isNumber: true, cell: ({ active_device_count }) => count(active_device_count) },
                 {
                   name: "Expires",
                   cell: ({ awaits_activation, expires_at }) =>
@@ -138,7 +134,14 @@ export const LicensesPage = () => {
                       : <Day at={expires_at} />
                 },
                 {
+                  name: "Devices",
+                  isNumber: true,
+                  isMinor: true,
+                  cell: ({ active_device_count }) => count(active_device_count)
+                },
+                {
                   name: "Issued",
+                  isMinor: true,
                   cell: ({ created_at }) => (
                     <span class="quiet">
                       <Day at={created_at} />
@@ -148,6 +151,7 @@ export const LicensesPage = () => {
               ]}
             />
           )}
+        </Rows>
       </Panel>
     </main>
   )

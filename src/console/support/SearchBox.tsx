@@ -4,6 +4,7 @@ import { State } from "../design/Badge.tsx"
 import { Icon } from "../design/Icon.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
+import { useSettled } from "../session/Settled.ts"
 import { find, isKey } from "./Found.ts"
 import { keyOf, Owner } from "./Owner.tsx"
 import "./search.css"
@@ -13,16 +14,6 @@ const pause = 60
 
 /** Shorter texts find too much to be of use. */
 const shortest = 2
-
-/** The value, once it has been the same for a while. */
-const useSettled = (value: string): string => {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pause)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
 
 const options = "search-options"
 
@@ -36,7 +27,7 @@ export const SearchBox = () => {
   const [isOpen, setIsOpen] = useState(false)
   const [at, setAt] = useState(0)
   const input = useRef<HTMLInputElement>(null)
-  const settled = useSettled(text.trim())
+  const settled = useSettled(text.trim(), pause)
   const isLong = settled.length >= shortest
   const found = useLoad((client, signal) => find(client, settled, signal), [settled], { when: isLong })
 

@@ -1,13 +1,16 @@
+import { useEffect } from "preact/hooks"
 import type { Activity } from "../../client/api/index.ts"
 import { Badge } from "../design/Badge.tsx"
-import { Empty, Skeleton } from "../design/Feedback.tsx"
+import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Time } from "../design/Time.tsx"
 import { useFilters } from "../session/Filters.ts"
 import { More } from "../session/More.tsx"
+import { keyNames, nameKeys } from "../session/Names.ts"
 import { usePages } from "../session/Pages.ts"
+import { Rows } from "../session/Rows.tsx"
 
 /** What happened, said by what it did. */
 const sentences: Readonly<Record<string, string>> = {
@@ -63,7 +66,6 @@ const sentenceOf = ({ action, result_class }: Activity): string =>
     : sentences[action] ?? `${action[0]?.toUpperCase() ?? ""}${action.slice(1).replaceAll(/[._]/g, " ")}`
 
 const actors: Readonly<Record<string, string>> = {
-  api_key: "Management key",
   license: "The app, with its key",
   oidc_subject: "A person signed in",
   system: "The service, by its clock"
@@ -79,7 +81,7 @@ const toneOf = ({ action, result_class }: Activity): string =>
     : ""
 
 /** One thing that happened: what, with what outcome, by whom, when, under which request. */
-export const Moment = ({ of }: { readonly of: Activity }) => (
+const Moment = ({ of }: { readonly of: Activity }) => (
   <li class={toneOf(of)}>
     <span class="stack" style={{ gap: ".125rem" }}>
       <span class="row wraps">
@@ -90,8 +92,10 @@ export const Moment = ({ of }: { readonly of: Activity }) => (
         {of.result_class === "success" ? null : <Badge tone="bad">{of.code ?? of.result_class}</Badge>}
       </span>
       <span class="small quiet wrap">
-        {actors[of.actor_type] ?? of.actor_type}
-        {of.actor_type === "api_key" ? ` ${of.actor_id}` : ""}
+        {of.actor_type === "api_key"
+          ? <bdi>{keyNames.value.get(of.actor_id) ?? `Management key ${of.actor_id}`}</bdi>
+          : actors[of.actor_type] ?? of.actor_type}
+
         {of.device_id === undefined ? null : <>· {of.device_id}</>}
         {of.request_id === undefined ? null : (
           <>
@@ -110,6 +114,7 @@ export const Moment = ({ of }: { readonly of: Activity }) => (
 export const Story = ({ licenseId, turn }: { readonly licenseId: string; readonly turn: number }) => {
   const { query, set } = useFilters()
   const outcome = query["outcome"] ?? ""
+  useEffect(() => void nameKeys(), [])
   const pages = usePages<Activity>(
     (client, cursor, signal) =>
       client.activities.list({
@@ -133,15 +138,17 @@ export const Story = ({ licenseId, turn }: { readonly licenseId: string; readonl
       }
       footer={<More of={pages} />}
     >
-      {pages.rows === undefined
-        ? pages.error === undefined ? <Skeleton lines={6} /> : null
-        : pages.rows.length === 0
-        ? (
+      <Rows
+        of={pages}
+        lines={6}
+        empty={
           <Empty title="Nothing of this kind happened">
             The story of the last 30 days and before is here as soon as there is one.
           </Empty>
-        )
-        : <ol class="timeline">{pages.rows.map((activity) => <Moment key={activity.id} of={activity} />)}</ol>}
+        }
+      >
+        {(rows) => <ol class="timeline">{rows.map((activity) => <Moment key={activity.id} of={activity} />)}</ol>}
+      </Rows>
     </Panel>
   )
 }

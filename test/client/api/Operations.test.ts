@@ -257,7 +257,7 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
 
   it("of exports, whose files are left to the caller", async () => {
     const made = await client.reportExports.create({ report_kind: "usage-summary", format: "csv" })
-    await eventually("it is ready", async () => (await client.reportExports.get(made.id)).status === "ready", 40)
+    await eventually("it is ready", async () => (await client.reportExports.get(made.id)).status === "ready")
     const file = await client.reportExports.download(made.id)
     assert.match(String(file.headers.get("content-disposition")), /^attachment/)
     assert.isNotEmpty(await file.text())
@@ -271,7 +271,7 @@ describe.each(flavours)("every operation is a method, in %s", (flavour, open) =>
       report_kind: "license-audit",
       filters: { license_id: "lic_nobody" }
     })
-    await eventually("it failed", async () => (await client.reportExports.get(ofNobody.id)).status === "failed", 40)
+    await eventually("it failed", async () => (await client.reportExports.get(ofNobody.id)).status === "failed")
     await client.reportExports.retry(ofNobody.id)
   })
 

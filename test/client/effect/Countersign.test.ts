@@ -99,7 +99,7 @@ describe("the client of effects", () => {
     assert.strictEqual(activated.data.status, "active")
     const once: RetrySchedule = Schedule.recurs(1)
     proxy.next("hang", "hang", "pass")
-    const impatient = Countersign.layer({ baseUrl: proxy.url, token, timeout: "50 millis", retry: once })
+    const impatient = Countersign.layer({ baseUrl: proxy.url, token, timeout: "2 seconds", retry: once })
     const seen = await seenDuring(async () => {
       const failure = Effect.flatMap(Countersign, ({ products }) => products.listProducts({ query: {} })).pipe(
         Effect.flip

@@ -191,7 +191,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
     made = await makeRandomHistory(service, seed, 200)
     assert.isAbove(made.refusals, 30)
     await exportFeed()
-  }, 240_000)
+  })
 
   it("agrees on the log: chain, tree, notes, erased values", async () => {
     const kept = keep("kept.note", (await service.call("GET", "/api/v1/events/checkpoint?size=20")).body.data.note)

@@ -53,7 +53,7 @@ describe.skipIf(python === undefined)(`the package for Python${unless}`, () => {
     })
     assert.strictEqual(skipped, 0)
     assert.isAbove(ran, 35)
-  }, 240_000)
+  })
 
   it("judges the published vectors as they say, also with what the auditor lends", async () => {
     for (const given of new Set([python!, lendingPython!])) {

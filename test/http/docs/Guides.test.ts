@@ -80,7 +80,7 @@ const shell = async (script: string, cwd: string, environment: Readonly<Record<s
   bash.stdout.on("data", (chunk: Buffer) => (output.printed += chunk.toString()))
   bash.stderr.on("data", (chunk: Buffer) => (output.errors += chunk.toString()))
   const end = () => Result.try(() => process.kill(-bash.pid!, "SIGKILL"))
-  const deadline = setTimeout(end, 60_000)
+  const deadline = setTimeout(end, 200_000)
   const [status] = await once(bash, "exit")
   end()
   clearTimeout(deadline)

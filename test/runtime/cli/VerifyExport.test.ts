@@ -75,8 +75,7 @@ describe("countersign verify export", () => {
       const { presentation } = JSON.parse(readFileSync(snapshot, "utf8"))
       assert.strictEqual(presentation.vendor, vendor)
       assert.strictEqual(presentation.time_zone.name, "Europe/Berlin")
-    },
-    90_000
+    }
   )
 
   it("exits 1 and says what is wrong with a file, a snapshot, a key or a manifest", async () => {
@@ -131,5 +130,5 @@ describe("retention", () => {
     assert.deepStrictEqual(body.data, JSON.parse(readFileSync(manifest, "utf8")).data)
     // Who kept the file can still check it.
     assert.strictEqual((await verify(file, "--manifest", manifest, "--keys", keys)).status, 0)
-  }, 60_000)
+  })
 })

@@ -51,7 +51,7 @@ describe.concurrent("openSocket", () => {
     stream.write("cancel")
     await closed
     assert.isTrue(stream.destroyed)
-  }, 20_000)
+  })
 
   it("gives up with a connection those on which nothing was heard since it was asked", async () => {
     const server = createServer((peer) => peer.on("data", (data) => data.includes("?") && peer.write("!")))
@@ -80,7 +80,7 @@ describe.concurrent("openSocket", () => {
     await answered
     await failed
     assert.deepStrictEqual([idle, answering, unhurried].map(({ destroyed }) => destroyed), [true, false, false])
-  }, 20_000)
+  })
 
   it.live("gives up connections that never answer again, and new ones are opened", () =>
     test(({ proxy, sql }) =>

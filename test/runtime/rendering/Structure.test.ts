@@ -84,7 +84,7 @@ describe("the structure of a document", () => {
       }
     }
     trees = found
-  }, 60_000)
+  })
 
   it("says its language, its title and its author", async () => {
     const { info } = await document.getMetadata()

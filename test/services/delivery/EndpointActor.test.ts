@@ -53,8 +53,7 @@ describe("EndpointActor", () => {
           assert.strictEqual(after.retries, 0)
           assert.strictEqual(Number(after.delivered_total), 100)
         })
-      ),
-    60_000
+      )
   )
 
   it.effect("does not let one hanging endpoint delay the others", () =>

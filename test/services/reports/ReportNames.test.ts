@@ -63,5 +63,5 @@ describe("documents for people", () => {
       return statuses.every((status) => status === "expired")
     })
     assert.deepStrictEqual(await Promise.all([rows, unnamed].map(statusOf)), ["ready", "ready"])
-  }, 60_000)
+  })
 })

@@ -143,8 +143,7 @@ describe("a feed from before there was a tree", () => {
         const proofs = yield* EventProofs
         const proof = yield* proofs.consistency(1000, undefined)
         assert.strictEqual(proof.from_root_hash, (yield* Checkpoints.use((all) => all.covering(1000))).root_hash)
-      })),
-    30_000
+      }))
   )
 
   it.live("gets it by itself when the service runs", () =>
@@ -161,7 +160,7 @@ describe("a feed from before there was a tree", () => {
         while ((yield* isWhole).length === 0) yield* Effect.sleep(5)
         assert.strictEqual(yield* assertCheckpoint, 1101)
       }).pipe(Effect.timeout("20 seconds"))
-    ), 30_000)
+    ))
 
   it.live("whose events are not all there gets none, and goes on", () =>
     test(Effect.gen(function*() {

@@ -118,8 +118,7 @@ describe("the keeper of the witness", () => {
         assert.isFalse(yield* made.step)
         assert.include((yield* halted).message, "The log does not continue what its witness keeps")
         assert.strictEqual(witness.state.note, kept)
-      }).pipe(Effect.provide(layer), Effect.scoped),
-    20_000
+      }).pipe(Effect.provide(layer), Effect.scoped)
   )
 
   it.live("ends the service when the database is exchanged under it for an older one", () =>

@@ -1,0 +1,32 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { TextField } from "../design/Field.tsx"
+import { useSettled } from "./Settled.ts"
+
+/** How long a person pauses before the list is asked for, in milliseconds. */
+const pause = 200
+
+/** A field that narrows a list while somebody types, once they pause. */
+export const SearchField = (
+  { label, onSettled, value }: {
+    readonly label: string
+    /** What the list is narrowed by now, as by the address of the page. */
+    readonly value: string
+    readonly onSettled: (value: string) => void
+  }
+) => {
+  const [text, setText] = useState(value)
+  const settled = useSettled(text.trim(), pause)
+  // What it told itself comes back as the value, while somebody types on.
+  const told = useRef(value)
+  useEffect(() => {
+    if (value === told.current) return
+    told.current = value
+    setText(value)
+  }, [value])
+  useEffect(() => {
+    if (settled === told.current || settled !== text.trim()) return
+    told.current = settled
+    onSettled(settled)
+  }, [settled])
+  return <TextField label={label} isLong type="search" value={text} onChange={setText} />
+}
