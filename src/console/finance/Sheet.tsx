@@ -62,7 +62,7 @@ export const Sheet = ({ asked, children, fields, filters, hasOwn = false, kind, 
     ? asked.period
     : {
       ...asked.period,
-      name: spanOf(limits, new Date().toISOString(), zone),
+      name: spanOf(limits, new Date().toISOString(), zone) ?? asked.period.name,
       isRunning: Date.parse(limits.to) > Date.now()
     }
   useTitle(`${name}, ${period.name}`)

@@ -35,6 +35,23 @@ export const sizeOf = (bytes: number): string =>
 
 const textOf = (value: unknown): string => typeof value === "string" ? value : ""
 
+const steps: Readonly<Record<string, string>> = {
+  "1h": "hours",
+  "1d": "days",
+  "1w": "weeks",
+  "1mo": "months",
+  "1y": "years"
+}
+
+/** The time of a report that was asked for without one (as the reports' reference has it). */
+const byItself: Readonly<Record<ReportExport["report_kind"], string>> = {
+  "usage-summary": "the 30 days before",
+  "usage-ledger": "from the beginning to date",
+  "license-audit": "the 30 days before",
+  "customer-summary": "the 30 days before",
+  "subscription-settlement": "its own period"
+}
+
 /** What it was narrowed by, besides its time. */
 const narrowedBy = (filters: ReportExport["filters"]): ReadonlyArray<string> =>
   Object.entries(filters)
@@ -43,7 +60,7 @@ const narrowedBy = (filters: ReportExport["filters"]): ReadonlyArray<string> =>
       name === "group_by"
         ? `by ${textOf(value).replace(/_(?:id|code)$/, "")}`
         : name === "bucket"
-        ? `in steps of ${textOf(value)}`
+        ? `split into ${steps[textOf(value)] ?? textOf(value)}`
         : textOf(value)
     )
 
@@ -160,13 +177,19 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
           <span class="row wraps">
             <span class="strong">{kinds[report.report_kind].name}</span>
             <span>
-              {spanOf(report.filters, report.frozen_at ?? report.created_at, zoneOf(report.time_zone ?? "UTC"))}
+              {spanOf(report.filters, report.frozen_at ?? report.created_at, zoneOf(report.time_zone ?? "UTC")) ??
+                byItself[report.report_kind]}
             </span>
             <span class="tag">{report.format.toUpperCase()}</span>
             <Badge tone={tone}>{state}</Badge>
           </span>
           <span class="small quiet">
-            {narrowedBy(report.filters).map((word) => <bdi key={word}>{word} ·</bdi>)}
+            {narrowedBy(report.filters).map((word) => (
+              <span key={word}>
+                <bdi>{word}</bdi>
+                {" · "}
+              </span>
+            ))}
             frozen <Time at={report.frozen_at ?? report.created_at} /> by <bdi>{who}</bdi>
             {report.artifact_size === undefined ? "" : ` · ${sizeOf(report.artifact_size)}`}
             {total === undefined || isMoving(report) ? "" : ` · ${count(total)} ${total === 1 ? "row" : "rows"}`}

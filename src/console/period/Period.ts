@@ -84,11 +84,18 @@ export const limitsOf = (
 
 const textOf = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
 
-/** The time that a frozen report is about, by its filters, in the zone it is printed in: a month or days where it is of whole ones. */
-export const spanOf = (filters: Readonly<Record<string, unknown>>, frozenAt: string, zone: string): string => {
+/**
+ * The time that a frozen report is about, by its filters, in the zone it is printed in: a month or days where it is of
+ * whole ones; undefined where it was asked for without one.
+ */
+export const spanOf = (
+  filters: Readonly<Record<string, unknown>>,
+  frozenAt: string,
+  zone: string
+): string | undefined => {
   const from = textOf(filters["from"])
   const to = textOf(filters["to"])
-  if (from === undefined && to === undefined) return "its default period"
+  if (from === undefined && to === undefined) return undefined
   const isOpen = to === undefined || Date.parse(to) > Date.parse(frozenAt)
   const first = from === undefined ? undefined : dayIn(Date.parse(from), zone)
   const isWhole = first !== undefined && Date.parse(startOfDay(first, zone)) === Date.parse(from!)
