@@ -37,20 +37,26 @@ const color = (name: string) => getComputedStyle(document.documentElement).getPr
 
 const optionsOf = (
   { paths }: Plotter,
-  { height = 180, kind, limit, series }: ChartProps,
+  { height = 180, instants, kind, limit, series }: ChartProps,
   width: number
 ): uPlot.Options => {
   const quiet = color("--quiet")
   const grid = { stroke: color("--line"), width: 1 }
   const font = `12px ${color("--font")}`
   const bars = paths.bars?.({ size: [0.7, 40], radius: 0.15 })
+  // Bars stand around their instant, so the first and the last need half a step more.
+  const seconds = kind === "bars" ? instants.map((instant) => Date.parse(instant) / 1000) : []
+  const half = seconds.length < 2 ? day / 2 : (seconds.at(-1)! - seconds[0]!) / (seconds.length - 1) / 2
   const highest = Math.max(limit ?? 0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   return {
     width,
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { y: { range: [0, highest === 0 ? 1 : highest * 1.08] } },
+    scales: {
+      ...(kind === "bars" ? { x: { range: (_: uPlot, min: number, max: number) => [min - half, max + half] } } : {}),
+      y: { range: [0, highest === 0 ? 1 : highest * 1.08] }
+    },
     axes: [
       {
         stroke: quiet,
@@ -194,7 +200,7 @@ export const Chart = (props: ChartProps) => {
         <span ref={read} class="grow num" />
       </div>
       <div ref={place} aria-hidden="true" style={{ minHeight: `${props.height ?? 180}px` }} />
-      <div class={plotter !== undefined && plotter.draws === undefined ? "" : "unseen"}>
+      <div class={plotter !== undefined && plotter.draws === undefined ? "table" : "unseen"}>
         <table>
           <caption>{label}</caption>
           <thead>

@@ -44,7 +44,7 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [string, Com
 /** One figure and what it counts. */
 export const Figure = (
   { label, more, tone = "", value }: {
-    readonly label: string
+    readonly label: ComponentChildren
     readonly value: ComponentChildren
     readonly more?: ComponentChildren
     readonly tone?: "" | "warn" | "bad"
@@ -62,7 +62,7 @@ export const Meter = (
   { label, of, value }: { readonly value: number; readonly of: number; readonly label: string }
 ) => {
   const share = of <= 0 ? (value > 0 ? 1 : 0) : value / of
-  const tone = share >= 1 ? "bad" : share >= 0.8 ? "warn" : ""
+  const tone = share > 1 ? "bad" : share >= 0.9 ? "warn" : ""
   return (
     <div
       class={`meter ${tone}`}

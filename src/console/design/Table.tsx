@@ -6,6 +6,8 @@ interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** Whether it holds numbers, which stand at the right. */
   readonly isNumber?: boolean
+  /** Whether it is left out where there is little room. */
+  readonly isMinor?: boolean
 }
 
 interface TableProps<Row> {
@@ -16,6 +18,9 @@ interface TableProps<Row> {
   /** Where a row leads; its first cell has the link, and the arrows go from one to the next. */
   readonly hrefOf?: (row: Row) => string
 }
+
+const classOf = ({ isMinor = false, isNumber = false }: Pick<Column<never>, "isMinor" | "isNumber">): string =>
+  [isNumber ? "num" : "", isMinor ? "minor" : ""].join(" ").trim()
 
 const links = (table: Element) => [...table.querySelectorAll<HTMLAnchorElement>("a.lead")]
 
@@ -43,14 +48,16 @@ export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<R
       <table aria-label={label}>
         <thead>
           <tr>
-            {columns.map(({ isNumber, name }) => <th scope="col" class={isNumber === true ? "num" : ""}>{name}</th>)}
+            {columns.map(({ name, ...column }) => (
+              <th scope="col" class={classOf(column)}>{name === "" ? <span class="unseen">Actions</span> : name}</th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} class={hrefOf === undefined ? "" : "leads"} onClick={onRow(row)}>
-              {columns.map(({ cell, isNumber }, index) => (
-                <td class={isNumber === true ? "num" : ""}>
+              {columns.map(({ cell, ...column }, index) => (
+                <td class={classOf(column)}>
                   {hrefOf === undefined || index > 0 ? cell(row) : <a class="lead" href={hrefOf(row)}>{cell(row)}</a>}
                 </td>
               ))}

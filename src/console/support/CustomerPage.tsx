@@ -70,10 +70,15 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
                     },
                     { name: "State", cell: ({ status }) => <State of={status} /> },
                     { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
-                    { name: "Devices", isNumber: true, cell: ({ active_device_count }) => count(active_device_count) },
                     {
                       name: "Expires",
                       cell: ({ expires_at }) => expires_at === undefined ? "never" : <Day at={expires_at} />
+                    },
+                    {
+                      name: "Devices",
+                      isNumber: true,
+                      isMinor: true,
+                      cell: ({ active_device_count }) => count(active_device_count)
                     }
                   ]}
                 />

@@ -126,7 +126,6 @@ export const LicensesPage = () => {
                 { name: "State", cell: ({ status }) => <State of={status} /> },
                 { name: "Product", cell: ({ product_id }) => <bdi class="clip">{nameOf(product_id)}</bdi> },
                 { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
-                { name: "Devices", isNumber: true, cell: ({ active_device_count }) => count(active_device_count) },
                 {
                   name: "Expires",
                   cell: ({ awaits_activation, expires_at }) =>
@@ -135,7 +134,14 @@ export const LicensesPage = () => {
                       : <Day at={expires_at} />
                 },
                 {
+                  name: "Devices",
+                  isNumber: true,
+                  isMinor: true,
+                  cell: ({ active_device_count }) => count(active_device_count)
+                },
+                {
                   name: "Issued",
+                  isMinor: true,
                   cell: ({ created_at }) => (
                     <span class="quiet">
                       <Day at={created_at} />

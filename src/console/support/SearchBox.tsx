@@ -30,7 +30,11 @@ export const SearchBox = () => {
   const input = useRef<HTMLInputElement>(null)
   const settled = useSettled(text.trim(), pause)
   const isLong = settled.length >= shortest
-  const found = useLoad((client, signal) => find(client, settled, signal), [settled], { when: isLong })
+  const found = useLoad(
+    async (client, signal) => ({ of: settled, ...await find(client, settled, signal) }),
+    [settled],
+    { when: isLong }
+  )
 
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -44,9 +48,11 @@ export const SearchBox = () => {
     return () => removeEventListener("keydown", focus)
   }, [])
   useEffect(() => setAt(0), [found.data])
+  // Who is quicker than the answer has the first of it opened.
+  const isAwaited = useRef(false)
 
   const { customers = [], licenses = [] } = found.data ?? {}
-  const isCurrent = settled === text.trim() && !found.isLoading
+  const isCurrent = found.data?.of === text.trim()
   const all = `/console/licenses?q=${encodeURIComponent(settled)}`
   const hasAll = isCurrent && isLong && !mayBeKey(settled) && !settled.startsWith("req_") && licenses.length > 0
   const hrefs = [
@@ -58,15 +64,23 @@ export const SearchBox = () => {
     if (href === undefined) return
     setIsOpen(false)
     setText("")
+    isAwaited.current = false
     input.current?.blur()
     route(href)
   }
+  useEffect(() => {
+    if (isAwaited.current && isCurrent) open(hrefs[0])
+  }, [isCurrent, found.data])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
+      isAwaited.current = false
       setIsOpen(false)
       input.current?.blur()
     }
-    if (event.key === "Enter" && isCurrent) open(hrefs[at])
+    if (event.key === "Enter") {
+      if (isCurrent) open(hrefs[at])
+      else isAwaited.current = true
+    }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp" || hrefs.length === 0) return
     event.preventDefault()
     setAt((at + (event.key === "ArrowDown" ? 1 : hrefs.length - 1)) % hrefs.length)
@@ -102,6 +116,7 @@ export const SearchBox = () => {
         spellcheck={false}
         maxLength={128}
         onInput={(event) => {
+          isAwaited.current = false
           setText(event.currentTarget.value)
           setIsOpen(true)
         }}
