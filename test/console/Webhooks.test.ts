@@ -32,7 +32,7 @@ beforeAll(async () => {
     startReceiver(),
     startReceiver()
   ])
-  broken.respond = (response) => response.writeHead(503).end()
+  broken.respond = (response) => response.writeHead(500).end()
   token = (await service.data("POST", "/api/v1/api-keys", {
     name: "Developer",
     scopes: ["webhook:write", "ops:read"]
@@ -130,7 +130,7 @@ describe("an endpoint that fails", () => {
     await eventually("it fails", async () => (await endpoint(failing)).failing_since)
     await eventually("health tells it", async () => {
       const { minutes, worst } = await service.data("GET", "/api/v1/ops/webhook-health")
-      return worst.some((lane: Body) => lane.webhook_id === failing && lane.last_outcome === "503") && minutes.length > 0
+      return worst.some((lane: Body) => lane.webhook_id === failing && lane.last_outcome === "500") && minutes.length > 0
     })
   })
 
@@ -138,10 +138,10 @@ describe("an endpoint that fails", () => {
     const visitor = await opened()
     const { page } = visitor
     const all = await visitor.shows("1 endpoint does not get what is sent")
-    assert.include(all, `${hostile}: Answered 503; 1 event waits`)
+    assert.include(all, `${hostile}: Answered 500; 1 event waits`)
     const bad = await row(visitor, "Broken").innerText()
     assert.match(bad, /failing|breaker open/)
-    assert.include(bad, "Answered 503")
+    assert.include(bad, "Answered 500")
     assert.match(bad, /failing since/)
     const fine = await row(visitor, "Billing").innerText()
     assert.match(fine, /active[^]*Delivered[^]*nothing/)

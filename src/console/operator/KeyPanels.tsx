@@ -44,9 +44,9 @@ export const SigningKeysPanel = () => {
           says="A new key signs from now on. The one before stays published, so that what it signed still verifies. Apps that ship their keys and fetch none need a new version before they believe the new one."
           perform={(client, options) => client.signingKeys.rotate(options)}
           done={({ kid }) => (
-            <>
+            <span>
               <code>{kid}</code> signs now.
-            </>
+            </span>
           )}
           onDone={of.reload}
         />
@@ -169,9 +169,9 @@ export const ManagementKeysPanel = () => {
                       }
                       perform={(client, options) => client.apiKeys.revoke(id, options)}
                       done={() => (
-                        <>
+                        <span>
                           <bdi class="strong">{name}</bdi> is revoked.
-                        </>
+                        </span>
                       )}
                       onDone={of.reload}
                     />
