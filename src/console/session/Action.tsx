@@ -103,7 +103,9 @@ export function Action<A>(
           {stage.name === "done"
             ? (
               <>
-                <Note tone="good" title="Done">{done(stage.answer)}</Note>
+                <Note tone="good" title="Done">
+                  <div>{done(stage.answer)}</div>
+                </Note>
                 {curl}
                 <div class="actions">
                   <Button weight="main" onClick={close}>Close</Button>
