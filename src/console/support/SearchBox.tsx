@@ -11,7 +11,7 @@ import { keyOf, Owner } from "./Owner.tsx"
 import "./search.css"
 
 /** How long a person pauses before it is searched, in milliseconds. */
-const pause = 60
+const pause = 30
 
 /** Shorter texts find too much to be of use. */
 const shortest = 2
