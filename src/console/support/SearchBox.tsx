@@ -48,6 +48,7 @@ export const SearchBox = () => {
     return () => removeEventListener("keydown", focus)
   }, [])
   useEffect(() => setAt(0), [found.data])
+  useEffect(() => document.getElementById(`${options}-${at}`)?.scrollIntoView({ block: "nearest" }), [at])
   // Who is quicker than the answer has the first of it opened.
   const isAwaited = useRef(false)
 
