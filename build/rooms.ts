@@ -143,7 +143,9 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
     support: room("licenses and their owners: found, explained, changed", ["design", "session"]),
     developer: room("whether webhooks arrive", ["design", "session"]),
     operator: room("whether the service is well", ["design", "session"]),
-    finance: room("reports, and those that are frozen", ["design", "session"]),
+    period: room("which report, about which time, on whose clocks", ["design", "session"]),
+    frozen: room("reports frozen into files: made, followed, verified here", ["design", "session", "period"]),
+    finance: room("the reports as tables and charts", ["design", "session", "period", "frozen"]),
     shell: room("where one can go", ["design", "session", "support", "developer", "operator", "finance"])
   },
   http: {

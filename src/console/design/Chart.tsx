@@ -8,6 +8,8 @@ interface Series {
   readonly name: string
   /** As many as there are instants; null where nothing was measured. */
   readonly values: ReadonlyArray<number | null>
+  /** Whether it counts what went wrong, which is drawn in that colour. */
+  readonly isBad?: boolean
 }
 
 interface ChartProps {
@@ -28,24 +30,33 @@ type Plotter = typeof uPlot
 /** What draws, loaded with the first chart. A browser that it cannot run in shows the figures as a table. */
 const load = (): Promise<Plotter> => import("uplot").then((module) => module.default)
 
+/** The name of the colour of a series. */
+const colorOf = ({ isBad = false }: Series, index: number) => isBad ? "--bad" : `--series-${index % 5 + 1}`
+
 const color = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 const optionsOf = (
   { paths }: Plotter,
-  { height = 180, kind, limit, series }: ChartProps,
+  { height = 180, instants, kind, limit, series }: ChartProps,
   width: number
 ): uPlot.Options => {
   const quiet = color("--quiet")
   const grid = { stroke: color("--line"), width: 1 }
   const font = `12px ${color("--font")}`
   const bars = paths.bars?.({ size: [0.7, 40], radius: 0.15 })
+  // Bars stand around their instant, so the first and the last need half a step more.
+  const seconds = kind === "bars" ? instants.map((instant) => Date.parse(instant) / 1000) : []
+  const half = seconds.length < 2 ? day / 2 : (seconds.at(-1)! - seconds[0]!) / (seconds.length - 1) / 2
   const highest = Math.max(limit ?? 0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   return {
     width,
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { y: { range: [0, highest === 0 ? 1 : highest * 1.08] } },
+    scales: {
+      ...(kind === "bars" ? { x: { range: (_: uPlot, min: number, max: number) => [min - half, max + half] } } : {}),
+      y: { range: [0, highest === 0 ? 1 : highest * 1.08] }
+    },
     axes: [
       {
         stroke: quiet,
@@ -93,10 +104,10 @@ const optionsOf = (
     ],
     series: [
       {},
-      ...series.map(({ name }, index): uPlot.Series => {
-        const stroke = color(`--series-${index % 5 + 1}`)
+      ...series.map((one, index): uPlot.Series => {
+        const stroke = color(colorOf(one, index))
         return {
-          label: name,
+          label: one.name,
           stroke,
           width: kind === "bars" ? 0 : 2,
           points: { show: false },
@@ -180,10 +191,10 @@ export const Chart = (props: ChartProps) => {
   return (
     <figure class="chart" aria-label={label}>
       <div class="legend">
-        {series.map(({ name }, index) => (
-          <span key={name} class={`n${index % 5 + 1}`}>
-            <i />
-            {name}
+        {series.map((one, index) => (
+          <span key={one.name}>
+            <i style={{ background: `var(${colorOf(one, index)})` }} />
+            {one.name}
           </span>
         ))}
         <span ref={read} class="grow num" />

@@ -44,7 +44,7 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [string, Com
 /** One figure and what it counts. */
 export const Figure = (
   { label, more, tone = "", value }: {
-    readonly label: string
+    readonly label: ComponentChildren
     readonly value: ComponentChildren
     readonly more?: ComponentChildren
     readonly tone?: "" | "warn" | "bad"

@@ -34,6 +34,8 @@ interface ActionProps<A> {
   readonly typed?: string | undefined
   readonly weight?: Weight
   readonly small?: boolean
+  /** Whether its button is there; a dialog that is open stays, so that it can tell what has happened. */
+  readonly isOffered?: boolean
 }
 
 type Stage<A> =
@@ -52,8 +54,20 @@ const isDecided = (error: Error): boolean =>
  * a second try cannot do it twice. Who may not sees no button.
  */
 export function Action<A>(
-  { done, fields, isReady = true, label, onDone, perform, says, scope, small = false, typed, weight = "plain" }:
-    ActionProps<A>
+  {
+    done,
+    fields,
+    isOffered = true,
+    isReady = true,
+    label,
+    onDone,
+    perform,
+    says,
+    scope,
+    small = false,
+    typed,
+    weight = "plain"
+  }: ActionProps<A>
 ) {
   const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
   const [entered, setEntered] = useState("")
@@ -97,7 +111,7 @@ export function Action<A>(
   )
   return (
     <>
-      <Button weight={weight} small={small} onClick={open}>{label}</Button>
+      {isOffered ? <Button weight={weight} small={small} onClick={open}>{label}</Button> : null}
       {stage.name === "closed" ? null : (
         <Dialog title={label} onClose={close}>
           {stage.name === "done"
