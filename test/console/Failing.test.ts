@@ -85,9 +85,9 @@ describe("a slow service", () => {
     ) {
       const held: Array<Route> = []
       let isHeld = true
-      await page.route(api, (route) => {
-        if (!isHeld || route.request().url().endsWith("/whoami")) return route.continue()
-        held.push(route)
+      await page.route(api, async (route) => {
+        if (!isHeld || route.request().url().endsWith("/whoami")) await route.continue()
+        else held.push(route)
       })
       await page.goto(`${service.url}${path}`, { waitUntil: "load" })
       await page.getByRole("status", { name: "Loading" }).first().waitFor()
