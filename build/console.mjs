@@ -1,9 +1,11 @@
 // Builds the console (src/console) into dist/console: one page, and what it loads under names that have their content's
 // hash in them. Runs after `npm ci`, and for the bundle; `npm run build:console` does it again after a change. An argument
-// names another directory.
+// names another directory. It may be run from anywhere.
 import { build } from "esbuild"
 import { mkdir, rm, writeFile } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { basename, join, resolve } from "node:path"
+
+const root = join(import.meta.dirname, "..")
 
 /** Where the service serves what the page loads. */
 const address = "/assets/console"
@@ -12,8 +14,9 @@ const address = "/assets/console"
 export const buildConsole = async (outdir) => {
   await rm(outdir, { recursive: true, force: true })
   const { metafile } = await build({
+    absWorkingDir: root,
     entryPoints: { console: "src/console/main.tsx" },
-    outdir: join(outdir, "assets"),
+    outdir: resolve(outdir, "assets"),
     entryNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
@@ -48,4 +51,4 @@ export const buildConsole = async (outdir) => {
   )
 }
 
-if (process.argv[1] === import.meta.filename) await buildConsole(process.argv[2] ?? "dist/console")
+if (process.argv[1] === import.meta.filename) await buildConsole(process.argv[2] ?? join(root, "dist/console"))

@@ -328,6 +328,27 @@ describe("at a size at which it matters", () => {
     assert.include(await reads(condition, order, table), index)
   })
 
+  it("a search that fits thousands finds the same, page by page, by the names of the owners' companies too", async () => {
+    await sql.query(
+      `UPDATE licenses SET customer_name = 'Other', customer_email = NULL, customer_id = 'cus_' || lpad(n::text, 26, '0')
+       FROM generate_series(1, 30000, 9) n WHERE id = 'lic_1' || lpad(n::text, 25, '0')`
+    )
+    const like = "lower(name) LIKE 'name a%'"
+    const expected = async (query: string) => (await sql.query(query)).map(({ id }) => id)
+    const customers = await expected(`SELECT id FROM customers WHERE ${like} ORDER BY id DESC`)
+    const licenses = await expected(
+      `SELECT id FROM licenses WHERE lower(customer_name) LIKE 'name a%'
+         OR customer_id IN (SELECT id FROM customers WHERE ${like}) ORDER BY id DESC`
+    )
+    assert.isAbove(Math.min(customers.length, licenses.length), 1500)
+    assert.deepStrictEqual(await found("customers", { q: "name A" }), customers)
+    assert.deepStrictEqual(await found("licenses", { q: "Name a" }), licenses)
+    assert.deepStrictEqual(
+      await found("licenses", { q: "Name a", order: "asc", product_id: given.product.id }),
+      licenses.toReversed()
+    )
+  })
+
   it("a search reads no table as a whole", async () => {
     const scans = () =>
       sql.query(`SELECT relname, seq_scan::int, idx_scan::int FROM pg_stat_user_tables

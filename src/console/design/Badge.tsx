@@ -26,6 +26,10 @@ const tones: Readonly<Record<string, Tone>> = {
   disabled: "bad",
   failed: "bad",
   refused: "bad",
+  failing: "bad",
+  breaker_open: "bad",
+  starting: "accent",
+  draining: "warn",
   down: "bad",
   not_ready: "bad"
 }

@@ -8,6 +8,8 @@ interface Series {
   readonly name: string
   /** As many as there are instants; null where nothing was measured. */
   readonly values: ReadonlyArray<number | null>
+  /** Whether it counts what went wrong, which is drawn in that colour. */
+  readonly isBad?: boolean
 }
 
 interface ChartProps {
@@ -27,6 +29,9 @@ type Plotter = typeof uPlot
 
 /** What draws, loaded with the first chart. A browser that it cannot run in shows the figures as a table. */
 const load = (): Promise<Plotter> => import("uplot").then((module) => module.default)
+
+/** The name of the colour of a series. */
+const colorOf = ({ isBad = false }: Series, index: number) => isBad ? "--bad" : `--series-${index % 5 + 1}`
 
 const color = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
@@ -99,10 +104,10 @@ const optionsOf = (
     ],
     series: [
       {},
-      ...series.map(({ name }, index): uPlot.Series => {
-        const stroke = color(`--series-${index % 5 + 1}`)
+      ...series.map((one, index): uPlot.Series => {
+        const stroke = color(colorOf(one, index))
         return {
-          label: name,
+          label: one.name,
           stroke,
           width: kind === "bars" ? 0 : 2,
           points: { show: false },
@@ -186,10 +191,10 @@ export const Chart = (props: ChartProps) => {
   return (
     <figure class="chart" aria-label={label}>
       <div class="legend">
-        {series.map(({ name }, index) => (
-          <span key={name} class={`n${index % 5 + 1}`}>
-            <i />
-            {name}
+        {series.map((one, index) => (
+          <span key={one.name}>
+            <i style={{ background: `var(${colorOf(one, index)})` }} />
+            {one.name}
           </span>
         ))}
         <span ref={read} class="grow num" />

@@ -19,15 +19,17 @@ const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" })
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** How far an instant is from now, in words: "3 minutes ago", "in 2 days". */
-const distanceOf = (instant: string, now = Date.now()): string => {
+export const distanceOf = (instant: string, now = Date.now()): string => {
   const seconds = (Date.parse(instant) - now) / 1000
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
   return Math.abs(seconds) < 5 ? "just now" : relative.format(Math.round(seconds / length), unit)
 }
 
-/** A number of seconds in words: "4 s", "2 min", "3 h", "5 days". */
+/** A number of seconds in words: "30 ms", "4 s", "2 min", "3 h", "5 days". */
 export const durationOf = (seconds: number): string =>
-  seconds < minute
+  seconds > 0 && seconds < 0.9995
+    ? `${Math.max(1, Math.round(seconds * 1000))} ms`
+    : seconds < minute
     ? `${Math.round(seconds * 10) / 10} s`
     : seconds < hour
     ? `${Math.round(seconds / minute)} min`

@@ -1,84 +1,76 @@
-import type { WebhookEndpoint, WebhookHealth, WebhookHealthLane } from "../../client/api/index.ts"
+import type { Countersign, WebhookEndpoint, WebhookHealth } from "../../client/api/index.ts"
 import { State } from "../design/Badge.tsx"
-import { Empty, Note, Skeleton } from "../design/Feedback.tsx"
-import { count } from "../design/Numbers.ts"
-import { Figure, Panel } from "../design/Panel.tsx"
-import { Table } from "../design/Table.tsx"
+import { Empty, Note } from "../design/Feedback.tsx"
+import { count, some } from "../design/Numbers.ts"
+import { Panel } from "../design/Panel.tsx"
 import { durationOf, Time } from "../design/Time.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { More } from "../session/More.tsx"
-import { usePages } from "../session/Pages.ts"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
-import { EndpointActions } from "./EndpointActions.tsx"
+import { CreateEndpoint } from "./CreateEndpoint.tsx"
+import { DeliveryFigures } from "./DeliveryFigures.tsx"
+import "./developer.css"
+import { Endpoints } from "./Endpoints.tsx"
 import { HowToVerify } from "./HowToVerify.tsx"
+import { isTrouble, lanesOf, outcomeOf } from "./Outcome.ts"
+import type { Lane } from "./Outcome.ts"
 
-/** How often health is asked again, in milliseconds. */
+/** How often is asked again, in milliseconds. */
 const again = 10_000
 
-/** The lanes by the endpoints they deliver to. */
-const lanesOf = (health: WebhookHealth | undefined): ReadonlyMap<string, WebhookHealthLane> =>
-  new Map((health?.worst ?? []).map((lane) => [lane.webhook_id, lane]))
+/** How many endpoints are shown; a vendor has a handful. */
+const most = 1000
 
-const Health = ({ of }: { readonly of: WebhookHealth }) => (
-  <>
-    {of.status === "ok" ?
-      null :
-      (
-        <Note tone={of.status === "down" ? "bad" : "warn"} title={`Deliveries are ${of.status}`}>
-          <ul>{of.reasons.map((reason) => <li key={reason}>{reason.replaceAll("_", " ")}</li>)}</ul>
-        </Note>
-      )}
-    <div class="figures">
-      <Figure
-        label="Delivered"
-        value={count(of.last_1h.delivered)}
-        more={`in an hour, ${count(of.last_5m.delivered)} in 5 min`}
-      />
-      <Figure
-        label="Failed attempts"
-        value={count(of.last_1h.failed_attempts)}
-        tone={of.last_1h.failed_attempts > 0 ? "warn" : ""}
-        more="in an hour"
-      />
-      <Figure
-        label="Waiting"
-        value={count(of.backlog)}
-        more={of.oldest_undelivered_seconds === undefined
-          ? "nothing waits"
-          : `oldest ${durationOf(of.oldest_undelivered_seconds)}`}
-      />
-      <Figure
-        label="Latency"
-        value={of.last_1h.p50_ms === undefined ? "–" : `${count(of.last_1h.p50_ms)} ms`}
-        more={of.last_1h.p99_ms === undefined
-          ? "no delivery in an hour"
-          : `99 of 100 within ${count(of.last_1h.p99_ms)} ms`}
-      />
-      <Figure
-        label="Given up"
-        value={count(of.exhausted)}
-        tone={of.exhausted > 0 ? "bad" : ""}
-        more="after all retries"
-      />
-    </div>
-  </>
-)
+const allEndpoints = async (client: Countersign, signal: AbortSignal): Promise<ReadonlyArray<WebhookEndpoint>> => {
+  const found: Array<WebhookEndpoint> = []
+  for await (const endpoint of client.webhooks.list({ limit: 200 }, { signal })) {
+    found.push(endpoint)
+    if (found.length >= most) break
+  }
+  return found
+}
+
+/** What does not arrive, and why, before anything else. */
+const Trouble = ({ health, of }: { readonly of: ReadonlyArray<Lane>; readonly health: WebhookHealth | undefined }) => {
+  const troubled = of.filter(isTrouble)
+  // What health says beside the endpoints that are named here.
+  const reasons = health?.reasons.filter((reason) => !/endpoints? (are|fail)/.test(reason)) ?? []
+  if (troubled.length === 0 && reasons.length === 0) return null
+  return (
+    <Note
+      tone="bad"
+      title={troubled.length === 0
+        ? "Deliveries are late"
+        : `${some(troubled.length, "endpoint does", "endpoints do")} not get what is sent`}
+    >
+      <ul>
+        {troubled.slice(0, 5).map((lane) => (
+          <li key={lane.endpoint.id}>
+            <bdi class="strong">{lane.endpoint.name}</bdi>: {outcomeOf(lane)}
+            {lane.backlog === undefined || lane.backlog === 0
+              ? ""
+              : `; ${some(lane.backlog, "event waits", "events wait")}`}
+            {lane.lane?.oldest_undelivered_seconds === undefined
+              ? ""
+              : `, the oldest for ${durationOf(lane.lane.oldest_undelivered_seconds)}`}
+          </li>
+        ))}
+        {troubled.length > 5 ? <li>and {count(troubled.length - 5)} more, below</li> : null}
+        {reasons.map((reason) => <li key={reason}>{reason}</li>)}
+      </ul>
+    </Note>
+  )
+}
 
 /** Whether webhooks arrive: each endpoint with its state, what waits, and what came of the last attempts. */
 export const WebhooksPage = () => {
   useTitle("Webhooks")
-  const health = useLoad((client, signal) => client.webhooks.health({ signal }), [], {
+  const health = useLoad((client, signal) => client.webhooks.getHealth({ signal }), [], {
     every: again,
     when: may("ops:read")
   })
-  const endpoints = usePages<WebhookEndpoint>(
-    (client, cursor, signal) =>
-      client.webhooks.list({ limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
-    []
-  )
-  const lanes = lanesOf(health.data)
+  const endpoints = useLoad(allEndpoints, [], { every: again, when: may("webhook:write") })
   const onChange = () => {
     endpoints.reload()
     health.reload()
@@ -86,89 +78,46 @@ export const WebhooksPage = () => {
   return (
     <main class="page" id="main">
       <header>
-        <h1>Webhooks</h1>
-        {health.data === undefined ? null : (
-          <span class="row small quiet">
-            <State of={health.data.status} />as of <Time at={health.data.as_of} />
-          </span>
-        )}
+        <div class="row wraps">
+          <h1>Webhooks</h1>
+          {health.data === undefined ? null : (
+            <span class="row small quiet">
+              <State of={health.data.status} />as of <Time at={health.data.as_of} />
+            </span>
+          )}
+        </div>
+        <CreateEndpoint onChange={onChange} />
       </header>
-      {may("ops:read")
+      {endpoints.data === undefined
+        ? null
+        : <Trouble of={lanesOf(endpoints.data, health.data)} health={health.data} />}
+      {may("webhook:write")
         ? (
-          <Panel>
-            <Loading of={health} lines={2}>{(data) => <Health of={data} />}</Loading>
+          <Panel title="Endpoints" flush>
+            <Loading of={endpoints} lines={5}>
+              {(all) =>
+                all.length === 0
+                  ? (
+                    <Empty title="No endpoint yet">
+                      <p>
+                        An endpoint is an address of yours that is told what happens. Make one above, then write its
+                        receiver as below. While it is being written, <code>countersign webhooks listen</code>{" "}
+                        delivers to a program on your own machine.
+                      </p>
+                    </Empty>
+                  )
+                  : <Endpoints of={lanesOf(all, health.data)} onChange={onChange} />}
+            </Loading>
           </Panel>
         )
         : null}
-      <Panel title="Endpoints" flush footer={<More of={endpoints} />}>
-        {endpoints.rows === undefined
-          ? endpoints.error === undefined ? <Skeleton lines={5} /> : null
-          : endpoints.rows.length === 0
-          ? (
-            <Empty title="No endpoint yet">
-              <p>
-                An endpoint is an address of yours that is told what happens.{" "}
-                <a href="/docs/guides/webhooks">The guide</a> has the call that creates one and the receiver;{" "}
-                <code>countersign webhooks listen</code> delivers to a program on your own machine meanwhile.
-              </p>
-            </Empty>
-          )
-          : (
-            <Table
-              label="Endpoints"
-              rows={endpoints.rows}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  name: "Endpoint",
-                  cell: ({ name, url }) => (
-                    <span class="two">
-                      <bdi class="strong clip">{name}</bdi>
-                      <bdi class="small quiet clip">{url}</bdi>
-                    </span>
-                  )
-                },
-                { name: "State", cell: ({ id, status }) => <State of={lanes.get(id)?.state ?? status} /> },
-                {
-                  name: "Waiting",
-                  isNumber: true,
-                  cell: ({ id }) => {
-                    const lane = lanes.get(id)
-                    return lane === undefined
-                      ? <span class="quiet">–</span>
-                      : (
-                        <span class="two" style={{ alignItems: "flex-end" }}>
-                          {count(lane.backlog)}
-                          {lane.oldest_undelivered_seconds === undefined
-                            ? null
-                            : <span class="tiny quiet">oldest {durationOf(lane.oldest_undelivered_seconds)}</span>}
-                        </span>
-                      )
-                  }
-                },
-                {
-                  name: "Last outcome",
-                  cell: ({ disabled_reason, failing_since, id, last_delivery_at }) => (
-                    <span class="two">
-                      <span class="clip">
-                        {disabled_reason?.replaceAll("_", " ") ?? lanes.get(id)?.last_outcome ??
-                          (last_delivery_at === undefined ? "nothing was sent yet" : "delivered")}
-                      </span>
-                      <span class="tiny quiet">
-                        {failing_since === undefined ? <Time at={last_delivery_at} /> : (
-                          <>
-                            failing since <Time at={failing_since} />
-                          </>
-                        )}
-                      </span>
-                    </span>
-                  )
-                },
-                { name: "", cell: (endpoint) => <EndpointActions of={endpoint} onChange={onChange} /> }
-              ]}
-            />
-          )}
-      </Panel>
+      {may("ops:read")
+        ? (
+          <Panel title="Deliveries to all endpoints">
+            <Loading of={health} lines={4}>{(data) => <DeliveryFigures of={data} />}</Loading>
+          </Panel>
+        )
+        : null}
       <HowToVerify />
     </main>
   )

@@ -21,7 +21,10 @@ interface ActionProps<A> {
   readonly perform: (client: Countersign, options: { readonly idempotencyKey: string }) => Promise<A>
   /** What has happened. */
   readonly done: (answer: A) => ComponentChildren
-  /** Called when it was done, so that what shows it asks again. */
+  /**
+   * Called once who has done it has seen what happened, so that what shows it asks again: it may not be offered then, and
+   * would go with the answer that is being read.
+   */
   readonly onDone?: () => void
   /** What is entered for it. */
   readonly fields?: ComponentChildren
@@ -31,6 +34,8 @@ interface ActionProps<A> {
   readonly typed?: string | undefined
   readonly weight?: Weight
   readonly small?: boolean
+  /** Whether its button is there; a dialog that is open stays, so that it can tell what has happened. */
+  readonly isOffered?: boolean
 }
 
 type Stage<A> =
@@ -49,8 +54,20 @@ const isDecided = (error: Error): boolean =>
  * a second try cannot do it twice. Who may not sees no button.
  */
 export function Action<A>(
-  { done, fields, isReady = true, label, onDone, perform, says, scope, small = false, typed, weight = "plain" }:
-    ActionProps<A>
+  {
+    done,
+    fields,
+    isOffered = true,
+    isReady = true,
+    label,
+    onDone,
+    perform,
+    says,
+    scope,
+    small = false,
+    typed,
+    weight = "plain"
+  }: ActionProps<A>
 ) {
   const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
   const [entered, setEntered] = useState("")
@@ -63,7 +80,9 @@ export function Action<A>(
     setStage({ name: "asking" })
   }
   const close = () => {
-    if (stage.name !== "sending") setStage({ name: "closed" })
+    if (stage.name === "sending") return
+    setStage({ name: "closed" })
+    if (stage.name === "done") onDone?.()
   }
   const send = async () => {
     setStage({ name: "sending" })
@@ -75,7 +94,6 @@ export function Action<A>(
     try {
       const answer = await perform(clientWith(undefined, send), { idempotencyKey: key.current })
       setStage({ name: "done", answer, curl: curl() })
-      onDone?.()
     } catch (cause) {
       heed(cause)
       const error = shownOf(cause)
@@ -93,7 +111,7 @@ export function Action<A>(
   )
   return (
     <>
-      <Button weight={weight} small={small} onClick={open}>{label}</Button>
+      {isOffered ? <Button weight={weight} small={small} onClick={open}>{label}</Button> : null}
       {stage.name === "closed" ? null : (
         <Dialog title={label} onClose={close}>
           {stage.name === "done"

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { TextField } from "../design/Field.tsx"
+import { isKey } from "./KeyText.ts"
 import { useSettled } from "./Settled.ts"
 
 /** How long a person pauses before the list is asked for, in milliseconds. */
 const pause = 200
 
-/** A field that narrows a list while somebody types, once they pause. */
+/** A field that narrows a list while somebody types, once they pause; not by a license key, which no address may have. */
 export const SearchField = (
   { label, onSettled, value }: {
     readonly label: string
@@ -24,9 +25,18 @@ export const SearchField = (
     setText(value)
   }, [value])
   useEffect(() => {
-    if (settled === told.current || settled !== text.trim()) return
+    if (settled === told.current || settled !== text.trim() || isKey(settled)) return
     told.current = settled
     onSettled(settled)
   }, [settled])
-  return <TextField label={label} isLong type="search" value={text} onChange={setText} />
+  return (
+    <TextField
+      label={label}
+      isLong
+      type="search"
+      value={text}
+      onChange={setText}
+      wrong={isKey(text.trim()) ? "A whole key goes into the search at the top, so that no address has it." : undefined}
+    />
+  )
 }

@@ -60,7 +60,7 @@ export const SignIn = () => {
         <p class="small quiet">
           Whoever runs the service prints the first one with{" "}
           <code>countersign token</code>. Better is a key of your own: somebody who has one creates it for you with the
-          scopes that you need. See <a href="/docs/guides/console">the console's guide</a>.
+          scopes that you need. See <a href="/docs/guides/use-the-console">the console's guide</a>.
         </p>
       </details>
     </main>

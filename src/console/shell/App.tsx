@@ -3,7 +3,6 @@ import { useEffect, useState } from "preact/hooks"
 import "../design/tokens.css"
 import "../design/base.css"
 import "../design/components.css"
-import { Empty } from "../design/Feedback.tsx"
 import { WebhooksPage } from "../developer/WebhooksPage.tsx"
 import { ReportsPage } from "../finance/ReportsPage.tsx"
 import { OperationsPage } from "../operator/OperationsPage.tsx"
@@ -25,11 +24,12 @@ const Nowhere = () => {
   useTitle("Nothing is here")
   return (
     <main class="page" id="main">
-      <Empty title="Nothing is here">
-        <p>
-          The address is not one of the console's. <a href="/console">Begin anew</a>, or search above.
-        </p>
-      </Empty>
+      <header>
+        <h1>Nothing is here</h1>
+      </header>
+      <p>
+        The address is not one of the console's. <a href="/console">Begin anew</a>, or search above.
+      </p>
     </main>
   )
 }
@@ -44,13 +44,14 @@ const Home = () => {
   return home === undefined
     ? (
       <main class="page" id="main">
-        <Empty title="This token may see nothing here">
-          <p>
-            Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code>
-            {" "}
-            or <code>ops:read</code>.
-          </p>
-        </Empty>
+        <header>
+          <h1>This token may see nothing here</h1>
+        </header>
+        <p>
+          Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code> or
+          {" "}
+          <code>ops:read</code>.
+        </p>
       </main>
     )
     : null

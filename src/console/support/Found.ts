@@ -1,5 +1,6 @@
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign, Customer, License } from "../../client/api/index.ts"
+import { isKey, mayBeKey } from "../session/KeyText.ts"
 import { may } from "../session/Session.ts"
 
 /** What a text is about. */
@@ -11,10 +12,7 @@ export interface Found {
 const nothing: Found = { licenses: [], customers: [] }
 
 /** How much is shown below the search. */
-const shown = { licenses: 7, customers: 3 }
-
-/** Whether a text is meant as a license key of ours: such a text is sent in a body, because addresses are logged. */
-export const isKey = (text: string): boolean => /^CS(-?[0-9A-Z]{5}){3,}/i.test(text)
+const shown = { licenses: 6, customers: 3 }
 
 const orNone = async <A>(ask: Promise<A>, none: A): Promise<A> => {
   try {
@@ -25,9 +23,9 @@ const orNone = async <A>(ask: Promise<A>, none: A): Promise<A> => {
   }
 }
 
-const ofKey = async (client: Countersign, key: string, signal: AbortSignal): Promise<Found> => {
+const ofKey = async (client: Countersign, key: string, signal: AbortSignal): Promise<Found | undefined> => {
   const license = await orNone<License | undefined>(client.licenses.lookup({ license_key: key }, { signal }), undefined)
-  return license === undefined ? nothing : { licenses: [license], customers: [] }
+  return license === undefined ? undefined : { licenses: [license], customers: [] }
 }
 
 /** The licenses that a request was about, be it granted or refused. */
@@ -45,12 +43,15 @@ const ofRequest = async (client: Countersign, request: string, signal: AbortSign
 
 /**
  * What a text is about: a license key by its hash, the id of a request by the activities that name it, anything else as
- * the lists of licenses and customers are searched.
+ * the lists of licenses and customers are searched. What may be a key is none before it may stand in an address.
  */
 export const find = async (client: Countersign, given: string, signal: AbortSignal): Promise<Found> => {
   const text = given.trim()
   if (text === "") return nothing
-  if (isKey(text)) return ofKey(client, text, signal)
+  if (mayBeKey(text)) {
+    const found = await ofKey(client, text, signal)
+    if (found !== undefined || isKey(text)) return found ?? nothing
+  }
   if (text.startsWith("req_")) return ofRequest(client, text, signal)
   const [licenses, customers] = await Promise.all([
     client.licenses.list({ q: text, limit: shown.licenses }, { signal }),

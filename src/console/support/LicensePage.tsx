@@ -107,7 +107,9 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
           <a class="small" href="/console/licenses">Licenses</a>
           <h1 class="row wraps">
             {license === undefined
-              ? <span class="skeleton" style={{ width: "14rem", height: "1.5rem" }} />
+              ? explained.error === undefined
+                ? <span class="skeleton" style={{ width: "14rem", height: "1.5rem" }} />
+                : "License"
               : (
                 <>
                   <bdi class="wrap">{ownerOf(license)}</bdi>

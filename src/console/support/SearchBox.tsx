@@ -3,14 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { State } from "../design/Badge.tsx"
 import { Icon } from "../design/Icon.tsx"
 import { Failure } from "../session/Failure.tsx"
+import { mayBeKey } from "../session/KeyText.ts"
 import { useLoad } from "../session/Load.ts"
 import { useSettled } from "../session/Settled.ts"
-import { find, isKey } from "./Found.ts"
+import { find } from "./Found.ts"
 import { keyOf, Owner } from "./Owner.tsx"
 import "./search.css"
 
 /** How long a person pauses before it is searched, in milliseconds. */
-const pause = 60
+const pause = 30
 
 /** Shorter texts find too much to be of use. */
 const shortest = 2
@@ -29,7 +30,11 @@ export const SearchBox = () => {
   const input = useRef<HTMLInputElement>(null)
   const settled = useSettled(text.trim(), pause)
   const isLong = settled.length >= shortest
-  const found = useLoad((client, signal) => find(client, settled, signal), [settled], { when: isLong })
+  const found = useLoad(
+    async (client, signal) => ({ of: settled, ...await find(client, settled, signal) }),
+    [settled],
+    { when: isLong }
+  )
 
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -43,11 +48,14 @@ export const SearchBox = () => {
     return () => removeEventListener("keydown", focus)
   }, [])
   useEffect(() => setAt(0), [found.data])
+  useEffect(() => document.getElementById(`${options}-${at}`)?.scrollIntoView({ block: "nearest" }), [at])
+  // Who is quicker than the answer has the first of it opened.
+  const isAwaited = useRef(false)
 
   const { customers = [], licenses = [] } = found.data ?? {}
-  const isCurrent = settled === text.trim() && !found.isLoading
+  const isCurrent = found.data?.of === text.trim()
   const all = `/console/licenses?q=${encodeURIComponent(settled)}`
-  const hasAll = isCurrent && isLong && !isKey(settled) && !settled.startsWith("req_") && licenses.length > 0
+  const hasAll = isCurrent && isLong && !mayBeKey(settled) && !settled.startsWith("req_") && licenses.length > 0
   const hrefs = [
     ...licenses.map(({ id }) => `/console/licenses/${id}`),
     ...customers.map(({ id }) => `/console/customers/${id}`),
@@ -57,15 +65,23 @@ export const SearchBox = () => {
     if (href === undefined) return
     setIsOpen(false)
     setText("")
+    isAwaited.current = false
     input.current?.blur()
     route(href)
   }
+  useEffect(() => {
+    if (isAwaited.current && isCurrent) open(hrefs[0])
+  }, [isCurrent, found.data])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
+      isAwaited.current = false
       setIsOpen(false)
       input.current?.blur()
     }
-    if (event.key === "Enter" && isCurrent) open(hrefs[at])
+    if (event.key === "Enter") {
+      if (isCurrent) open(hrefs[at])
+      else isAwaited.current = true
+    }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp" || hrefs.length === 0) return
     event.preventDefault()
     setAt((at + (event.key === "ArrowDown" ? 1 : hrefs.length - 1)) % hrefs.length)
@@ -101,6 +117,7 @@ export const SearchBox = () => {
         spellcheck={false}
         maxLength={128}
         onInput={(event) => {
+          isAwaited.current = false
           setText(event.currentTarget.value)
           setIsOpen(true)
         }}

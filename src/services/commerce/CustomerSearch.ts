@@ -8,3 +8,8 @@ export const customersFoundBy = (sql: Database, text: string): Statement.Fragmen
   SELECT id FROM customers WHERE id = ${text} OR code = ${text}
   UNION ALL SELECT id FROM customers WHERE ${beginsWith(sql, "name", text)}
   UNION ALL SELECT id FROM customers WHERE ${beginsWith(sql, "email", text)}`
+
+/** Whether a customer of `alias`, such as `c.`, is one of {@link customersFoundBy}. */
+export const isCustomerLike = (sql: Database, alias: string, text: string): Statement.Fragment =>
+  sql`(${sql.literal(`${alias}id`)} = ${text} OR ${sql.literal(`${alias}code`)} = ${text}
+    OR ${beginsWith(sql, `${alias}name`, text)} OR ${beginsWith(sql, `${alias}email`, text)})`

@@ -6,8 +6,8 @@ import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
 import { Database } from "../persistence/Database.ts"
-import { beginsWith, isText } from "../persistence/TextSearch.ts"
-import { customersFoundBy } from "./CustomerSearch.ts"
+import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
+import { customersFoundBy, isCustomerLike } from "./CustomerSearch.ts"
 
 /** Filters of the list. Upper and lower case are alike, but in `code`. */
 export interface CustomerFilters {
@@ -45,16 +45,23 @@ export class Customers extends Context.Service<Customers, {
         personal: ["/data/name", "/data/email"]
       })
       const sql = yield* Database
-      const conditionsOf = ({ code, email, name, q }: CustomerFilters): ReadonlyArray<ListCondition> => [
+      const conditionsOf = ({ code, email, name }: CustomerFilters): ReadonlyArray<ListCondition> => [
         ...(code === undefined ? [] : [{ filter: ["code", code] as const, condition: sql`code = ${code}` }]),
         ...(email === undefined ? [] : [{ filter: ["email", email] as const, condition: isText(sql, "email", email) }]),
-        ...(name === undefined ? [] : [{ filter: ["name", name] as const, condition: beginsWith(sql, "name", name) }]),
-        ...(q === undefined
-          ? []
-          : [{ filter: ["q", q] as const, condition: sql`id = ANY(ARRAY(${customersFoundBy(sql, q)}))` }])
+        ...(name === undefined ? [] : [{ filter: ["name", name] as const, condition: beginsWith(sql, "name", name) }])
       ]
+      const list = Effect.fn("Customers.list")(function*(filters: CustomerFilters, page: PageRequest) {
+        const conditions = conditionsOf(filters)
+        const { q } = filters
+        if (q === undefined) return yield* customers.list(page, {}, conditions)
+        const found = customersFoundBy(sql, q)
+        const condition = conditions.length > 0
+          ? sql`id = ANY(ARRAY(${found}))`
+          : yield* searched(sql, { id: sql`id`, found, isLike: isCustomerLike(sql, "", q) })
+        return yield* customers.list(page, {}, [...conditions, { filter: ["q", q] as const, condition }])
+      })
       return Customers.of({
-        list: (filters, page) => customers.list(page, {}, conditionsOf(filters)),
+        list,
         create: (input) => customers.create({ metadata: {}, ...input }),
         get: customers.get,
         lock: customers.lock,

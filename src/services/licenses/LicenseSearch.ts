@@ -1,8 +1,9 @@
+import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { LicenseStatus } from "../../domain/licenses/License.ts"
-import { customersFoundBy } from "../commerce/CustomerSearch.ts"
+import { customersFoundBy, isCustomerLike } from "../commerce/CustomerSearch.ts"
 import type { Database } from "../persistence/Database.ts"
-import { beginsWith, isText } from "../persistence/TextSearch.ts"
+import { beginsWith, isText, searched } from "../persistence/TextSearch.ts"
 import { effectiveGrace } from "../terms/TermsSql.ts"
 
 /** Filters of the list; instants are RFC 3339. */
@@ -41,11 +42,29 @@ const licensesFoundBy = (sql: Database, text: string): Statement.Fragment =>
     OR license_key_last4 = upper(${text}::text)
   UNION ALL SELECT id FROM licenses WHERE ${beginsWith(sql, "customer_email", text)}
   UNION ALL SELECT id FROM licenses WHERE ${beginsWith(sql, "customer_name", text)}
-  UNION ALL SELECT id FROM licenses WHERE customer_id = ANY(ARRAY(${customersFoundBy(sql, text)}))
+  UNION ALL SELECT l.id FROM (${customersFoundBy(sql, text)}) c JOIN licenses l ON l.customer_id = c.id
   UNION ALL SELECT license_id FROM devices WHERE id = ${text} OR fingerprint = ${text}`
 
-/** The filters as conditions on licenses `l` and their policies `p`. */
-export const licenseConditions = (sql: Database, filters: LicenseFilters): ReadonlyArray<Statement.Fragment> => {
+/** Whether a license `l` is one of {@link licensesFoundBy}. */
+const isLicenseLike = (sql: Database, text: string): Statement.Fragment =>
+  sql`(l.id = ${text} OR l.order_id = ${text} OR l.subscription_id = ${text} OR l.license_key_last4 = upper(${text}::text)
+    OR ${beginsWith(sql, "l.customer_email", text)} OR ${beginsWith(sql, "l.customer_name", text)}
+    OR EXISTS (SELECT FROM customers c WHERE c.id = l.customer_id AND ${isCustomerLike(sql, "c.", text)})
+    OR EXISTS (SELECT FROM devices d WHERE d.license_id = l.id AND (d.id = ${text} OR d.fingerprint = ${text})))`
+
+/** The condition that `q` is, with other filters or alone: alone, what fits is as frequent as it is in the whole list. */
+const textCondition = (sql: Database, text: string, isAlone: boolean): Effect.Effect<Statement.Fragment> => {
+  const found = licensesFoundBy(sql, text)
+  return isAlone
+    ? searched(sql, { id: sql`l.id`, found, isLike: isLicenseLike(sql, text) })
+    : Effect.succeed(sql`l.id = ANY(ARRAY(${found}))`)
+}
+
+/** The filters that name members of a license. */
+const memberConditions = (
+  sql: Database,
+  filters: Omit<LicenseFilters, "q">
+): ReadonlyArray<Statement.Fragment> => {
   const graceEnd = sql`l.expires_at + ${sql.literal(effectiveGrace)}`
   const hasStatus: Record<LicenseStatus, Statement.Fragment> = {
     active: sql`(l.state = 'active' AND (l.expires_at IS NULL OR l.expires_at > now()))`,
@@ -75,7 +94,16 @@ export const licenseConditions = (sql: Database, filters: LicenseFilters): Reado
       ? []
       : [
         sql`l.id = ANY(ARRAY(SELECT license_id FROM devices WHERE fingerprint = ${filters.device_fingerprint}))`
-      ]),
-    ...(filters.q === undefined ? [] : [sql`l.id = ANY(ARRAY(${licensesFoundBy(sql, filters.q)}))`])
+      ])
   ]
+}
+
+/** The filters as conditions on licenses `l` and their policies `p`. */
+export const licenseConditions = (
+  sql: Database,
+  { q, ...filters }: LicenseFilters
+): Effect.Effect<ReadonlyArray<Statement.Fragment>> => {
+  const conditions = memberConditions(sql, filters)
+  if (q === undefined) return Effect.succeed(conditions)
+  return Effect.map(textCondition(sql, q, conditions.length === 0), (condition) => [...conditions, condition])
 }

@@ -195,19 +195,20 @@ export class Licenses extends Context.Service<Licenses, {
       const columns = sql.literal(licenseColumns)
       const tables = sql.literal(licenseTables)
 
-      const list = Effect.fn("Licenses.list")((filters: LicenseFilters, page: PageRequest) =>
-        sortedPage({
+      const list = Effect.fn("Licenses.list")(function*(filters: LicenseFilters, page: PageRequest) {
+        const conditions = yield* licenseConditions(sql, filters)
+        return yield* sortedPage({
           sql,
           list: "licenses",
           filters,
           page,
           alias: "l.",
-          conditions: licenseConditions(sql, filters),
+          conditions,
           rows: ({ orderBy, place, where }, limit) =>
             sql`SELECT ${columns} ${place} ${tables} ${where} ${orderBy} LIMIT ${limit}`,
           read: (row) => toLicense(row as LicenseRow)
         })
-      )
+      })
 
       const read = (id: string, lock: Statement.Fragment) =>
         sql<LicenseRow>`${select} WHERE l.id = ${id} ${lock}`.pipe(

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 
@@ -16,3 +17,24 @@ export const beginsWith = (sql: Database, column: string, text: string): Stateme
   sql`(${folded(sql, column)} >= lower(${text}::text) AND ${
     folded(sql, column)
   } < lower(${text}::text) || chr(1114111))`
+
+/** How many findings of a search are named one by one. */
+const few = 1000
+
+/**
+ * The condition of a search on the rows of a list: that they are among what was `found`, ids, where that is few; otherwise
+ * what a row that fits `isLike`. Of so many, those of a page are met soon on the way through the list in its order, while
+ * to find all of them and sort them takes seconds among a million.
+ */
+export const searched = (
+  sql: Database,
+  { found, id, isLike }: {
+    readonly id: Statement.Fragment
+    readonly found: Statement.Fragment
+    readonly isLike: Statement.Fragment
+  }
+): Effect.Effect<Statement.Fragment> =>
+  Effect.map(
+    sql<{ readonly id: string }>`SELECT id FROM (${found}) found LIMIT ${few + 1}`,
+    (rows) => rows.length > few ? isLike : sql`${id} = ANY(${rows.map((row) => row.id)}::text[])`
+  )
