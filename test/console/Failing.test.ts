@@ -84,9 +84,10 @@ describe("a slow service", () => {
       ] as const
     ) {
       const held: Array<Route> = []
-      await page.route(api, (route) => {
-        if (route.request().url().endsWith("/whoami")) return route.continue()
-        held.push(route)
+      let isHeld = true
+      await page.route(api, async (route) => {
+        if (!isHeld || route.request().url().endsWith("/whoami")) await route.continue()
+        else held.push(route)
       })
       await page.goto(`${service.url}${path}`, { waitUntil: "load" })
       await page.getByRole("status", { name: "Loading" }).first().waitFor()
@@ -98,10 +99,11 @@ describe("a slow service", () => {
       assert.notMatch(before, /There are no|No license fits|Nothing happened/)
       const { headings, wider } = await visitor.look()
       assert.deepStrictEqual({ headings, wider }, { headings: 1, wider: 0 })
-      await page.unroute(api)
+      isHeld = false
       for (const route of held) await route.continue()
       await visitor.shows(text)
       await visitor.settle()
+      await page.unroute(api)
     }
     assert.deepStrictEqual(visitor.wrong, [])
   })
@@ -123,7 +125,7 @@ describe("a failing service", () => {
         await page.unroute(api)
         await page.getByRole("button", { name: "Try again" }).first().click()
         await visitor.shows("Grace Hopper")
-        await eventually("the error is gone", async () => await page.getByRole("alert").count() === 0)
+        await eventually("no error is left", async () => await page.getByRole("alert").count() === 0, 15)
       }
     }
     assert.deepStrictEqual(unexpected(visitor), [])

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
 import { client, heed, shownOf } from "./Session.ts"
 
@@ -25,7 +25,8 @@ export const useLoad = <A>(
 ): Loaded<A> => {
   const [turn, setTurn] = useState(0)
   const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ data: undefined, error: undefined, isLoading: when })
-  useEffect(() => {
+  // What is asked does not wait until the page was painted.
+  useLayoutEffect(() => {
     if (!when) {
       setState({ data: undefined, error: undefined, isLoading: false })
       return

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign, Paged, WithResponse } from "../../client/api/index.ts"
 import { client, heed, shownOf } from "./Session.ts"
 
@@ -32,7 +32,7 @@ export const usePages = <A>(
     setCursor(undefined)
   }
   const at = begun === key ? cursor : undefined
-  useEffect(() => {
+  useLayoutEffect(() => {
     const abort = new AbortController()
     setIsLoading(true)
     const run = async () => {

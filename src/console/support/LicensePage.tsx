@@ -129,7 +129,7 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
         </div>
         {license === undefined ? null : <LicenseActions license={license} onChange={onChange} />}
       </header>
-      {explained.error === undefined ? null : <Failure error={explained.error} onRetry={explained.reload} />}
+      {explained.error === undefined ? null : <Failure error={explained.error} onRetry={onChange} />}
       {explained.data === undefined
         ? explained.error === undefined
           ? (

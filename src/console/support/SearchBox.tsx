@@ -11,7 +11,7 @@ import { keyOf, Owner } from "./Owner.tsx"
 import "./search.css"
 
 /** How long a person pauses before it is searched, in milliseconds. */
-const pause = 60
+const pause = 30
 
 /** Shorter texts find too much to be of use. */
 const shortest = 2
@@ -48,6 +48,7 @@ export const SearchBox = () => {
     return () => removeEventListener("keydown", focus)
   }, [])
   useEffect(() => setAt(0), [found.data])
+  useEffect(() => document.getElementById(`${options}-${at}`)?.scrollIntoView({ block: "nearest" }), [at])
   // Who is quicker than the answer has the first of it opened.
   const isAwaited = useRef(false)
 
