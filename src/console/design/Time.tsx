@@ -19,7 +19,7 @@ const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" })
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** How far an instant is from now, in words: "3 minutes ago", "in 2 days". */
-export const distanceOf = (instant: string, now = Date.now()): string => {
+const distanceOf = (instant: string, now = Date.now()): string => {
   const seconds = (Date.parse(instant) - now) / 1000
   const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
   return Math.abs(seconds) < 5 ? "just now" : relative.format(Math.round(seconds / length), unit)

@@ -33,7 +33,7 @@ export const forgetCheckpoint = (): void => {
 }
 
 /** Why this browser cannot verify at all. */
-export interface Unable {
+interface Unable {
   readonly why: string
 }
 
