@@ -2,6 +2,10 @@ import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign } from "../../client/api/index.ts"
 import { verifyCheckpoint } from "../../client/verify/index.ts"
 import type { CheckpointVerdict } from "../../client/verify/index.ts"
+import { clientWith } from "../session/Session.ts"
+
+/** Asks for what is published now: the browser may keep the list of keys for a minute, and a key may be younger. */
+const fresh = clientWith(undefined, (input, init) => fetch(input, { ...init, cache: "no-cache" }))
 
 /** Where the browser keeps the note that it verified last. A note is public: it names the log and its size. */
 const place = "countersign.checkpoint"
@@ -56,7 +60,7 @@ export const findCheckpoint = async (client: Countersign, signal: AbortSignal): 
     if (isCountersignError(latest.error, "NOT_FOUND")) return undefined
     throw latest.error
   }
-  const { data: publicKeys, revoked = [] } = await client.system.listPublicKeys({ signal }).withResponse()
+  const { data: publicKeys, revoked = [] } = await fresh.system.listPublicKeys({ signal }).withResponse()
   const { note } = latest.data
   const kept = keptNote()
   const prove = (from: number, to: number) => client.events.getConsistency({ from, to }, { signal })
