@@ -7,6 +7,8 @@ import { onTestFinished } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser, Page } from "../fixtures/Browser.ts"
 import { runCommand } from "../fixtures/CommandLine.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
 import type { Service } from "../fixtures/Service.ts"
 import { adminToken, masterKey, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -59,41 +61,18 @@ const sha256 = (bytes: Uint8Array): string => `sha256:${createHash("sha256").upd
 const keyWith = async (...scopes: ReadonlyArray<string>): Promise<string> =>
   (await service.data("POST", "/api/v1/api-keys", { name: "Finance", scopes })).token
 
-interface Visit {
-  readonly page: Page & Downloading
-  /** Waits until a text is shown; answers the text of the whole page. */
-  readonly shows: (text: string) => Promise<string>
-  readonly wrong: ReadonlyArray<string>
-}
-
 /** Somebody in Tokyo signs in with a token at the beginning of the console. */
-const visit = async (token: string, script = ""): Promise<Visit> => {
-  const looking = { viewport: { width: 1280, height: 860 }, colorScheme: "light" as const, locale: "en-US", timezoneId }
-  const context = await browser.newContext(looking)
-  onTestFinished(() => context.close())
-  const page = await context.newPage() as Page & Downloading
-  const wrong: Array<string> = []
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) wrong.push(message.text())
-  })
-  page.on("pageerror", (error) => wrong.push(error.message))
-  await page.addInitScript({ content: script })
-  await page.goto(`${service.url}/console`, { waitUntil: "load" })
-  await page.locator("input[type=password]").fill(token)
-  await page.getByRole("button", { name: "Sign in" }).click()
-  const shows = (text: string) =>
-    eventually(`the page shows ${text}`, async () => {
-      const all = await page.evaluate<string>("document.body.innerText")
-      return all.includes(text) ? all : undefined
-    })
-  await shows("Usage summary")
-  return { page, shows, wrong }
+const signIn = async (token: string): Promise<Visitor> => {
+  const look = { ...looks.desk, timezoneId }
+  const visitor = await visit(browser, service, { look, token })
+  onTestFinished(() => visitor.close())
+  return visitor
 }
 
 /** Freezes what is shown as PDF, which is offered first, and waits until the file can be downloaded. */
-const freeze = async ({ page, shows }: Visit): Promise<void> => {
+const freeze = async ({ page, shows }: Visitor): Promise<void> => {
   await page.getByRole("button", { name: "Freeze this report" }).click()
-  await page.locator("dialog button[type=submit]").click()
+  await page.getByRole("dialog").getByRole("button", { name: "Freeze this report" }).click()
   await shows("The file is being made")
   await page.getByRole("button", { name: "Close" }).click()
   await page.getByRole("button", { name: "Download" }).waitFor()
@@ -107,8 +86,8 @@ describe("the month", () => {
       `/api/v1/reports/usage-summary?${new URLSearchParams({ from, to, group_by: "feature_code" })}`
     )
     assert.isAbove(report.rows.length, 1)
-    const finance = await visit(await keyWith("report:read", "report:export", "product:read"))
-    const { page, shows, wrong } = finance
+    const finance = await signIn(await keyWith("report:read", "report:export", "product:read"))
+    const { goto, page, shows, wrong } = finance
     // Nothing else is this token's, so the month is what it begins with.
     await shows(`Usage summary: ${name}`)
     await shows(`, 00:00, ${timezoneId}`)
@@ -133,7 +112,7 @@ describe("the month", () => {
     await shows(record.digest)
 
     const [download] = await Promise.all([
-      page.waitForEvent("download"),
+      (page as Page & Downloading).waitForEvent("download"),
       page.getByRole("button", { name: "Download" }).click()
     ])
     assert.strictEqual(download.suggestedFilename(), record.file_name)
@@ -143,16 +122,17 @@ describe("the month", () => {
     const manifest: Body = (await service.call("GET", `/api/v1/reports/exports/${id}/manifest`)).body
     await shows(`Verified with key ${manifest.signature.kid}`)
 
-    await page.goto(`${service.url}/console/reports/frozen`)
+    await goto("/console/reports/frozen")
     await shows(record.artifact_digest)
     assert.deepStrictEqual(wrong, [])
   })
 
   it("is told apart from a file that is not what was signed", async () => {
-    const other = `const sent = globalThis.fetch
-      globalThis.fetch = (input, init) =>
-        String(input).endsWith("/download") ? Promise.resolve(new Response("another file")) : sent(input, init)`
-    const finance = await visit(await keyWith("report:read", "report:export"), other)
+    const finance = await signIn(await keyWith("report:read", "report:export"))
+    await finance.page.route(
+      /\/download$/,
+      (route) => route.fulfill({ status: 200, contentType: "application/pdf", body: "another file" })
+    )
     await freeze(finance)
     await finance.page.getByRole("button", { name: "Verify" }).click()
     const text = await finance.shows("Not verified")
@@ -161,11 +141,11 @@ describe("the month", () => {
   })
 
   it("cannot be frozen with a token that may only read", async () => {
-    const { page, shows, wrong } = await visit(await keyWith("report:read"))
+    const { goto, page, shows, wrong } = await signIn(await keyWith("report:read"))
     const text = await shows("Use by feature")
     assert.notInclude(text, "Freeze")
     assert.notInclude(text, "Frozen")
-    await page.goto(`${service.url}/console/reports/customer-summary`)
+    await goto("/console/reports/customer-summary")
     await shows("Which customer?")
     await page.locator("table a.lead").first().click()
     const customer = await shows("Another customer")

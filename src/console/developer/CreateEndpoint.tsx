@@ -50,12 +50,12 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
       perform={(client, options) =>
         client.webhooks.create({ name: name.trim(), url: url.trim(), event_types: kindsOf(kinds) }, options)}
       done={({ secret, webhook }) => (
-        <>
+        <div class="stack">
           <span>
             <bdi class="strong">{webhook.name}</bdi> is there.
           </span>
           <Secret of={secret} />
-        </>
+        </div>
       )}
       onDone={() => {
         setName("")

@@ -57,7 +57,7 @@ export const EndpointActions = ({ of, onChange }: ActionsProps) => {
         scope="webhook:write"
         says={<>Nothing is sent to {name} until it is resumed. What happens meanwhile waits for it, in order.</>}
         perform={(client, options) => client.webhooks.update(of.id, { is_active: false }, options)}
-        done={() => <>{name} is paused.</>}
+        done={() => <span>{name} is paused.</span>}
         onDone={onChange}
       />
       <Action
@@ -67,7 +67,7 @@ export const EndpointActions = ({ of, onChange }: ActionsProps) => {
         scope="webhook:write"
         says={<>What waits for {name} is delivered, in order, from the oldest on.</>}
         perform={(client, options) => client.webhooks.update(of.id, { is_active: true }, options)}
-        done={() => <>{name} is active again.</>}
+        done={() => <span>{name} is active again.</span>}
         onDone={onChange}
       />
       <RotateSecret of={of} onChange={onChange} />

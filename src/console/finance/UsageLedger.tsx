@@ -29,6 +29,13 @@ const isAction = (text: string): text is UsageLedgerAction => Object.hasOwn(entr
 /** A change with its sign, as corrections take away. */
 const signed = (amount: number): string => amount < 0 ? `−${count(-amount)}` : count(amount)
 
+/** The time of the entries that are shown, newest first, so that no more is named than is seen; empty where there are none. */
+const spanned = (rows: ReadonlyArray<UsageLedgerEntry>): { readonly from?: string; readonly to?: string } => {
+  const [newest, oldest] = [rows[0], rows.at(-1)]
+  if (newest === undefined || oldest === undefined) return {}
+  return { from: oldest.occurred_at, to: new Date(Date.parse(newest.occurred_at) + 1).toISOString() }
+}
+
 /** Every use and every correction, as they were counted. */
 export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
   const { period, query, set, zone } = asked
@@ -36,8 +43,6 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
   const action = isAction(query["action"] ?? "") ? query["action"] as UsageLedgerAction : undefined
   const filters = { ...narrowed, ...(action === undefined ? {} : { action }) }
   const features = useFeatureNames()
-  const customers = useLabels(period, narrowed, "customer_id")
-  const licenses = useLabels(period, narrowed, "license_id")
   const use = useUse(period, narrowed)
   useEffect(() => void nameProducts(), [])
   const pages = usePages<UsageLedgerEntry>(
@@ -50,6 +55,9 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
       }, { signal }),
     [period.from, period.to, filters]
   )
+  const shown = spanned(pages.rows ?? [])
+  const customers = useLabels(shown, narrowed, "customer_id")
+  const licenses = useLabels(shown, narrowed, "license_id")
   const hasOverage = (pages.rows ?? []).some(({ overage }) => overage !== undefined)
   const hasEvent = (pages.rows ?? []).some(({ event_id }) => event_id !== undefined)
   const isUse = action === undefined || action === "license.usage_recorded"

@@ -30,7 +30,7 @@ const states: Readonly<Record<ReportExport["status"], readonly [name: string, to
 }
 
 /** Bytes as people say them. */
-export const sizeOf = (bytes: number): string =>
+const sizeOf = (bytes: number): string =>
   bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 const textOf = (value: unknown): string => typeof value === "string" ? value : ""

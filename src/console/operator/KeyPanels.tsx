@@ -4,7 +4,7 @@ import { Id } from "../design/Copy.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
-import { Day, distanceOf, Time } from "../design/Time.tsx"
+import { Day, Time } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
 import { More } from "../session/More.tsx"
 import { usePages } from "../session/Pages.ts"
@@ -36,7 +36,7 @@ export const SigningKeysPanel = () => {
       whole
       aside={
         <Action
-          label="Rotate"
+          label="Rotate key"
           small
           weight="danger"
           scope="admin"
@@ -44,9 +44,9 @@ export const SigningKeysPanel = () => {
           says="A new key signs from now on. The one before stays published, so that what it signed still verifies. Apps that ship their keys and fetch none need a new version before they believe the new one."
           perform={(client, options) => client.signingKeys.rotate(options)}
           done={({ kid }) => (
-            <>
+            <span>
               <code>{kid}</code> signs now.
-            </>
+            </span>
           )}
           onDone={of.reload}
         />
@@ -73,7 +73,7 @@ export const SigningKeysPanel = () => {
                 name: "Made",
                 cell: ({ created_at }) => (
                   <>
-                    <Day at={created_at} /> <span class="quiet">{distanceOf(created_at)}</span>
+                    <Day at={created_at} /> <span class="quiet">(<Time at={created_at} />)</span>
                   </>
                 )
               },
@@ -169,9 +169,9 @@ export const ManagementKeysPanel = () => {
                       }
                       perform={(client, options) => client.apiKeys.revoke(id, options)}
                       done={() => (
-                        <>
+                        <span>
                           <bdi class="strong">{name}</bdi> is revoked.
-                        </>
+                        </span>
                       )}
                       onDone={of.reload}
                     />
