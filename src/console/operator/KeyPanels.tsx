@@ -73,7 +73,10 @@ export const SigningKeysPanel = () => {
                 name: "Made",
                 cell: ({ created_at }) => (
                   <>
-                    <Day at={created_at} /> <span class="quiet">(<Time at={created_at} />)</span>
+                    <Day at={created_at} />{" "}
+                    <span class="quiet">
+                      (<Time at={created_at} />)
+                    </span>
                   </>
                 )
               },
