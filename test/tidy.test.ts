@@ -274,7 +274,7 @@ describe("services", () => {
     "platform/Settings": ["runtime/config/Config"],
     "platform/Sweeps": ["runtime/Metrics"],
     "platform/SeriesFromStart": ["runtime/Metrics"],
-    "platform/releaseMemory": ["services/reports/RecordCells"],
+    "reports/releaseMemory": ["services/reports/RecordCells"],
     "platform/Transport": ["runtime/node/UndiciTransport"],
     "privacy/CustomerErasures": ["http/CustomerErasures"],
     "privacy/ExportErasure": ["http/CustomerErasures"],

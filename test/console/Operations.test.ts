@@ -61,7 +61,9 @@ describe("the page of operations", () => {
     const { token } = await keyOf(["ops:read", "event:read", "report:export"])
     const visitor = await opened({ token })
     const all = await visitor.shows("It is well")
-    for (const text of [manifest.version, "takes requests", "each answers", "Feed lag", "Undelivered", process.version]) {
+    for (
+      const text of [manifest.version, "takes requests", "each answers", "Feed lag", "Undelivered", process.version]
+    ) {
       assert.include(all, text)
     }
     assert.match(all, /PostgreSQL\s+\d+/)
@@ -204,7 +206,10 @@ describe("what an operator does", () => {
   })
 
   it("is to have an export made that failed", async () => {
-    const { id } = await service.data("POST", "/api/v1/reports/exports", { report_kind: "license-audit", format: "json" })
+    const { id } = await service.data("POST", "/api/v1/reports/exports", {
+      report_kind: "license-audit",
+      format: "json"
+    })
     const status = async () => (await service.data("GET", `/api/v1/reports/exports/${id}`)).status
     await eventually("it is made", async () => await status() === "ready")
     const database = await session(service.databaseUrl)

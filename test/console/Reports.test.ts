@@ -152,4 +152,38 @@ describe("the month", () => {
     assert.notInclude(customer, "Freeze")
     assert.deepStrictEqual(wrong, [])
   })
+
+  it("fits a phone in every report, and is heard", async () => {
+    const { from, to } = lastMonth()
+    const busiest = async (group_by: string): Promise<string> => {
+      const { rows } = await service.data(
+        "GET",
+        `/api/v1/reports/usage-summary?${new URLSearchParams({ from, to, group_by })}`
+      )
+      return rows.find(({ group }: Body) => group !== undefined).group
+    }
+    const [customer, license, subscription] = await Promise.all(
+      ["customer_id", "license_id", "subscription_id"].map(busiest)
+    )
+    const visitor = await visit(browser, service, { look: looks.phone })
+    onTestFinished(() => visitor.close())
+    for (
+      const path of [
+        "usage-summary?group_by=customer_id&bucket=1w",
+        "usage-ledger",
+        `customer-summary?customer_id=${customer}`,
+        "customer-summary",
+        `subscription-settlement?subscription_id=${subscription}`,
+        `license-audit?license_id=${license}`,
+        "frozen",
+        "usage-summary?month=days&first=2026-02-10&last=2026-02-01"
+      ]
+    ) {
+      await visitor.goto(`/console/reports/${path}`)
+      assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] }, path)
+      assert.deepStrictEqual(await visitor.axe(), [], path)
+    }
+    await visitor.shows("It is before the first day.")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
 })

@@ -73,7 +73,10 @@ const delivery = async (): Promise<Received> => {
 const isSignedWith = (secret: string, { body, headers }: Received): Promise<boolean> =>
   verifyDelivery(body, headers, secret).then(() => true, () => false)
 
-const subscribed = async (name: string, { url }: Receiver): Promise<{ readonly id: string; readonly secret: string }> => {
+const subscribed = async (
+  name: string,
+  { url }: Receiver
+): Promise<{ readonly id: string; readonly secret: string }> => {
   const { secret, webhook } = await service.data("POST", "/api/v1/webhooks", {
     name,
     url,
@@ -130,7 +133,8 @@ describe("an endpoint that fails", () => {
     await eventually("it fails", async () => (await endpoint(failing)).failing_since)
     await eventually("health tells it", async () => {
       const { minutes, worst } = await service.data("GET", "/api/v1/ops/webhook-health")
-      return worst.some((lane: Body) => lane.webhook_id === failing && lane.last_outcome === "500") && minutes.length > 0
+      return worst.some((lane: Body) => lane.webhook_id === failing && lane.last_outcome === "500") &&
+        minutes.length > 0
     })
   })
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
 
-interface Column<Row> {
+export interface Column<Row> {
   readonly name: string
   readonly cell: (row: Row) => ComponentChildren
   /** Whether it holds numbers, which stand at the right. */

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ReportExport, ReportKind } from "../../client/api/index.ts"
+import { Empty } from "../design/Feedback.tsx"
+import { Panel } from "../design/Panel.tsx"
 import { Freeze } from "../frozen/Freeze.tsx"
 import { FrozenList } from "../frozen/FrozenList.tsx"
 import { kinds, pathOf } from "../period/Kinds.ts"
@@ -91,7 +93,11 @@ export const Sheet = ({ asked, children, fields, filters, hasOwn = false, kind, 
         {fields}
       </div>
       {fresh.length === 0 ? null : <FrozenList title="Frozen just now" rows={fresh} />}
-      {children}
+      {period.wrong === undefined ? children : (
+        <Panel>
+          <Empty title="There is no such period">Choose the days above: the first, and the last or the same.</Empty>
+        </Panel>
+      )}
     </main>
   )
 }
