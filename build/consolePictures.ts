@@ -162,7 +162,7 @@ const take = async (
   }
   if (kind === "full") {
     await page.goto(`${service.url}/console/licenses`, { waitUntil: "load" })
-    await page.getByRole("combobox", { name: "Search" }).fill("an")
+    await page.getByRole("combobox", { name: "Search" }).fill("user")
     await page.getByRole("option", {}).first().waitFor()
     await picture("search")
   }
