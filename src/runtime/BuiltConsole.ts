@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { ConsoleFiles } from "../services/platform/ConsoleFiles.ts"
+import { ConsoleFiles } from "../http/pages/ConsoleFiles.ts"
 
 const here = dirname(fileURLToPath(import.meta.url))
 

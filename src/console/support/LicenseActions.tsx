@@ -22,7 +22,7 @@ const Renew = ({ license, onChange }: ActionsProps) => {
   return (
     <Action
       label="Renew"
-      weight="main"
+      weight={license.status === "suspended" ? "plain" : "main"}
       scope="license:write"
       says={until === ""
         ? isWhole

@@ -99,7 +99,8 @@ const Moment = ({ of }: { readonly of: Activity }) => (
         {of.device_id === undefined ? null : <>· {of.device_id}</>}
         {of.request_id === undefined ? null : (
           <>
-            · <code class="tiny">{of.request_id}</code>
+            {" · "}
+            <code class="tiny">{of.request_id}</code>
           </>
         )}
       </span>

@@ -48,7 +48,7 @@ const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
     <Note tone="bad" title={`No, ${wordsOf(of.operation)} is refused ${when}`}>
       {first === undefined ? null : (
         <span>
-          {first.message}. <a href={`/docs/errors/${first.code}`} target="_blank" rel="noreferrer">{first.code}</a>
+          {first.message} <a href={`/docs/errors/${first.code}`} target="_blank" rel="noreferrer">{first.code}</a>
         </span>
       )}
       {first?.detail === undefined ? null : <span>{first.detail}</span>}

@@ -8,4 +8,4 @@ export class ConsoleFiles extends Context.Service<ConsoleFiles, {
 
   /** A file: `index.html`, or `assets/` and one of {@link assets}. */
   readonly read: (path: string) => Effect.Effect<Uint8Array<ArrayBuffer>>
-}>()("countersign/services/platform/ConsoleFiles") {}
+}>()("countersign/http/pages/ConsoleFiles") {}
