@@ -140,13 +140,14 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
   console: {
     design: room("what every screen is made of: tokens, components, layouts", []),
     session: room("who calls, what was asked and what an action came to", ["design"]),
-    support: room("licenses and their owners: found, explained, changed", ["design", "session"]),
-    developer: room("whether webhooks arrive", ["design", "session"]),
-    operator: room("whether the service is well", ["design", "session"]),
-    period: room("which report, about which time, on whose clocks", ["design", "session"]),
-    frozen: room("reports frozen into files: made, followed, verified here", ["design", "session", "period"]),
-    finance: room("the reports as tables and charts", ["design", "session", "period", "frozen"]),
-    shell: room("where one can go", ["design", "session", "support", "developer", "operator", "finance"])
+    lists: room("lists page by page, and what narrows them", ["design", "session"]),
+    support: room("licenses and their owners: found, explained, changed", ["design", "session", "lists"]),
+    developer: room("whether webhooks arrive", ["design", "session", "lists"]),
+    operator: room("whether the service is well", ["design", "session", "lists"]),
+    period: room("which report, about which time, on whose clocks", ["design", "session", "lists"]),
+    frozen: room("reports frozen into files: made, followed, verified here", ["design", "session", "lists", "period"]),
+    finance: room("the reports as tables and charts", ["design", "session", "lists", "period", "frozen"]),
+    shell: room("where one can go", ["design", "session", "lists", "support", "developer", "operator", "finance"])
   },
   http: {
     api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),

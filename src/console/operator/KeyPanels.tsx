@@ -5,10 +5,10 @@ import { Note } from "../design/Feedback.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Day, Time } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
-import { More } from "../session/More.tsx"
-import { usePages } from "../session/Pages.ts"
-import { Rows } from "../session/Rows.tsx"
 import { identity } from "../session/Session.ts"
 
 /** A year, in milliseconds. */

@@ -1,4 +1,4 @@
-import { useFilters } from "../session/Filters.ts"
+import { useFilters } from "../lists/Filters.ts"
 import { dayIn, dayInWords, minuteIn, monthInWords, startOfDay, zoneOf } from "./Zone.ts"
 
 /** What a report is about in time: from the first instant, up to but not including the last. */

@@ -5,10 +5,10 @@ import { count } from "../design/Numbers.ts"
 import { Meter, Panel } from "../design/Panel.tsx"
 import { Table } from "../design/Table.tsx"
 import { Time } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import type { Pages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
-import { More } from "../session/More.tsx"
-import type { Pages } from "../session/Pages.ts"
-import { Rows } from "../session/Rows.tsx"
 
 /** What a device is called: by its name where it told one. */
 export const deviceNameOf = ({ binding_key, fingerprint, hostname, pod_name }: Device): string =>

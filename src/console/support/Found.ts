@@ -1,6 +1,6 @@
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign, Customer, License } from "../../client/api/index.ts"
-import { isKey, mayBeKey } from "../session/SearchField.tsx"
+import { isKey, mayBeKey } from "../lists/SearchField.tsx"
 import { may } from "../session/Session.ts"
 
 /** What a text is about. */

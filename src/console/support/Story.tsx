@@ -6,11 +6,11 @@ import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { Time } from "../design/Time.tsx"
-import { useFilters } from "../session/Filters.ts"
-import { More } from "../session/More.tsx"
+import { useFilters } from "../lists/Filters.ts"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
 import { keyNames, nameKeys } from "../session/Names.ts"
-import { usePages } from "../session/Pages.ts"
-import { Rows } from "../session/Rows.tsx"
 
 /** What happened, said by what it did. */
 const sentences: Readonly<Record<string, string>> = {

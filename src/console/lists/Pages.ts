@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign, Paged, WithResponse } from "../../client/api/index.ts"
-import { client, heed, shownOf } from "./Session.ts"
+import { client, heed, shownOf } from "../session/Session.ts"
 
 /** What is known of a list. */
 export interface Pages<A> {

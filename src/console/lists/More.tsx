@@ -1,5 +1,5 @@
 import { Button } from "../design/Button.tsx"
-import { Failure } from "./Failure.tsx"
+import { Failure } from "../session/Failure.tsx"
 import type { Pages } from "./Pages.ts"
 
 /** The end of a list: what failed, or the button for what comes next. */
