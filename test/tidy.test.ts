@@ -265,7 +265,6 @@ describe("services", () => {
     "platform/Compression": ["http/ReportExports", "faults/exports"],
     "platform/Cryptography": ["runtime/node/NodeCryptography"],
     "platform/DatabaseHealth": ["runtime/Server"],
-    "platform/ConsoleFiles": ["console/Serving"],
     "platform/Guides": ["http/Pages"],
     "platform/Halt": ["services/transparency/WitnessKeeper"],
     "platform/MetricsExposition": ["http/Contract"],

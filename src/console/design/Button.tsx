@@ -29,13 +29,3 @@ export const Button = (
     {children}
   </button>
 )
-
-/** A link that looks like a button. */
-export const LinkButton = (
-  { children, href, small = false, weight = "plain" }: {
-    readonly href: string
-    readonly children: ComponentChildren
-    readonly small?: boolean
-    readonly weight?: Weight
-  }
-) => <a class={classOf(weight, small)} href={href}>{children}</a>

@@ -13,9 +13,12 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
   const id = useId()
   useEffect(() => {
     const shown = dialog.current
-    shown?.showModal()
     return () => shown?.close()
   }, [])
+  // A second Escape closes it whatever we say. What is then said to whoever asked, as an outcome, opens it again.
+  useEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal()
+  })
   return (
     <dialog
       ref={dialog}
@@ -25,6 +28,7 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
         event.preventDefault()
         onClose()
       }}
+      onClose={onClose}
       onClick={(event) => {
         if (event.target === dialog.current) onClose()
       }}

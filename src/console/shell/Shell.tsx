@@ -53,15 +53,16 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
         <Who />
       </div>
       <div style={{ minWidth: 0 }}>
-        {may("license:read")
-          ? (
-            <div class="top">
-              <div>
-                <SearchBox />
-              </div>
-            </div>
-          )
-          : null}
+        <div class="top">
+          <div class="row">
+            {may("license:read") ? <SearchBox /> : <span class="grow" />}
+            <span class="pocket">
+              <Button weight="bare" label="Sign out" onClick={() => signOut()}>
+                <Icon name="out" />
+              </Button>
+            </span>
+          </div>
+        </div>
         {children}
       </div>
     </div>

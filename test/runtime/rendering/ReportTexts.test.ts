@@ -52,7 +52,7 @@ describe("totals", () => {
   it("are drawn over time as amounts of one feature, or else as uses", () => {
     const [first, second] = ["2026-11-01T00:00:00.000Z", "2026-11-02T00:00:00.000Z"]
     const series = [{ bucket: first, value: 507 }, { bucket: second, value: 0 }]
-    const days = rows.map((row) => ({ ...row, bucket: first }))
+    const days = rows.map((row) => Object.assign({}, row, { bucket: first }))
     const mixed = { ...headOf("usage-summary", { group_by: "feature_code", bucket: "1d" }), series }
     const drawn = drawnOverTime(mixed, days)
     assert.deepStrictEqual(drawn?.series.map(({ value }) => value), [5, 0])
