@@ -4,6 +4,7 @@
 import { build } from "esbuild"
 import { cp, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { buildConsole } from "./console.mjs"
 
 const withoutPdf = process.argv.includes("--without-pdf")
 const outdir = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? "dist"
@@ -30,6 +31,8 @@ await build({
   logLevel: "warning"
 })
 await writeFile(join(outdir, "package.json"), `${JSON.stringify({ type: "module" })}\n`)
+// What is served at /console.
+await buildConsole(join(outdir, "console"))
 // What is served under /docs/guides.
 await cp("docs", join(outdir, "docs"), { recursive: true })
 

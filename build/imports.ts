@@ -9,7 +9,7 @@ const specifier = /(?:\bfrom\s+|\bimport\s*\(\s*|^import\s+)"(\.[^"]+)"/gm
 /** Every file of src and the files it imports, types included, as paths from the root. */
 export const readImports = (root: string): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map(
-    globSync("src/**/*.{ts,mjs}", { cwd: root }).toSorted().map((path) => {
+    globSync("src/**/*.{ts,tsx,mjs}", { cwd: root }).toSorted().map((path) => {
       const text = readFileSync(join(root, path), "utf8")
       return [path, [...text.matchAll(specifier)].map(([, imported = ""]) => join(dirname(path), imported))]
     })

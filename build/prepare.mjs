@@ -1,6 +1,6 @@
-// Runs after `npm ci`: lets the TypeScript compiler report Effect's diagnostics too, and makes the bundle that `npm start`
-// runs. Without the development packages (npm ci --omit=dev) there is no compiler to prepare, and no bundler: then
-// `npm start` runs the source tree.
+// Runs after `npm ci`: builds the console, lets the TypeScript compiler report Effect's diagnostics too, and makes the
+// bundle that `npm start` runs. Without the development packages (npm ci --omit=dev) there is no compiler to prepare, and
+// no bundler: then `npm start` runs the source tree, and /console says why it is not there.
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -17,8 +17,13 @@ const installed = (name) => {
 
 const run = (...program) => spawnSync(process.execPath, program, { stdio: "inherit" }).status ?? 1
 
-if (installed("esbuild") !== undefined && run(fileURLToPath(new URL("startBundle.mjs", import.meta.url))) !== 0) {
-  console.error("The bundle that npm start runs was not made: it runs the source tree, which takes longer to start.")
+const runBuild = (name) => run(fileURLToPath(new URL(name, import.meta.url)))
+
+if (installed("esbuild") !== undefined) {
+  if (runBuild("console.mjs") !== 0) console.error("The console was not built: /console will say so.")
+  if (runBuild("startBundle.mjs") !== 0) {
+    console.error("The bundle that npm start runs was not made: it runs the source tree, which takes longer to start.")
+  }
 }
 
 const patcher = installed("@effect/tsgo")

@@ -4,7 +4,7 @@
  * floor. A new room gets a row here; a new arrow between rooms is a word here, and a reason in the commit.
  */
 
-export type Floor = "domain" | "services" | "client" | "http" | "runtime"
+export type Floor = "domain" | "services" | "client" | "console" | "http" | "runtime"
 
 export interface Room {
   /** What it holds, for people. */
@@ -137,6 +137,18 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       floors: ["domain", "http"]
     })
   },
+  console: {
+    design: room("what every screen is made of: tokens, components, layouts", []),
+    session: room("who calls, what was asked and what an action came to", ["design"]),
+    lists: room("lists page by page, and what narrows them", ["design", "session"]),
+    support: room("licenses and their owners: found, explained, changed", ["design", "session", "lists"]),
+    developer: room("whether webhooks arrive", ["design", "session", "lists"]),
+    operator: room("whether the service is well", ["design", "session", "lists"]),
+    period: room("which report, about which time, on whose clocks", ["design", "session", "lists"]),
+    frozen: room("reports frozen into files: made, followed, verified here", ["design", "session", "lists", "period"]),
+    finance: room("the reports as tables and charts", ["design", "session", "lists", "period", "frozen"]),
+    shell: room("where one can go", ["design", "session", "lists", "support", "developer", "operator", "finance"])
+  },
   http: {
     api: room("what may be asked, and how it is answered: the declarations", [], { floors: ["domain"] }),
     docs: room("documents made from the declarations", ["api"], { ...inside, floors: ["domain"] }),
@@ -157,6 +169,7 @@ export const floors: Readonly<Record<Floor, ReadonlyArray<Floor>>> = {
   domain: [],
   services: ["domain"],
   client: ["domain"],
+  console: ["client"],
   http: ["domain", "services"],
   runtime: ["domain", "services", "client", "http"]
 }
@@ -166,6 +179,7 @@ export const packages: Readonly<Record<Exclude<Floor, "runtime">, ReadonlyArray<
   domain: ["effect", "canonicalize", "ipaddr.js"],
   services: ["effect"],
   client: ["effect"],
+  console: ["preact", "@preact/signals", "preact-iso", "uplot", "@fontsource-variable/inter"],
   http: ["effect", "marked", "yaml"]
 }
 

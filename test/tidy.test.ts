@@ -20,7 +20,7 @@ const under = (directory: string): ReadonlyArray<string> =>
 
 const files = under(".")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
-const code = files.filter((path) => extname(path) === ".ts")
+const code = files.filter((path) => [".ts", ".tsx"].includes(extname(path)))
 const sources = code.filter((path) => path.startsWith("src/"))
 const tests = code.filter((path) => path.endsWith(".test.ts"))
 const isText = (path: string) => !/\.(png|ico|woff2?|wasm)$/.test(path)
@@ -61,7 +61,7 @@ describe("the source tree", () => {
   it("has no folder and no file named after nothing", () => {
     const banned = new Set(["utils", "util", "helpers", "helper", "common", "shared", "types", "misc", "lib"])
     const named = code.filter((path) =>
-      `${dirname(path)}/${basename(path, ".ts")}`.toLowerCase().split("/").some((name) => banned.has(name))
+      `${dirname(path)}/${basename(path, extname(path))}`.toLowerCase().split("/").some((name) => banned.has(name))
     )
     assert.deepStrictEqual(named, [])
   })
@@ -74,11 +74,12 @@ describe("the source tree", () => {
 
   it("mirrors src in test: a test file stands in the folder of what it tests", () => {
     // Faults and attacks are of the whole service, the package of the whole client; http is tested as callers see it,
-    // across its rooms, and so are terms. Examples, the clients of other languages and ops are no part of src. Upgrades are from released versions.
+    // across its rooms, and so are terms. The console is tested in a browser, across its rooms. Examples, the clients of other languages and ops are no part of src. Upgrades are from released versions.
     const whole = new Set([
       "",
       "client",
       "clients/python",
+      "console",
       "examples",
       "attacks",
       "faults",
@@ -272,7 +273,7 @@ describe("services", () => {
     "platform/Settings": ["runtime/config/Config"],
     "platform/Sweeps": ["runtime/Metrics"],
     "platform/SeriesFromStart": ["runtime/Metrics"],
-    "platform/releaseMemory": ["services/reports/RecordCells"],
+    "reports/releaseMemory": ["services/reports/RecordCells"],
     "platform/Transport": ["runtime/node/UndiciTransport"],
     "privacy/CustomerErasures": ["http/CustomerErasures"],
     "privacy/ExportErasure": ["http/CustomerErasures"],

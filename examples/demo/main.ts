@@ -82,6 +82,7 @@ const askAs = ({ client }: DemoService, licenseKey: string, productCode: string)
   }
 }
 
+/** Answers the license that it has made. */
 const play = async (service: DemoService, receiver: DemoReceiver, atEnd: (close: () => Promise<unknown>) => void) => {
   const { client } = service
   const suffix = randomBytes(3).toString("hex")
@@ -176,6 +177,7 @@ const play = async (service: DemoService, receiver: DemoReceiver, atEnd: (close:
     ...events.map(({ event_type, sequence }) => `${dim(String(sequence).padStart(6))}  ${event_type}`),
     green(`${events.length} events, each chained to the one before it by its hash`)
   )
+  return license
 }
 
 const main = async (): Promise<void> => {
@@ -184,8 +186,9 @@ const main = async (): Promise<void> => {
   const receiver = await startReceiver()
   const closers: Array<() => Promise<unknown>> = []
   try {
-    await play(service, receiver, (close) => closers.push(close))
-    console.log(`\nDone. The reference of the API: ${service.url}/docs`)
+    const { id } = await play(service, receiver, (close) => closers.push(close))
+    console.log(`\nDone. The license and its story, in the console: ${service.url}/console/licenses/${id}`)
+    console.log(`The reference of the API: ${service.url}/docs`)
   } finally {
     for (const close of closers) await close().catch(() => undefined)
     receiver.close()

@@ -30,6 +30,7 @@ const placesOf = (
   const { adminTokenFile, dataDirectory, isAdminTokenGiven, isAdminTokenNew } = config
   const isEmbedded = config.databaseUrl === undefined || databaseUrl === undefined
   return [
+    { name: "Console", value: `${publicUrl}/console` },
     { name: "Reference", value: `${publicUrl}/docs` },
     { name: "Guides", value: `${publicUrl}/docs/guides` },
     { name: "Data", value: isEmbedded ? embedded(dataDirectory) : `PostgreSQL at ${Database.addressOf(databaseUrl)}` },

@@ -20,6 +20,7 @@ import { Readiness } from "../services/platform/Readiness.ts"
 import { Settings } from "../services/platform/Settings.ts"
 import * as Application from "./App.ts"
 import { announceReady } from "./Banner.ts"
+import * as BuiltConsole from "./BuiltConsole.ts"
 import { AddressUnusable } from "./config/AddressUnusable.ts"
 import { AppConfig, logWarnings, settings } from "./config/Config.ts"
 import { makeCutOff } from "./CutOff.ts"
@@ -103,7 +104,9 @@ const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, l
     Layer.provideMerge(Identifiers.layer),
     Layer.provideMerge(layerSettings),
     Layer.provideMerge(layerHttpServer),
-    Layer.provideMerge(Layer.mergeAll(GuideFiles.layer, NodeCompression.layer, NodeCryptography.layer))
+    Layer.provideMerge(
+      Layer.mergeAll(BuiltConsole.layer, GuideFiles.layer, NodeCompression.layer, NodeCryptography.layer)
+    )
   )
 
 /** The initial context of a request. It is copied for every request, so it holds only what a request needs. */

@@ -8,10 +8,10 @@ import type { Answer, CallOptions, Issued } from "../fixtures/Service.ts"
 import { adminToken, Service, startService } from "../fixtures/Service.ts"
 import { eventually, migrated } from "../fixtures/Session.ts"
 
-type Kind = "runtime" | "other" | "download" | "page" | "script page" | "unchanged"
+type Kind = "runtime" | "other" | "download" | "page" | "script page" | "console" | "unchanged"
 
-const all: ReadonlyArray<Kind> = ["runtime", "other", "download", "page", "script page", "unchanged"]
-const pages: ReadonlyArray<Kind> = ["page", "script page"]
+const all: ReadonlyArray<Kind> = ["runtime", "other", "download", "page", "script page", "console", "unchanged"]
+const pages: ReadonlyArray<Kind> = ["page", "script page", "console"]
 
 /** What the last column of the table says. */
 const placed: Readonly<Record<string, ReadonlyArray<Kind>>> = {
@@ -22,6 +22,7 @@ const placed: Readonly<Record<string, ReadonlyArray<Kind>>> = {
   downloads: ["download"],
   pages: ["page"],
   "the page /docs": ["script page"],
+  "the console": ["console"],
   "other answers, downloads and pages": ["other", "download", ...pages],
   "downloads and pages": ["download", ...pages]
 }
@@ -30,7 +31,7 @@ const rows = [...readRoot("docs/reference/security-headers.md").matchAll(/^\| `(
   .map(([, name = "", value = "", on = ""]) => ({
     name,
     value,
-    // Both kinds of pages have one policy of content each.
+    // Each kind of pages has one policy of content of its own.
     kinds: on === "pages" && name !== "content-security-policy" ? pages : placed[on] ?? assert.fail(on)
   }))
 const names = new Set(rows.map(({ name }) => name).filter((name) => name !== "cache-control"))
@@ -105,6 +106,7 @@ const cases: ReadonlyArray<Case> = [
   { what: "a guide", asked: ["GET", "/docs/guides/security-headers"], status: 200, kind: "page", caching: publicly },
   { what: "an error's page", asked: ["GET", "/docs/errors/CONFLICT"], status: 200, kind: "page", caching: publicly },
   { what: "the reference", asked: ["GET", "/docs"], status: 200, kind: "script page", caching: publicly },
+  { what: "the console", asked: ["GET", "/console", html], status: 200, kind: "console", caching: "no-cache" },
   { what: "OpenAPI", asked: ["GET", "/openapi.json", nobody], status: 200, kind: "other", caching: publicly },
   {
     what: "public keys",
@@ -119,7 +121,7 @@ const cases: ReadonlyArray<Case> = [
 ]
 
 describe("security headers", () => {
-  it("are a table that says where each is", () => assert.isAtLeast(rows.length, 11))
+  it("are a table that says where each is", () => assert.isAtLeast(rows.length, 12))
 
   it.each(cases)("are on $what", async ({ asked, caching, kind, status }) => {
     const answer = await service.call(...asked)

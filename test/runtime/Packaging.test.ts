@@ -2,7 +2,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { execFile, spawn, spawnSync } from "node:child_process"
 import type { ChildProcessByStdio } from "node:child_process"
-import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { promisify } from "node:util"
@@ -212,6 +212,8 @@ describe("the image", () => {
     // The script of the page comes from a module that is imported when it is asked for; the guides are files beside it.
     assert.isAbove((await get("/docs/scalar.js")).length, 1_000_000)
     assert.include(await get("/docs/guides/webhooks"), "<h1")
+    const [, script = ""] = /src="(\/assets\/console\/[^"]+\.js)"/.exec(await get("/console")) ?? []
+    assert.isAbove((await get(script)).length, 10_000)
     assert.include(await get("/metrics"), "http_server_request_duration_seconds_count")
     const document = join(app, "openapi.yaml")
     writeFileSync(document, await get("/openapi.yaml"))
@@ -245,6 +247,9 @@ describe("the image", () => {
 describe("a bundle without fonts", () => {
   it("refuses a PDF and says how they are installed, and does everything else", async () => {
     const app = appOf(await bundleWithoutPdf(inject("bundle")))
+    // This is what npm packs, with the console. As after an installation without a bundler, it is taken away.
+    assert.isTrue(existsSync(join(app, "dist/console/index.html")))
+    rmSync(join(app, "dist/console"), { recursive: true })
     const settings = {
       DATABASE_URL: await migrated(),
       COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -256,6 +261,9 @@ describe("a bundle without fonts", () => {
     assert.strictEqual(status, "failed")
     assert.strictEqual(failure.code, "FONTS_MISSING")
     assert.include(failure.message, "npm run bundle")
+    const unbuilt = await (await call("/console/licenses")).text()
+    assert.include(unbuilt, "The console was not built here")
+    assert.include(unbuilt, "npm run build:console")
     assert.include(await beginning(call, "csv"), "occurred_at")
     assert.include(await beginning(call, "json"), "{\"as_of")
     assert.strictEqual(await service.stop(), 0)

@@ -9626,6 +9626,10 @@ export type WebhookHealth = {
      */
     last_1h: WebhookHealthWindow;
     /**
+     * The attempts of `last_1h` by the minute, oldest first, at most 60. A minute without any is left out.
+     */
+    minutes: Array<WebhookHealthMinute>;
+    /**
      * Up to ten endpoints with the most trouble.
      */
     worst: Array<WebhookHealthLane>;
@@ -9689,6 +9693,24 @@ export type WebhookHealthLane = {
      * How the last attempt ended.
      */
     last_outcome?: string;
+};
+
+/**
+ * What came of the attempts of one minute.
+ */
+export type WebhookHealthMinute = {
+    /**
+     * When the minute began.
+     */
+    minute: string;
+    /**
+     * How many deliveries were answered 2xx.
+     */
+    delivered: number;
+    /**
+     * How many attempts were not answered 2xx.
+     */
+    failed_attempts: number;
 };
 
 /**

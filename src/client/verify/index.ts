@@ -1,6 +1,9 @@
+export type { VerifiedCheckpoint } from "./checkpoint.ts"
 export type { KeySet, KeySetOptions, LearnedKeys } from "./KeySet.ts"
 export { keySet } from "./KeySet.ts"
 export type { PublicKey, RevokedKey } from "./signature.ts"
+export type { CheckpointFault, CheckpointVerdict, VerifyCheckpointOptions } from "./verifyCheckpoint.ts"
+export { verifyCheckpoint } from "./verifyCheckpoint.ts"
 export type {
   DeliveredEvent,
   DeliveryErrorCode,
@@ -11,7 +14,7 @@ export type {
 export { DeliveryError, verifyDelivery } from "./verifyDelivery.ts"
 export type { EnvelopeErrorCode, ExpectedEnvelope, VerifiedEnvelope, VerifyEnvelopeOptions } from "./verifyEnvelope.ts"
 export { EnvelopeError, verifyEnvelope } from "./verifyEnvelope.ts"
-export type { EventsFault, EventsVerdict, LogStart, VerifiedCheckpoint, VerifyEventsOptions } from "./verifyEvents.ts"
+export type { EventsFault, EventsVerdict, LogStart, VerifyEventsOptions } from "./verifyEvents.ts"
 export { verifyEvents } from "./verifyEvents.ts"
 export type { ExportErrorCode, VerifiedExport, VerifyExportOptions } from "./verifyExport.ts"
 export { ExportError, verifyExport } from "./verifyExport.ts"

@@ -3,14 +3,14 @@ import type { EpochStart } from "../../domain/events/EpochPlace.ts"
 import type { ChainFault, ChainPosition } from "../../domain/events/EventChain.ts"
 import { chainStart, sequenceOf, verifyLink } from "../../domain/events/EventChain.ts"
 import type { ServedEvent, Sha256 } from "../../domain/events/EventLeaf.ts"
-import { readCheckpointText } from "../../domain/transparency/CheckpointText.ts"
-import type { CheckpointBody } from "../../domain/transparency/CheckpointText.ts"
 import { Frontier, nodesOf } from "../../domain/transparency/MerkleTree.ts"
-import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
 import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 import { decodeHex } from "../../domain/wire/StrictBytes.ts"
+import { isRefused, verifyNote } from "./checkpoint.ts"
+import type { NoteFault, VerifiedCheckpoint } from "./checkpoint.ts"
 import { logOf, makeEpochs } from "./epochs.ts"
-import { isObject, onDay, rawKeyOf, verifies } from "./signature.ts"
+import { platformSha256 } from "./sha256.ts"
+import { isObject } from "./signature.ts"
 import type { Members, PublicKey, RevokedKey } from "./signature.ts"
 
 /**
@@ -27,28 +27,9 @@ export type EventsFault =
   | "truncated"
   | "rewritten"
   | "no_checkpoint"
-  | "checkpoint_malformed"
-  | "unknown_key"
-  | "signature_mismatch"
-  | "revoked_key"
+  | NoteFault
   | "other_log"
   | "lost_part"
-
-/** A checkpoint whose signature was verified. */
-export interface VerifiedCheckpoint {
-  readonly origin: string
-  readonly size: number
-  /** 64 hex digits. */
-  readonly rootHash: string
-  readonly kid: string
-  /** When it was signed, ISO 8601; absent when no signature says so. */
-  readonly time?: string
-  /**
-   * When the key was revoked, ISO 8601. Whoever has a stolen key can write any earlier time into a note, so such a
-   * checkpoint proves only as much as you know about where it was kept.
-   */
-  readonly revokedAt?: string
-}
 
 /** Either what was verified, or the first thing that is wrong. */
 export type EventsVerdict =
@@ -119,85 +100,10 @@ const failure = (fault: EventsFault, detail: string, sequence?: number, revokedA
   ...(sequence === undefined ? {} : { sequence })
 })
 
-const isFailure = (value: VerifiedCheckpoint | Failure): value is Failure => "ok" in value
-
-const platformSha256 = (): Sha256 => {
-  const { process } = globalThis as {
-    process?: { getBuiltinModule?: (name: "node:crypto") => typeof import("node:crypto") }
-  }
-  const node = process?.getBuiltinModule?.("node:crypto")
-  if (node === undefined) throw new TypeError("This platform has no synchronous SHA-256: give one as `sha256`")
-  return (...parts) => {
-    const hash = node.createHash("sha256")
-    for (const part of parts) hash.update(part)
-    return hash.digest()
-  }
-}
-
-/** What the platform and the caller know. */
-interface Known {
-  readonly publicKeys: ReadonlyArray<PublicKey>
-  readonly revokedKeys: ReadonlyArray<RevokedKey>
-  readonly sha256: Sha256
-}
-
-/** Reads and verifies the note of a checkpoint. */
-const verifyNote = async (
-  note: unknown,
-  { publicKeys, revokedKeys, sha256 }: Known
-): Promise<VerifiedCheckpoint | Failure> => {
-  const read = typeof note === "string" ? readNote(note) : undefined
-  const body: CheckpointBody | undefined = read === undefined ? undefined : readCheckpointText(read.text)
-  if (read === undefined || body === undefined) return failure("checkpoint_malformed", "The checkpoint cannot be read")
-  const keys: ReadonlyArray<PublicKey & Partial<RevokedKey>> = [
-    ...publicKeys.filter(({ kid, status }) =>
-      status !== "revoked" && !revokedKeys.some((revoked) => revoked.kid === kid)
-    ),
-    ...revokedKeys
-  ]
-  for (const key of keys) {
-    const publicKey = rawKeyOf(key)
-    if (publicKey === undefined) continue
-    const claims = claimsOf(read, { name: body.origin, publicKey }, sha256)
-    if (claims.length === 0) continue
-    for (const { message, signature } of claims) {
-      if (!await verifies(publicKey, message, signature)) {
-        return failure("signature_mismatch", `The checkpoint of ${body.size} events is not what ${key.kid} signed`)
-      }
-    }
-    const seconds = claims.find((claim) => claim.time !== undefined)?.time
-    const time = seconds === undefined || seconds > 8.64e12 ? undefined : new Date(seconds * 1000).toISOString()
-    // Negated, so that a missing or unreadable instant is refused.
-    if (key.revoked_at !== undefined && !(Date.parse(time ?? "") < Date.parse(key.revoked_at))) {
-      return failure(
-        "revoked_key",
-        `The checkpoint of ${body.size} events does not say that ${key.kid} signed it before it was revoked at ` +
-          key.revoked_at,
-        undefined,
-        key.revoked_at
-      )
-    }
-    return {
-      origin: body.origin,
-      size: body.size,
-      rootHash: Hex.encode(body.root),
-      kid: key.kid,
-      ...(time === undefined ? {} : { time }),
-      ...(key.revoked_at === undefined ? {} : { revokedAt: new Date(key.revoked_at).toISOString() })
-    }
-  }
-  const revoked = publicKeys.find((key) => {
-    const publicKey = rawKeyOf(key)
-    return publicKey !== undefined && claimsOf(read, { name: body.origin, publicKey }, sha256).length > 0
-  })
-  return revoked === undefined
-    ? failure("unknown_key", `The checkpoint of ${body.size} events is signed with none of the public keys`)
-    : failure(
-      "unknown_key",
-      `The checkpoint of ${body.size} events is signed by a key that was revoked${onDay(revoked)}`,
-      undefined,
-      revoked.revoked_at
-    )
+const neededSha256 = (): Sha256 => {
+  const sha256 = platformSha256()
+  if (sha256 === undefined) throw new TypeError("This platform has no synchronous SHA-256: give one as `sha256`")
+  return sha256
 }
 
 const erasedIn = (event: ServedEvent): number =>
@@ -248,7 +154,7 @@ const startedTree = (start: LogStart | undefined, sha256: Sha256): Frontier => {
  * only when `lines` does; what is wrong with the export is in the verdict.
  */
 export const verifyEvents = async (options: VerifyEventsOptions): Promise<EventsVerdict> => {
-  const { lines, notes = [], publicKeys, revokedKeys = [], sha256 = platformSha256(), start } = options
+  const { lines, notes = [], publicKeys, revokedKeys = [], sha256 = neededSha256(), start } = options
   const tree = startedTree(start, sha256)
   const kept: Array<VerifiedCheckpoint> = []
   let last: VerifiedCheckpoint | undefined
@@ -281,10 +187,10 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
 
   const verified = async (note: unknown): Promise<VerifiedCheckpoint | Failure> => {
     const checkpoint = await verifyNote(note, { publicKeys, revokedKeys, sha256 })
-    const other = isFailure(checkpoint)
+    const other = isRefused(checkpoint)
       ? undefined
       : kept.find(({ origin }) => logOf(origin) !== logOf(checkpoint.origin))
-    return isFailure(checkpoint) || other === undefined
+    return isRefused(checkpoint) || other === undefined
       ? checkpoint
       : failure("other_log", `A checkpoint is of ${checkpoint.origin}, another of ${other.origin}`)
   }
@@ -292,7 +198,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
   /** Takes the checkpoint of the last line, which covers the events before it. */
   const end = async (written: Members): Promise<Failure | undefined> => {
     const checkpoint = await verified(written["note"])
-    if (isFailure(checkpoint)) return checkpoint
+    if (isRefused(checkpoint)) return checkpoint
     const { kid, revokedAt, rootHash, size } = checkpoint
     const wrong = contradiction(written, checkpoint)
     if (wrong !== undefined) {
@@ -314,7 +220,7 @@ export const verifyEvents = async (options: VerifyEventsOptions): Promise<Events
 
   for (const note of notes) {
     const checkpoint = await verified(note)
-    if (isFailure(checkpoint)) return checkpoint
+    if (isRefused(checkpoint)) return checkpoint
     if (checkpoint.size < tree.size) {
       return failure(
         "missing",

@@ -31,6 +31,12 @@ const Lane = Schema.Struct({
   last_outcome: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "WebhookHealthLane" })
 
+const Minute = Schema.Struct({
+  minute: Timestamp.annotate({ description: "When the minute began." }),
+  delivered: count,
+  failed_attempts: count
+}).annotate({ identifier: "WebhookHealthMinute", description: "What came of the attempts of one minute." })
+
 /** How deliveries are doing, over all endpoints and nodes. */
 export const WebhookHealth = Schema.Struct({
   status: Schema.Literals(["ok", "degraded", "down"]),
@@ -55,6 +61,9 @@ export const WebhookHealth = Schema.Struct({
   }),
   last_5m: Window,
   last_1h: Window,
+  minutes: Schema.Array(Minute).check(Schema.isMaxLength(60)).annotate({
+    description: "The attempts of `last_1h` by the minute, oldest first, at most 60. A minute without any is left out."
+  }),
   worst: Schema.Array(Lane).annotate({ description: "Up to ten endpoints with the most trouble." })
 }).annotate({
   identifier: "WebhookHealth",
@@ -71,6 +80,7 @@ export const WebhookHealth = Schema.Struct({
     lanes: { active: 3, failing: 0, breaker_open: 0, paused: 0, disabled: 0 },
     last_5m: { delivered: 87, failed_attempts: 0, success_rate: 1, p50_ms: 8, p95_ms: 13, p99_ms: 20 },
     last_1h: { delivered: 930, failed_attempts: 1, success_rate: 0.9989, p50_ms: 8, p95_ms: 16, p99_ms: 31 },
+    minutes: [{ minute: "2026-11-21T10:29:00.000Z", delivered: 16, failed_attempts: 0 }],
     worst: []
   }]
 })

@@ -51,26 +51,26 @@ export const staticServices = Effect.gen(function*() {
  */
 export const staticAnswer = <E, R>(
   { admission, compression, crypto }: Effect.Success<typeof staticServices>,
-  text: Effect.Effect<string, E, R>,
+  content: Effect.Effect<string | Uint8Array<ArrayBuffer>, E, R>,
   { contentType, headers: more }: StaticOptions
 ) => {
   const prepared = Effect.gen(function*() {
     const once = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       // Uninterruptible, because the first caller may hang up while others wait for the result.
       Effect.cached(Effect.uninterruptible(effect))
-    const plain = yield* once(Effect.map(text, (content) => ({
-      bytes: encoder.encode(content),
+    const plain = yield* once(Effect.map(content, (made) => ({
+      bytes: typeof made === "string" ? encoder.encode(made) : made,
       headers: {
         "cache-control": "public, max-age=60",
         vary: "accept-encoding",
         ...more,
-        etag: `"${Hex.encode(crypto.sha256(content)).slice(0, 32)}"`
+        etag: `"${Hex.encode(crypto.sha256(made)).slice(0, 32)}"`
       }
     })))
     const packed = (encoding: "br" | "gzip") =>
       once(Effect.gen(function*() {
         const { bytes, headers } = yield* plain
-        if (bytes.length < small) return { bytes, headers }
+        if (bytes.length < small || isCompressed(contentType)) return { bytes, headers }
         return {
           bytes: yield* compression.compressOnce(bytes, encoding),
           headers: {
@@ -99,6 +99,9 @@ export const staticAnswer = <E, R>(
     }))
 }
 
+/** What may not be compressed again. */
+const isCompressed = (contentType: string): boolean => contentType.startsWith("font/woff2")
+
 /** What browsers lend to pages, and ours have no use for. The policy has no word for all of it. */
 const unused = [
   "accelerometer",
@@ -120,18 +123,25 @@ const unused = [
   "xr-spatial-tracking"
 ]
 
+/** What a page may run, beside what all pages may. */
+const powers = {
+  /** No script. */
+  none: ["script-src 'none'", "style-src 'self'"],
+  /** Scripts of others, from files of this service; they write styles into the page, too. */
+  foreign: ["script-src 'self'", "style-src 'self' 'unsafe-inline'", "connect-src 'self'"],
+  /** Scripts of our own, from files of this service; none may make HTML or code of a text (Trusted Types). */
+  own: ["script-src 'self'", "style-src 'self'", "connect-src 'self'", "require-trusted-types-for 'script'"]
+} as const
+
 /**
- * The headers of a page: it loads nothing from other hosts, runs no script (or `scripts`: files of this service alone;
- * CSP level 3), cannot be framed, sends no Referer, may use none of what the browser has of the person and the machine
- * (Permissions Policy), and shares its process and its window with no other origin (Cross-Origin-Opener-Policy).
+ * The headers of a page: it loads nothing from other hosts, runs no script but what `scripts` says (CSP level 3), cannot
+ * be framed, sends no Referer, may use none of what the browser has of the person and the machine (Permissions Policy),
+ * and shares its process and its window with no other origin (Cross-Origin-Opener-Policy).
  */
-export const pageHeaders = (scripts = false): Readonly<Record<string, string>> => ({
+export const pageHeaders = (scripts: keyof typeof powers = "none"): Readonly<Record<string, string>> => ({
   "content-security-policy": [
     "default-src 'none'",
-    // What makes its page by script sets styles there, too.
-    ...(scripts
-      ? ["script-src 'self'", "style-src 'self' 'unsafe-inline'", "connect-src 'self'"]
-      : ["script-src 'none'", "style-src 'self'"]),
+    ...powers[scripts],
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "base-uri 'none'",

@@ -18,6 +18,7 @@ export const prefersPage = (accept: string | undefined): boolean => {
 }
 
 const ways = `<ul class="list">
+<li><a href="/console">Console</a><p>Licenses, webhooks, operation and reports, for people.</p></li>
 <li><a href="/docs">Reference</a><p>Every operation, to read and to try.</p></li>
 <li><a href="/docs/guides">Guides</a><p>How things are done: devices, webhooks, offline, reports, operations.</p></li>
 <li><a href="/docs/errors">Errors</a><p>What each error code means, and the cure.</p></li>

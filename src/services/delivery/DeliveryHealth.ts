@@ -36,14 +36,20 @@ const readHead = rowReader(Schema.Struct({
   lag: Schema.Finite
 }))
 
-const MinuteRow = Schema.Struct({
+const WindowRow = Schema.Struct({
   recent: Schema.Boolean,
   delivered: Schema.Int,
   failed: Schema.Int,
   latency: Schema.Array(Schema.BigInt)
 })
-type MinuteRow = typeof MinuteRow.Type
-const readMinute = rowReader(MinuteRow)
+type WindowRow = typeof WindowRow.Type
+const readWindow = rowReader(WindowRow)
+
+const readMinute = rowReader(Schema.Struct({
+  minute: Schema.String,
+  delivered: Schema.Int,
+  failed_attempts: Schema.Int
+}))
 
 const cachedFor = 2_000
 const sampleEvery = "10 seconds"
@@ -106,7 +112,7 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
           FROM (SELECT created_at FROM event_outbox ORDER BY xid, ordinal LIMIT 10000) w
         ) o`
 
-      const readMinutes = sql`
+      const readWindows = sql`
         SELECT m.recent, sum(m.delivered)::bigint AS delivered, sum(m.failed)::bigint AS failed,
           ARRAY(
             SELECT sum(x.n)::bigint FROM webhook_minutes w, unnest(w.latency) WITH ORDINALITY AS x (n, place)
@@ -119,7 +125,11 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
         ) m
         GROUP BY m.recent`
 
-      const windowOf = (rows: ReadonlyArray<MinuteRow>): Health["last_5m"] => {
+      const readMinutes = sql`
+        SELECT minute, sum(delivered)::bigint AS delivered, sum(failed)::bigint AS failed_attempts FROM webhook_minutes
+        WHERE minute > now() - interval '1 hour' GROUP BY minute ORDER BY minute`
+
+      const windowOf = (rows: ReadonlyArray<WindowRow>): Health["last_5m"] => {
         const delivered = rows.reduce((sum, row) => sum + row.delivered, 0)
         const failed = rows.reduce((sum, row) => sum + row.failed, 0)
         const latency: Array<number> = []
@@ -169,12 +179,13 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
           : weight[row.state] + Number(row.backlog) + row.retries + Number(row.exhausted)
 
       const measure = Effect.gen(function*() {
-        const [lanes, [chain], minuteRows] = yield* Effect.all([lanesQuery(sql), readFeed, readMinutes], {
-          concurrency: "unbounded"
-        })
+        const [lanes, [chain], windowRows, minuteRows] = yield* Effect.all(
+          [lanesQuery(sql), readFeed, readWindows, readMinutes],
+          { concurrency: "unbounded" }
+        )
         if (chain === undefined) return yield* Effect.die(new Error("The event chain has no head"))
         const feed = readHead(chain)
-        const minutes = minuteRows.map(readMinute)
+        const windows = windowRows.map(readWindow)
         const counts = { active: 0, failing: 0, breaker_open: 0, paused: 0, disabled: 0 }
         for (const { state } of lanes) counts[state] += 1
         const live = lanes.filter(({ state }) => state !== "paused" && state !== "disabled")
@@ -187,8 +198,8 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
             live.map(({ overdue, state }) => state === "breaker_open" ? null : overdue)
           ),
           lanes: counts,
-          last_5m: windowOf(minutes.filter(({ recent }) => recent)),
-          last_1h: windowOf(minutes)
+          last_5m: windowOf(windows.filter(({ recent }) => recent)),
+          last_1h: windowOf(windows)
         }
         const worst = lanes.filter((row) => trouble(row) > 0).toSorted((a, b) => trouble(b) - trouble(a))
         return {
@@ -201,6 +212,7 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
             ...facts,
             backlog: live.reduce((sum, { backlog }) => sum + Number(backlog), 0),
             retries_pending: lanes.reduce((sum, { retries }) => sum + retries, 0),
+            minutes: minuteRows.map(readMinute),
             exhausted: lanes.reduce((sum, { exhausted }) => sum + Number(exhausted), 0),
             worst: worst.slice(0, worstCount).map(shown)
           } satisfies Health

@@ -1,6 +1,6 @@
 import type { ReportColumn } from "../../domain/reports/Report.ts"
 import type { RowBlock, RowCells } from "../../domain/reports/RowCells.ts"
-import { releaseMemory } from "../platform/releaseMemory.ts"
+import { releaseMemory } from "./releaseMemory.ts"
 
 /** Seconds from 1970 to 2000, where PostgreSQL counts from, in milliseconds. */
 const epoch = Date.UTC(2000, 0, 1)

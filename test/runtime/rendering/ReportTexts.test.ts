@@ -4,7 +4,7 @@ import { reportColumns } from "../../../src/domain/reports/Report.ts"
 import type { ReportKind } from "../../../src/domain/reports/Report.ts"
 import { printedColumns } from "../../../src/runtime/rendering/report/printedColumns.ts"
 import { periodText, readable } from "../../../src/runtime/rendering/report/reportTexts.ts"
-import { ReportTotals } from "../../../src/runtime/rendering/report/totals.ts"
+import { drawnOverTime, ReportTotals } from "../../../src/runtime/rendering/report/totals.ts"
 
 const headOf = (report_kind: ReportKind, filters: Record<string, string>, row_count = 2): SnapshotHead => ({
   as_of_sequence: 7,
@@ -47,6 +47,21 @@ describe("totals", () => {
     const { lines, note } = totalsOf(headOf("usage-summary", { group_by: "customer_id" }), rows)
     assert.deepStrictEqual(lines, [["Total", { uses: 5 }]])
     assert.include(note, "not totalled")
+  })
+
+  it("are drawn over time as amounts of one feature, or else as uses", () => {
+    const [first, second] = ["2026-11-01T00:00:00.000Z", "2026-11-02T00:00:00.000Z"]
+    const series = [{ bucket: first, value: 507 }, { bucket: second, value: 0 }]
+    const days = rows.map((row) => Object.assign({}, row, { bucket: first }))
+    const mixed = { ...headOf("usage-summary", { group_by: "feature_code", bucket: "1d" }), series }
+    const drawn = drawnOverTime(mixed, days)
+    assert.deepStrictEqual(drawn?.series.map(({ value }) => value), [5, 0])
+    assert.include(drawn?.title, "in uses")
+    // Of a part of the rows the uses are not known.
+    assert.isUndefined(drawnOverTime({ ...mixed, row_count: 3 }, days))
+    const single = { ...headOf("usage-summary", { feature_code: "tokens", bucket: "1d" }), series }
+    assert.deepStrictEqual(drawnOverTime(single, [])?.series, series)
+    assert.isUndefined(drawnOverTime(headOf("usage-summary", { feature_code: "tokens" }), []))
   })
 
   it("of the ledger are one for each feature, and count use alone", () => {

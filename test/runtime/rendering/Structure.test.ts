@@ -108,7 +108,7 @@ describe("the structure of a document", () => {
     const roles = first.map(({ role }) => role).filter((role) => /^H\d$/.test(role ?? ""))
     assert.deepStrictEqual(roles, ["H1", "H2", "H2", "H2"])
     assert.deepStrictEqual(first.filter(({ role }) => role === "Figure").map(({ alt }) => alt), [
-      "Bar chart of use over time: 2 days from 2026-10-01 to 2026-10-02 (UTC). The highest is 5, on 2026-10-02."
+      "Bar chart of use over time: 2 days from 2026-10-01 to 2026-10-02 (UTC). The highest is 4, on 2026-10-01."
     ])
   })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { bucketCount } from "../../../src/domain/delivery/LatencyHistogram.ts"
 import { DeliveryHealth } from "../../../src/services/delivery/DeliveryHealth.ts"
 import { DeliveryMinutes } from "../../../src/services/delivery/DeliveryMinutes.ts"
 import { latestByKind } from "../../../src/services/events/LatestByKind.ts"
@@ -44,6 +45,11 @@ describe("DeliveryHealth", () => {
       yield* minutes.write
       minutes.delivered(10)
       yield* minutes.write
+      // What two nodes did in one minute, and what was done before the hour.
+      yield* sql`
+        INSERT INTO webhook_minutes (node, minute, delivered, failed, latency)
+        SELECT node, date_trunc('minute', now()) - ago * interval '1 minute', delivered, 2, array_fill(0::bigint, ARRAY[${bucketCount}])
+        FROM (VALUES ('a', 30, 4), ('b', 30, 5), ('a', 61, 1000)) AS v (node, ago, delivered)`
       const health = yield* (yield* DeliveryHealth).get
       assert.strictEqual(health.status, "degraded")
       assert.deepInclude(health, {
@@ -56,7 +62,14 @@ describe("DeliveryHealth", () => {
       assert.isAtLeast(health.oldest_undelivered_seconds!, 90)
       assert.approximately(health.oldest_overdue_retry_seconds!, 30, 5)
       assert.strictEqual(health.last_5m.delivered, 101)
-      assert.strictEqual(health.last_1h.failed_attempts, 1)
+      assert.strictEqual(health.last_1h.failed_attempts, 5)
+      assert.deepStrictEqual(health.minutes.map(({ delivered, failed_attempts }) => [delivered, failed_attempts]), [
+        [9, 4],
+        [101, 1]
+      ])
+      const [early, late] = health.minutes.map(({ minute }) => Date.parse(minute))
+      assert.strictEqual(late! - early!, 30 * 60_000)
+      assert.strictEqual(late! % 60_000, 0)
       assert.approximately(health.last_5m.success_rate!, 101 / 102, 0.001)
       assert.isTrue(health.last_5m.p50_ms! >= 10 && health.last_5m.p50_ms! <= 13)
       assert.deepStrictEqual(health.worst.map(({ name, state }) => [name, state]), [

@@ -20,7 +20,7 @@ import { subjectOf } from "./reportSubject.ts"
 import { ReportTable } from "./ReportTable.ts"
 import { factsOf, filterFacts, grouped, periodText, readable, reportTitles, tableTitle } from "./reportTexts.ts"
 import type { Fact } from "./reportTexts.ts"
-import { hasOneUnit } from "./totals.ts"
+import { drawnOverTime, hasOneUnit } from "./totals.ts"
 
 /** A4, in points. */
 const paper = { short: 595.28, long: 841.89 } as const
@@ -125,7 +125,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     }
   }
 
-  const opening = async (): Promise<void> => {
+  const opening = async (sample: ReadonlyArray<ReportRow>): Promise<void> => {
     const vendor = head.presentation?.vendor
     const { adjusted: _adjusted, amount: _amount, ...rest } = head.summary
     const { rest: summary, subject } = subjectOf(hasOneUnit(head) ? head.summary : rest, clock)
@@ -191,15 +191,10 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
       heading("H2", "Summary", 11, 12)
       for (const line of facts) fact(line)
     }
-    if (head.series !== undefined && head.series.length > 0) {
-      heading(
-        "H2",
-        hasOneUnit(head) ? "Use over time" : "Use over time, amounts of all features",
-        11,
-        14,
-        chartHeight + 6
-      )
-      drawChart(pages, setter, pages.document, head.series, clock, { x: margin.side, y, width: width() })
+    const drawn = drawnOverTime(head, sample)
+    if (drawn !== undefined) {
+      heading("H2", drawn.title, 11, 14, chartHeight + 6)
+      drawChart(pages, setter, pages.document, drawn.series, clock, { x: margin.side, y, width: width() })
       y += chartHeight
     }
     heading("H2", tableTitle(head.report_kind, head.filters, head.row_count), 11, 12, tableBegin)
@@ -233,7 +228,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     const sample = waiting!
     waiting = undefined
     await prepareRows(sample)
-    await opening()
+    await opening(sample)
     table = new ReportTable(pages, setter, head, sample, { x: margin.side, width: width() })
     room(table.headHeight + 30)
     y = table.head(y)

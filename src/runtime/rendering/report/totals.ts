@@ -1,5 +1,5 @@
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
-import type { ReportRow } from "../../../domain/reports/Report.ts"
+import type { ReportRow, SeriesPoint } from "../../../domain/reports/Report.ts"
 
 /** A line of totals: what it is called, and the sum of each column that adds up. */
 export interface TotalLine {
@@ -84,13 +84,40 @@ export class ReportTotals {
         ? undefined
         : "Each amount is in the unit of its feature. Amounts of different features are not added up."
     }
-    return "Amounts are of all features, in whatever units; they are not totalled. Group by feature for one unit a row."
+    return `Amounts are of all features, in whatever units; they are not totalled. ${
+      this.kind === "customer-summary"
+        ? "A usage summary of this customer by feature has one unit a row."
+        : "Group by feature for one unit a row."
+    }`
   }
 }
 
 const valueOf = (row: ReportRow, key: string): bigint => {
   const value = row[key]
   return typeof value === "number" ? BigInt(value) : 0n
+}
+
+/** What is drawn over time, and what stands above it. */
+interface Drawn {
+  readonly title: string
+  readonly series: ReadonlyArray<SeriesPoint>
+}
+
+/**
+ * What is drawn of a report over time: the amounts, where all are of one unit. Otherwise the number of uses, which always
+ * adds up, where `rows` are all there are to count them in; undefined where nothing can be drawn that is true.
+ */
+export const drawnOverTime = (head: SnapshotHead, rows: ReadonlyArray<ReportRow>): Drawn | undefined => {
+  const { row_count, series = [] } = head
+  if (series.length === 0) return undefined
+  if (hasOneUnit(head)) return { title: "Use over time", series }
+  if (rows.length < row_count) return undefined
+  const uses = new Map<unknown, number>()
+  for (const row of rows) uses.set(row["bucket"], (uses.get(row["bucket"]) ?? 0) + Number(row["uses"]))
+  return {
+    title: "Use over time, in uses of all features",
+    series: series.map(({ bucket }) => ({ bucket, value: uses.get(bucket) ?? 0 }))
+  }
 }
 
 /** Whether the amount in the summary of a report is of one unit. */

@@ -1,0 +1,215 @@
+/**
+ * Pictures of every page of the console: `npm run console:pictures -- <directory>`. It starts two services with databases of
+ * their own in a temporary directory, one with an invented vendor and one as it is at its first start, and looks at them
+ * with the browser of the tests (test/browser): at a desk and on a phone, in the light and in the dark, and on the full one
+ * also while the API is slow and while it fails.
+ */
+import { execFile, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { promisify } from "node:util"
+import manifest from "../package.json" with { type: "json" }
+import type { Browser, Looking, Page } from "../test/fixtures/Browser.ts"
+
+const root = join(import.meta.dirname, "..")
+const execute = promisify(execFile)
+
+/** How long anything is waited for, in milliseconds. */
+const patience = 60_000
+
+/** How long a page may take to be whole, in milliseconds; one of them shows a skeleton for good. */
+const wholeAfter = 4000
+
+/** How many licenses the vendor has. */
+const licenses = 1000
+
+const looks = [1280, 390].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme): readonly [string, Looking] => [
+    `${width}-${colorScheme}`,
+    { viewport: { width, height: width < 500 ? 844 : 860 }, colorScheme, locale: "en-US" }
+  ])
+)
+
+interface Running {
+  readonly url: string
+  readonly token: string
+  readonly environment: NodeJS.ProcessEnv
+  readonly child: ChildProcess
+}
+
+/** The environment without settings of the person's own. */
+const clean = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(COUNTERSIGN_|OTEL_|DATABASE_URL$|PORT$)/.test(name))
+)
+
+const start = async (data: string): Promise<Running> => {
+  const environment = { ...clean, PORT: "0", COUNTERSIGN_DATA_DIR: data, COUNTERSIGN_LOG_FORMAT: "json" }
+  const child = spawn(process.execPath, manifest.scripts.start.split(" ").slice(1), { cwd: root, env: environment })
+  let output = ""
+  const ended = new Promise<never>((_, reject) => child.once("exit", () => reject(new Error(output))))
+  const url = await Promise.race([
+    ended,
+    new Promise<string>((ready) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on("data", (chunk: Buffer) => {
+          output += chunk.toString()
+          const [, found] = /is ready at (http:[^\s"]+)/.exec(output) ?? []
+          if (found !== undefined) ready(found)
+        })
+      }
+    })
+  ])
+  return { url, child, environment, token: readFileSync(join(data, "admin.token"), "utf8").trim() }
+}
+
+const stop = ({ child }: Running): Promise<void> =>
+  new Promise((ended) => {
+    child.removeAllListeners("exit")
+    child.once("exit", () => ended())
+    child.kill("SIGTERM")
+  })
+
+const get = async ({ token, url }: Running, path: string): Promise<ReadonlyArray<{ readonly id: string }>> => {
+  const answer = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+  return (await answer.json() as { readonly data: ReadonlyArray<{ readonly id: string }> }).data
+}
+
+/** The pages of a service, with the names of their pictures. */
+const pagesOf = async (service: Running): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
+  const first = async (name: string, list: string, path: string) =>
+    (await get(service, list)).slice(0, 1).map(({ id }) => [name, `${path}/${id}`] as const)
+  return [
+    ["licenses", "/console/licenses"],
+    ...await first("license", "/licenses?status=active&limit=1", "/console/licenses"),
+    ...await first("license-suspended", "/licenses?status=suspended&limit=1", "/console/licenses"),
+    ["customers", "/console/customers"],
+    ...await first("customer", "/customers?limit=1", "/console/customers"),
+    ["webhooks", "/console/webhooks"],
+    ["operations", "/console/operations"],
+    ["reports", "/console/reports"],
+    ["design", "/console/design"]
+  ]
+}
+
+/** Waits until nothing of a page is still to come, as far as can be seen. */
+const settle = async (page: Page): Promise<void> => {
+  const until = Date.now() + wholeAfter
+  for (let quiet = 0; quiet < 3 && Date.now() < until;) {
+    await pause(100)
+    const isWhole = await page.evaluate<boolean>(
+      "document.querySelector('h1') !== null && document.querySelector('.skeleton') === null"
+    )
+    quiet = isWhole ? quiet + 1 : 0
+  }
+}
+
+const asked = /\/api\/v1\/(?!whoami)/
+
+/** What stands between the console and the API, by the name of the picture. */
+const conditions = {
+  "": undefined,
+  "-slow": () => {},
+  "-failing": (route: Parameters<Parameters<Page["route"]>[1]>[0]) =>
+    route.fulfill({
+      status: 503,
+      contentType: "application/json",
+      headers: { "retry-after": "7" },
+      body: JSON.stringify({
+        error: {
+          code: "SERVICE_OVERLOADED",
+          message: "The service has more to do than it can",
+          doc_url: "http://localhost/docs/errors/SERVICE_OVERLOADED"
+        },
+        meta: { request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c", timestamp: new Date().toISOString() }
+      })
+    })
+} as const
+
+/** Takes the pictures of a service in one look; answers how many. */
+const take = async (
+  browser: Browser,
+  service: Running,
+  [look, looking]: readonly [string, Looking],
+  kind: "full" | "empty",
+  directory: string
+): Promise<number> => {
+  const context = await browser.newContext(looking)
+  const page = await context.newPage()
+  let taken = 0
+  const picture = async (name: string) => {
+    await page.screenshot({ path: join(directory, `${name}-${kind}-${look}.png`), fullPage: true })
+    taken++
+  }
+  await page.goto(`${service.url}/console`, { waitUntil: "load" })
+  await page.getByLabel("Token").waitFor()
+  if (kind === "full") await picture("sign-in")
+  await page.getByLabel("Token").fill(service.token)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("navigation", { name: "Console" }).waitFor()
+  for (const [name, path] of await pagesOf(service)) {
+    for (const [condition, answer] of Object.entries(conditions)) {
+      if (condition !== "" && (kind === "empty" || name === "design")) continue
+      if (answer !== undefined) await page.route(asked, answer)
+      await page.goto(`${service.url}${path}`, { waitUntil: "load" })
+      if (condition === "-slow") await page.locator("h1").first().waitFor()
+      else await settle(page)
+      await picture(`${name}${condition}`)
+      if (answer !== undefined) await page.unroute(asked)
+    }
+  }
+  if (kind === "full") {
+    await page.goto(`${service.url}/console/licenses`, { waitUntil: "load" })
+    await page.getByRole("combobox", { name: "Search" }).fill("user")
+    await page.getByRole("option", {}).first().waitFor()
+    await picture("search")
+  }
+  await context.close()
+  return taken
+}
+
+const main = async (): Promise<void> => {
+  const [given] = process.argv.slice(2)
+  if (given === undefined) {
+    console.error("Where to? npm run console:pictures -- <directory>")
+    process.exitCode = 2
+    return
+  }
+  const directory = resolve(given)
+  const browserPackage = join(root, "test/browser")
+  const { openBrowser } = await import(join(browserPackage, "open.mjs")).catch(() => {
+    throw new Error(`The browser of the tests is not installed: npm ci --ignore-scripts --prefix ${browserPackage}`)
+  })
+  mkdirSync(directory, { recursive: true })
+  const temporary = mkdtempSync(join(tmpdir(), "countersign-pictures-"))
+  const running: Array<Running> = []
+  try {
+    const full = await start(join(temporary, "full"))
+    running.push(full)
+    const empty = await start(join(temporary, "empty"))
+    running.push(empty)
+    await execute(process.execPath, ["src/runtime/cli.ts", "seed", "--licenses", String(licenses)], {
+      cwd: root,
+      env: full.environment
+    })
+    const browser: Browser = await openBrowser(patience)
+    try {
+      let taken = 0
+      for (const look of looks) {
+        taken += await take(browser, full, look, "full", directory)
+        taken += await take(browser, empty, look, "empty", directory)
+        console.log(`${look[0]}: ${taken} pictures so far`)
+      }
+      console.log(`They are in ${directory}`)
+    } finally {
+      await browser.close()
+    }
+  } finally {
+    await Promise.all(running.map(stop))
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+await main()

@@ -1,0 +1,111 @@
+import * as Hex from "effect/encoding/Hex"
+import type { Sha256 } from "../../domain/events/EventLeaf.ts"
+import { readCheckpointText } from "../../domain/transparency/CheckpointText.ts"
+import type { CheckpointBody } from "../../domain/transparency/CheckpointText.ts"
+import { claimsOf, readNote } from "../../domain/transparency/SignedNote.ts"
+import { onDay, rawKeyOf, verifies } from "./signature.ts"
+import type { PublicKey, RevokedKey } from "./signature.ts"
+
+/** A checkpoint whose signature was verified. */
+export interface VerifiedCheckpoint {
+  readonly origin: string
+  readonly size: number
+  /** 64 hex digits. */
+  readonly rootHash: string
+  readonly kid: string
+  /** When it was signed, ISO 8601; absent when no signature says so. */
+  readonly time?: string
+  /**
+   * When the key was revoked, ISO 8601. Whoever has a stolen key can write any earlier time into a note, so such a
+   * checkpoint proves only as much as you know about where it was kept.
+   */
+  readonly revokedAt?: string
+}
+
+/** Why the note of a checkpoint vouches for nothing. */
+export type NoteFault = "checkpoint_malformed" | "unknown_key" | "signature_mismatch" | "revoked_key"
+
+/** A note that vouches for nothing, as a verdict. */
+export interface RefusedNote {
+  readonly ok: false
+  readonly fault: NoteFault
+  readonly detail: string
+  /** When the key that signed was revoked, ISO 8601; absent unless that is why. */
+  readonly revokedAt?: string
+}
+
+/** Whether a verdict stands where a checkpoint was hoped for. */
+export const isRefused = <Refused extends { readonly ok: false }>(
+  value: VerifiedCheckpoint | Refused
+): value is Refused => "ok" in value
+
+const refused = (fault: NoteFault, detail: string, revokedAt?: string): RefusedNote => ({
+  ok: false,
+  fault,
+  detail,
+  ...(revokedAt === undefined ? {} : { revokedAt })
+})
+
+/**
+ * Reads a note (C2SP signed-note, tlog-checkpoint) and verifies its signatures. One of a key that was revoked is verified
+ * where it says a time before that; its `revokedAt` tells so, and whoever asked judges what it is worth.
+ */
+export const verifyNote = async (
+  note: unknown,
+  { publicKeys, revokedKeys, sha256 }: {
+    readonly publicKeys: ReadonlyArray<PublicKey>
+    readonly revokedKeys: ReadonlyArray<RevokedKey>
+    readonly sha256: Sha256
+  }
+): Promise<VerifiedCheckpoint | RefusedNote> => {
+  const read = typeof note === "string" ? readNote(note) : undefined
+  const body: CheckpointBody | undefined = read === undefined ? undefined : readCheckpointText(read.text)
+  if (read === undefined || body === undefined) return refused("checkpoint_malformed", "The checkpoint cannot be read")
+  const keys: ReadonlyArray<PublicKey & Partial<RevokedKey>> = [
+    ...publicKeys.filter(({ kid, status }) =>
+      status !== "revoked" && !revokedKeys.some((revoked) => revoked.kid === kid)
+    ),
+    ...revokedKeys
+  ]
+  for (const key of keys) {
+    const publicKey = rawKeyOf(key)
+    if (publicKey === undefined) continue
+    const claims = claimsOf(read, { name: body.origin, publicKey }, sha256)
+    if (claims.length === 0) continue
+    for (const { message, signature } of claims) {
+      if (!await verifies(publicKey, message, signature)) {
+        return refused("signature_mismatch", `The checkpoint of ${body.size} events is not what ${key.kid} signed`)
+      }
+    }
+    const seconds = claims.find((claim) => claim.time !== undefined)?.time
+    const time = seconds === undefined || seconds > 8.64e12 ? undefined : new Date(seconds * 1000).toISOString()
+    // Negated, so that a missing or unreadable instant is refused.
+    if (key.revoked_at !== undefined && !(Date.parse(time ?? "") < Date.parse(key.revoked_at))) {
+      return refused(
+        "revoked_key",
+        `The checkpoint of ${body.size} events does not say that ${key.kid} signed it before it was revoked at ` +
+          key.revoked_at,
+        key.revoked_at
+      )
+    }
+    return {
+      origin: body.origin,
+      size: body.size,
+      rootHash: Hex.encode(body.root),
+      kid: key.kid,
+      ...(time === undefined ? {} : { time }),
+      ...(key.revoked_at === undefined ? {} : { revokedAt: new Date(key.revoked_at).toISOString() })
+    }
+  }
+  const revoked = publicKeys.find((key) => {
+    const publicKey = rawKeyOf(key)
+    return publicKey !== undefined && claimsOf(read, { name: body.origin, publicKey }, sha256).length > 0
+  })
+  return revoked === undefined
+    ? refused("unknown_key", `The checkpoint of ${body.size} events is signed with none of the public keys`)
+    : refused(
+      "unknown_key",
+      `The checkpoint of ${body.size} events is signed by a key that was revoked${onDay(revoked)}`,
+      revoked.revoked_at
+    )
+}

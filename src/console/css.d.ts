@@ -1,0 +1,2 @@
+// The bundler takes stylesheets along with what imports them.
+declare module "*.css"

@@ -1,0 +1,41 @@
+/** What a state means to who looks at it. */
+export type Tone = "good" | "warn" | "bad" | "accent" | "plain"
+
+/** A state in one word. The word says it, the colour only repeats it. */
+export const Badge = ({ children, tone = "plain" }: { readonly children: string; readonly tone?: Tone }) => (
+  <span class={`badge ${tone}`}>{children}</span>
+)
+
+/** The tones of the states that the service has, whatever they are of. */
+const tones: Readonly<Record<string, Tone>> = {
+  active: "good",
+  ready: "good",
+  ok: "good",
+  success: "good",
+  grace_period: "warn",
+  paused: "warn",
+  degraded: "warn",
+  retired: "plain",
+  pending: "accent",
+  rendering: "accent",
+  suspended: "warn",
+  past_due: "warn",
+  expired: "bad",
+  revoked: "bad",
+  blacklisted: "bad",
+  disabled: "bad",
+  failed: "bad",
+  refused: "bad",
+  failing: "bad",
+  breaker_open: "bad",
+  starting: "accent",
+  draining: "warn",
+  down: "bad",
+  not_ready: "bad"
+}
+
+/** A code as words: `grace_period` as "grace period". */
+export const wordsOf = (code: string): string => code.replaceAll(/[_.-]/g, " ")
+
+/** The state of anything, as the service names it. */
+export const State = ({ of }: { readonly of: string }) => <Badge tone={tones[of] ?? "plain"}>{wordsOf(of)}</Badge>

@@ -1,0 +1,34 @@
+import type { ComponentChildren } from "preact"
+import type { Tone } from "./Badge.tsx"
+
+/** What is still to come, in the form that it will have. Heard once by screen readers. */
+export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => (
+  <div class="skeletons" role="status" aria-label="Loading">
+    {Array.from(
+      { length: lines },
+      (_, line) => <span key={line} class="skeleton" style={{ width: `${[92, 68, 80, 55][line % 4]}%` }} />
+    )}
+  </div>
+)
+
+/** Nothing is here, and what to do first. */
+export const Empty = ({ children, title }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="empty">
+    <span class="strong">{title}</span>
+    {children === undefined ? null : typeof children === "string" ? <p>{children}</p> : children}
+  </div>
+)
+
+/** A message with its meaning. */
+export const Note = (
+  { children, title, tone = "plain" }: {
+    readonly tone?: Tone
+    readonly title?: string
+    readonly children?: ComponentChildren
+  }
+) => (
+  <div class={`note ${tone}`} {...(tone === "bad" ? { role: "alert" } : {})}>
+    {title === undefined ? null : <span class="strong">{title}</span>}
+    {children}
+  </div>
+)

@@ -1,0 +1,111 @@
+import type { ComponentChildren, InputHTMLAttributes } from "preact"
+import { useId } from "preact/hooks"
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly hint?: ComponentChildren
+  readonly wrong?: string | undefined
+  readonly isLong?: boolean
+}
+
+const Frame = (
+  { children, hint, id, isLong, label, wrong }:
+    & Pick<FieldProps, "hint" | "isLong" | "label" | "wrong">
+    & { readonly id: string; readonly children: ComponentChildren }
+) => (
+  <div class={`field ${isLong === true ? "long" : ""}`}>
+    <label class="label" for={id}>{label}</label>
+    {children}
+    {hint === undefined ? null : <span class="hint" id={`${id}-hint`}>{hint}</span>}
+    {wrong === undefined ? null : <span class="wrong" id={`${id}-wrong`} role="alert">{wrong}</span>}
+  </div>
+)
+
+const described = (id: string, { hint, wrong }: Pick<FieldProps, "hint" | "wrong">) => ({
+  "aria-invalid": wrong !== undefined,
+  ...(hint === undefined && wrong === undefined
+    ? {}
+    : { "aria-describedby": [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(" ") })
+})
+
+interface TextProps extends FieldProps {
+  readonly type?: "text" | "search" | "email" | "number" | "date" | "datetime-local" | "password" | "url"
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly autocomplete?: "on" | "off"
+  /** Whether it has the focus when it appears. */
+  readonly isFirst?: boolean
+}
+
+/** A field for a text; `wrong` says what is the matter with it. */
+export const TextField = (
+  {
+    autocomplete = "on",
+    isFirst = false,
+    onChange,
+    placeholder = "",
+    required = false,
+    type = "text",
+    value,
+    ...frame
+  }: TextProps
+) => {
+  const id = useId()
+  // The types of Preact know one kind of field at a time.
+  const kind = { type } as InputHTMLAttributes<HTMLInputElement>
+  return (
+    <Frame id={id} {...frame}>
+      <input
+        {...kind}
+        class="input"
+        id={id}
+        value={value}
+        placeholder={placeholder}
+        required={required}
+        autocomplete={autocomplete}
+        autofocus={isFirst}
+        spellcheck={false}
+        onInput={(event: InputEvent) => onChange((event.currentTarget as HTMLInputElement).value)}
+        {...described(id, frame)}
+      />
+    </Frame>
+  )
+}
+
+/** A choice of few. */
+export const Choice = (
+  { onChange, options, value, ...frame }: FieldProps & {
+    readonly options: ReadonlyArray<readonly [value: string, name: string]>
+  }
+) => {
+  const id = useId()
+  return (
+    <Frame id={id} {...frame}>
+      <select
+        class="input"
+        id={id}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        {...described(id, frame)}
+      >
+        {options.map(([option, name]) => <option key={option} value={option}>{name}</option>)}
+      </select>
+    </Frame>
+  )
+}
+
+/** Yes or no. */
+export const Check = (
+  { children, isOn, onChange }: {
+    readonly isOn: boolean
+    readonly onChange: (isOn: boolean) => void
+    readonly children: ComponentChildren
+  }
+) => (
+  <label class="check">
+    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+    <span>{children}</span>
+  </label>
+)

@@ -1,0 +1,12 @@
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 })
+const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 })
+
+/** A number with its thousands apart. */
+export const count = (value: number): string => whole.format(value)
+
+/** A number in few signs, such as 12.3K. */
+export const shortly = (value: number): string => short.format(value)
+
+/** A count with its noun: "1 device", "2 devices". */
+export const some = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from "preact"
+import { useLocation } from "preact-iso"
+
+export interface Column<Row> {
+  readonly name: string
+  readonly cell: (row: Row) => ComponentChildren
+  /** Whether it holds numbers, which stand at the right. */
+  readonly isNumber?: boolean
+  /** Whether it is left out where there is little room. */
+  readonly isMinor?: boolean
+}
+
+interface TableProps<Row> {
+  readonly label: string
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly rows: ReadonlyArray<Row>
+  readonly keyOf: (row: Row) => string
+  /** Where a row leads; its first cell has the link, and the arrows go from one to the next. */
+  readonly hrefOf?: (row: Row) => string
+}
+
+const classOf = ({ isMinor = false, isNumber = false }: Pick<Column<never>, "isMinor" | "isNumber">): string =>
+  [isNumber ? "num" : "", isMinor ? "minor" : ""].join(" ").trim()
+
+const links = (table: Element) => [...table.querySelectorAll<HTMLAnchorElement>("a.lead")]
+
+/** Up and down go through the rows' links (WAI-ARIA practice for lists of links); Home and End to the ends. */
+const onArrow = (event: KeyboardEvent) => {
+  const table = event.currentTarget as Element
+  const all = links(table)
+  const at = all.indexOf(document.activeElement as HTMLAnchorElement)
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
+  if (at < 0 || next === undefined || all[next] === undefined) return
+  event.preventDefault()
+  all[next].focus()
+}
+
+/** Rows under their names. On a phone each row is two columns of cells without a head. */
+export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<Row>) {
+  const { route } = useLocation()
+  const onRow = (row: Row) => (event: MouseEvent) => {
+    const isElse = (event.target as Element).closest("a, button, input, label") !== null
+    if (hrefOf === undefined || isElse || String(getSelection()) !== "") return
+    route(hrefOf(row))
+  }
+  return (
+    <div class="table folds" onKeyDown={onArrow}>
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ name, ...column }) => (
+              <th scope="col" class={classOf(column)}>{name === "" ? <span class="unseen">Actions</span> : name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} class={hrefOf === undefined ? "" : "leads"} onClick={onRow(row)}>
+              {columns.map(({ cell, ...column }, index) => (
+                <td class={classOf(column)}>
+                  {hrefOf === undefined || index > 0 ? cell(row) : <a class="lead" href={hrefOf(row)}>{cell(row)}</a>}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The largest unit of a distance, in seconds, that has at least one of it. */
+const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
+  ["year", 365 * day],
+  ["month", 30 * day],
+  ["day", day],
+  ["hour", hour],
+  ["minute", minute]
+]
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" })
+const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" })
+
+/** The reader's time zone, as the browser knows it. */
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** How far an instant is from now, in words: "3 minutes ago", "in 2 days". */
+const distanceOf = (instant: string, now = Date.now()): string => {
+  const seconds = (Date.parse(instant) - now) / 1000
+  const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1]
+  return Math.abs(seconds) < 5 ? "just now" : relative.format(Math.round(seconds / length), unit)
+}
+
+/** A number of seconds in words: "30 ms", "4 s", "2 min", "3 h", "5 days". */
+export const durationOf = (seconds: number): string =>
+  seconds > 0 && seconds < 0.9995
+    ? `${Math.max(1, Math.round(seconds * 1000))} ms`
+    : seconds < minute
+    ? `${Math.round(seconds * 10) / 10} s`
+    : seconds < hour
+    ? `${Math.round(seconds / minute)} min`
+    : seconds < 2 * day
+    ? `${Math.round(seconds / hour)} h`
+    : `${Math.round(seconds / day)} days`
+
+/** The day of an instant, in the reader's time zone. */
+export const dateOf = (instant: string): string => dates.format(new Date(instant))
+
+/** The day and the second of an instant, in the reader's time zone. */
+export const momentOf = (instant: string): string => exact.format(new Date(instant))
+
+/** An instant as people speak of it, with its exact moment behind it. */
+export const Time = ({ at, exactly = false }: { readonly at: string | undefined; readonly exactly?: boolean }) =>
+  at === undefined ? null : (
+    <time dateTime={at} title={`${momentOf(at)}, ${timeZone} (${at})`}>{exactly ? momentOf(at) : distanceOf(at)}</time>
+  )
+
+/** A day, with the moment behind it. */
+export const Day = ({ at }: { readonly at: string | undefined }) =>
+  at === undefined ? null : <time dateTime={at} title={`${momentOf(at)}, ${timeZone} (${at})`}>{dateOf(at)}</time>

@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks"
+import type { EventSubscription } from "../../client/api/index.ts"
+import { TextField } from "../design/Field.tsx"
+import { Action } from "../session/Action.tsx"
+import { Secret } from "./Secret.tsx"
+
+/** The kinds that were typed; the service names one that it does not know. */
+const kindsOf = (typed: string): Array<EventSubscription> =>
+  typed.split(/[\s,]+/).filter((kind) => kind !== "") as Array<EventSubscription>
+
+/** Makes an endpoint and shows its secret. */
+export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) => {
+  const [name, setName] = useState("")
+  const [url, setUrl] = useState("")
+  const [kinds, setKinds] = useState("")
+  return (
+    <Action
+      label="New endpoint"
+      weight="main"
+      scope="webhook:write"
+      says="What happens from now on is delivered to it. Its secret is shown once, when it is made."
+      fields={
+        <>
+          <TextField label="Name" value={name} onChange={setName} placeholder="Billing" required isFirst />
+          <TextField
+            label="Address"
+            type="url"
+            value={url}
+            onChange={setUrl}
+            placeholder="https://billing.example.com/hooks"
+            required
+            hint="https, reachable from the service"
+          />
+          <TextField
+            label="Event kinds"
+            value={kinds}
+            onChange={setKinds}
+            placeholder="license.* device.reset"
+            hint={
+              <>
+                Kinds or families such as <code>license.*</code>, with a space between them. Empty takes every event.
+                {" "}
+                <a href="/docs/guides/event-kinds" target="_blank" rel="noreferrer">All kinds</a>
+              </>
+            }
+          />
+        </>
+      }
+      isReady={name.trim() !== "" && url.trim() !== ""}
+      perform={(client, options) =>
+        client.webhooks.create({ name: name.trim(), url: url.trim(), event_types: kindsOf(kinds) }, options)}
+      done={({ secret, webhook }) => (
+        <div class="stack">
+          <span>
+            <bdi class="strong">{webhook.name}</bdi> is there.
+          </span>
+          <Secret of={secret} />
+        </div>
+      )}
+      onDone={() => {
+        setName("")
+        setUrl("")
+        setKinds("")
+        onChange()
+      }}
+    />
+  )
+}

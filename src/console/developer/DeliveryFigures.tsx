@@ -1,0 +1,73 @@
+import type { WebhookHealth } from "../../client/api/index.ts"
+import { Chart } from "../design/Chart.tsx"
+import { count } from "../design/Numbers.ts"
+import { Figure } from "../design/Panel.tsx"
+import { durationOf } from "../design/Time.tsx"
+
+const minute = 60_000
+
+/** The minutes of the last hour, those without an attempt too. */
+const wholeHour = ({ as_of, minutes }: WebhookHealth) => {
+  const counted = new Map(minutes.map((each) => [Date.parse(each.minute), each]))
+  const last = Math.floor(Date.parse(as_of) / minute) * minute
+  return Array.from({ length: 60 }, (_, index) => {
+    const at = last - (59 - index) * minute
+    const { delivered = 0, failed_attempts: failed = 0 } = counted.get(at) ?? {}
+    return { instant: new Date(at).toISOString(), delivered, failed }
+  })
+}
+
+/** How deliveries go over all endpoints: in figures, and over the last hour. */
+export const DeliveryFigures = ({ of }: { readonly of: WebhookHealth }) => {
+  const hour = wholeHour(of)
+  const { delivered, failed_attempts: failed, p50_ms: half, p99_ms: most } = of.last_1h
+  return (
+    <>
+      <div class="figures">
+        <Figure
+          label="Delivered"
+          value={count(delivered)}
+          more={`in an hour, ${count(of.last_5m.delivered)} in 5 min`}
+        />
+        <Figure
+          label="Failed attempts"
+          value={count(failed)}
+          tone={failed > 0 ? "warn" : ""}
+          more={`in an hour, ${count(of.last_5m.failed_attempts)} in 5 min`}
+        />
+        <Figure
+          label="Waiting"
+          value={count(of.backlog + of.retries_pending)}
+          more={of.oldest_undelivered_seconds === undefined
+            ? "nothing is late"
+            : `the oldest for ${durationOf(of.oldest_undelivered_seconds)}`}
+        />
+        <Figure
+          label="Latency"
+          value={half === undefined ? "–" : durationOf(half / 1000)}
+          more={most === undefined ? "no delivery in an hour" : `99 of 100 within ${durationOf(most / 1000)}`}
+        />
+        <Figure
+          label="Given up"
+          value={count(of.exhausted)}
+          tone={of.exhausted > 0 ? "bad" : ""}
+          more="after the last try"
+        />
+      </div>
+      {delivered + failed === 0
+        ? <p class="small quiet">Nothing was sent within the last hour.</p>
+        : (
+          <Chart
+            kind="lines"
+            label="Attempts by the minute, in the last hour"
+            height={140}
+            instants={hour.map(({ instant }) => instant)}
+            series={[
+              { name: "Delivered", values: hour.map((each) => each.delivered) },
+              { name: "Failed", values: hour.map((each) => each.failed), isBad: true }
+            ]}
+          />
+        )}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { useRef } from "preact/hooks"
+import { State } from "../design/Badge.tsx"
+import { count, some } from "../design/Numbers.ts"
+import { Table } from "../design/Table.tsx"
+import type { Column } from "../design/Table.tsx"
+import { durationOf, Time } from "../design/Time.tsx"
+import { may } from "../session/Session.ts"
+import { EndpointActions } from "./EndpointActions.tsx"
+import { failureOf, isTrouble, outcomeOf } from "./Outcome.ts"
+import type { Lane } from "./Outcome.ts"
+
+/** What an endpoint takes, in few words. */
+const Takes = ({ kinds }: { readonly kinds: ReadonlyArray<string> }) => (
+  <span class="tiny quiet clip" title={kinds.join(", ")}>{kinds.length === 0 ? "every event" : kinds.join(", ")}</span>
+)
+
+const Waiting = ({ of: { backlog, lane, state } }: { readonly of: Lane }) => {
+  if (state === "paused") return <span class="quiet">until it is resumed</span>
+  if (backlog === undefined) return <span class="quiet">–</span>
+  return (
+    <span class="two ends">
+      <span class={backlog === 0 ? "quiet" : ""}>{backlog === 0 ? "nothing" : count(backlog)}</span>
+      {lane?.oldest_undelivered_seconds === undefined
+        ? null
+        : <span class="tiny quiet">the oldest {durationOf(lane.oldest_undelivered_seconds)}</span>}
+    </span>
+  )
+}
+
+const Outcome = ({ of }: { readonly of: Lane }) => {
+  const { disabled_at, failing_since, last_delivery_at } = of.endpoint
+  const retried = failureOf(of.lane)
+  return (
+    <span class="two">
+      <span class={isTrouble(of) ? "trouble" : ""}>{outcomeOf(of)}</span>
+      <span class="tiny quiet">
+        {of.state === "disabled" && disabled_at !== undefined
+          ? (
+            <>
+              disabled <Time at={disabled_at} />
+            </>
+          )
+          : failing_since !== undefined
+          ? (
+            <>
+              failing since <Time at={failing_since} />
+            </>
+          )
+          : <Time at={last_delivery_at} />}
+        {of.state === "active" && retried !== undefined
+          ? `; ${some(of.lane?.retries_pending ?? 0, "retry waits", "retries wait")}: ${retried.toLowerCase()}`
+          : ""}
+      </span>
+    </span>
+  )
+}
+
+/** Rows in the order in which they were first seen, so that none moves under the pointer; new ones come first. */
+const usePlaces = (lanes: ReadonlyArray<Lane>): ReadonlyArray<Lane> => {
+  const places = useRef<ReadonlyArray<string>>([])
+  const added = lanes.map(({ endpoint }) => endpoint.id).filter((id) => !places.current.includes(id))
+  if (added.length > 0) places.current = [...added, ...places.current]
+  const by = new Map(lanes.map((lane) => [lane.endpoint.id, lane]))
+  return places.current.flatMap((id) => by.get(id) ?? [])
+}
+
+/** The endpoints, those with trouble first. */
+export const Endpoints = ({ of, onChange }: { readonly of: ReadonlyArray<Lane>; readonly onChange: () => void }) => {
+  const columns: ReadonlyArray<Column<Lane>> = [
+    {
+      name: "Endpoint",
+      cell: ({ endpoint: { event_types, name, url } }) => (
+        <span class="two">
+          <bdi class="strong clip">{name}</bdi>
+          <bdi class="small quiet clip">{url}</bdi>
+          <Takes kinds={event_types} />
+        </span>
+      )
+    },
+    { name: "State", cell: ({ state }) => <State of={state} /> },
+    { name: "Last outcome", cell: (lane) => <Outcome of={lane} /> },
+    ...(may("ops:read")
+      ? [{ name: "Waiting", isNumber: true, cell: (lane: Lane) => <Waiting of={lane} /> }]
+      : []),
+    { name: "", cell: ({ endpoint }) => <EndpointActions of={endpoint} onChange={onChange} /> }
+  ]
+  return <Table label="Endpoints" rows={usePlaces(of)} keyOf={({ endpoint }) => endpoint.id} columns={columns} />
+}

@@ -1,0 +1,80 @@
+import type { WebhookEndpoint, WebhookHealth, WebhookHealthLane } from "../../client/api/index.ts"
+
+/** An endpoint, and its lane where the service named it among those with trouble. */
+export interface Lane {
+  readonly endpoint: WebhookEndpoint
+  readonly lane: WebhookHealthLane | undefined
+  /** `failing` and `breaker_open` beside the states of an endpoint. */
+  readonly state: WebhookHealthLane["state"]
+  /** What waits for it; undefined where that is not known. */
+  readonly backlog: number | undefined
+}
+
+/** How many lanes health names at most. */
+const named = 10
+
+/** The more trouble, the earlier. */
+const order: Readonly<Record<WebhookHealthLane["state"], number>> = {
+  disabled: 0,
+  breaker_open: 1,
+  failing: 2,
+  active: 3,
+  paused: 4
+}
+
+/** Whether nothing arrives there although somebody wants it to. */
+export const isTrouble = ({ state }: Lane): boolean => order[state] < order.active
+
+/** The endpoints, those with trouble first, each with what health says of it. */
+export const lanesOf = (
+  endpoints: ReadonlyArray<WebhookEndpoint>,
+  health: WebhookHealth | undefined
+): ReadonlyArray<Lane> => {
+  const lanes = new Map(health?.worst.map((lane) => [lane.webhook_id, lane]))
+  // A lane without trouble is not named; where fewer are than could be, nothing waits for the rest.
+  const isWhole = health !== undefined && health.worst.length < named
+  return endpoints.map((endpoint): Lane => {
+    const lane = lanes.get(endpoint.id)
+    // The endpoint is asked later than health, and knows of a pause first.
+    const state = endpoint.status !== "active"
+      ? endpoint.status
+      : lane?.state === "failing" || lane?.state === "breaker_open"
+      ? lane.state
+      : endpoint.failing_since === undefined
+      ? "active"
+      : "failing"
+    const backlog = lane === undefined
+      ? isWhole && state === "active" ? 0 : undefined
+      : lane.backlog + lane.retries_pending
+    return { endpoint, lane, state, backlog }
+  }).toSorted((a, b) => order[a.state] - order[b.state])
+}
+
+const disabled: Readonly<Record<NonNullable<WebhookEndpoint["disabled_reason"]>, string>> = {
+  gone: "The receiver answered 410: it is gone",
+  requested_by_receiver: "The receiver asked to be sent nothing more",
+  failing: "Nothing arrived for 120 hours"
+}
+
+const broken: Readonly<Record<string, string>> = {
+  dns: "Its name has no address",
+  address_not_allowed: "Its address is not allowed",
+  connect: "It refuses connections",
+  tls: "Its certificate is refused",
+  timeout: "No answer in time",
+  reset: "It broke the connection",
+  protocol: "Its answer is no HTTP"
+}
+
+/** Why the last attempt failed that is to be repeated; undefined where none is. */
+export const failureOf = (lane: WebhookHealthLane | undefined): string | undefined => {
+  const last = lane?.last_outcome
+  return last === undefined ? undefined : /^\d+$/.test(last) ? `Answered ${last}` : broken[last] ?? last
+}
+
+/** What came of the last attempt, in words: the answer's status, or why there was none. */
+export const outcomeOf = ({ endpoint: { disabled_reason, last_delivery_at }, lane, state }: Lane): string => {
+  if (state === "disabled" && disabled_reason !== undefined) return disabled[disabled_reason]
+  if (state === "failing" || state === "breaker_open") return failureOf(lane) ?? "Not delivered"
+  return last_delivery_at === undefined ? "Nothing sent yet" : "Delivered"
+}

@@ -1,0 +1,124 @@
+import type { Countersign, WebhookEndpoint, WebhookHealth } from "../../client/api/index.ts"
+import { State } from "../design/Badge.tsx"
+import { Empty, Note } from "../design/Feedback.tsx"
+import { count, some } from "../design/Numbers.ts"
+import { Panel } from "../design/Panel.tsx"
+import { durationOf, Time } from "../design/Time.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { may } from "../session/Session.ts"
+import { useTitle } from "../session/Title.ts"
+import { CreateEndpoint } from "./CreateEndpoint.tsx"
+import { DeliveryFigures } from "./DeliveryFigures.tsx"
+import "./developer.css"
+import { Endpoints } from "./Endpoints.tsx"
+import { HowToVerify } from "./HowToVerify.tsx"
+import { isTrouble, lanesOf, outcomeOf } from "./Outcome.ts"
+import type { Lane } from "./Outcome.ts"
+
+/** How often is asked again, in milliseconds. */
+const again = 10_000
+
+/** How many endpoints are shown; a vendor has a handful. */
+const most = 1000
+
+const allEndpoints = async (client: Countersign, signal: AbortSignal): Promise<ReadonlyArray<WebhookEndpoint>> => {
+  const found: Array<WebhookEndpoint> = []
+  for await (const endpoint of client.webhooks.list({ limit: 200 }, { signal })) {
+    found.push(endpoint)
+    if (found.length >= most) break
+  }
+  return found
+}
+
+/** What does not arrive, and why, before anything else. */
+const Trouble = ({ health, of }: { readonly of: ReadonlyArray<Lane>; readonly health: WebhookHealth | undefined }) => {
+  const troubled = of.filter(isTrouble)
+  // What health says beside the endpoints that are named here.
+  const reasons = health?.reasons.filter((reason) => !/endpoints? (are|fail)/.test(reason)) ?? []
+  if (troubled.length === 0 && reasons.length === 0) return null
+  return (
+    <Note
+      tone="bad"
+      title={troubled.length === 0
+        ? "Deliveries are late"
+        : `${some(troubled.length, "endpoint does", "endpoints do")} not get what is sent`}
+    >
+      <ul>
+        {troubled.slice(0, 5).map((lane) => (
+          <li key={lane.endpoint.id}>
+            <bdi class="strong">{lane.endpoint.name}</bdi>: {outcomeOf(lane)}
+            {lane.backlog === undefined || lane.backlog === 0
+              ? ""
+              : `; ${some(lane.backlog, "event waits", "events wait")}`}
+            {lane.lane?.oldest_undelivered_seconds === undefined
+              ? ""
+              : `, the oldest for ${durationOf(lane.lane.oldest_undelivered_seconds)}`}
+          </li>
+        ))}
+        {troubled.length > 5 ? <li>and {count(troubled.length - 5)} more, below</li> : null}
+        {reasons.map((reason) => <li key={reason}>{reason}</li>)}
+      </ul>
+    </Note>
+  )
+}
+
+/** Whether webhooks arrive: each endpoint with its state, what waits, and what came of the last attempts. */
+export const WebhooksPage = () => {
+  useTitle("Webhooks")
+  const health = useLoad((client, signal) => client.webhooks.getHealth({ signal }), [], {
+    every: again,
+    when: may("ops:read")
+  })
+  const endpoints = useLoad(allEndpoints, [], { every: again, when: may("webhook:write") })
+  const onChange = () => {
+    endpoints.reload()
+    health.reload()
+  }
+  return (
+    <main class="page" id="main">
+      <header>
+        <div class="row wraps">
+          <h1>Webhooks</h1>
+          {health.data === undefined ? null : (
+            <span class="row small quiet">
+              <State of={health.data.status} />as of <Time at={health.data.as_of} />
+            </span>
+          )}
+        </div>
+        <CreateEndpoint onChange={onChange} />
+      </header>
+      {endpoints.data === undefined
+        ? null
+        : <Trouble of={lanesOf(endpoints.data, health.data)} health={health.data} />}
+      {may("webhook:write")
+        ? (
+          <Panel title="Endpoints" flush>
+            <Loading of={endpoints} lines={5}>
+              {(all) =>
+                all.length === 0
+                  ? (
+                    <Empty title="No endpoint yet">
+                      <p>
+                        An endpoint is an address of yours that is told what happens. Make one above, then write its
+                        receiver as below. While it is being written, <code>countersign webhooks listen</code>{" "}
+                        delivers to a program on your own machine.
+                      </p>
+                    </Empty>
+                  )
+                  : <Endpoints of={lanesOf(all, health.data)} onChange={onChange} />}
+            </Loading>
+          </Panel>
+        )
+        : null}
+      {may("ops:read")
+        ? (
+          <Panel title="Deliveries to all endpoints">
+            <Loading of={health} lines={4}>{(data) => <DeliveryFigures of={data} />}</Loading>
+          </Panel>
+        )
+        : null}
+      <HowToVerify />
+    </main>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact"
+import { State } from "../design/Badge.tsx"
+import { Panel } from "../design/Panel.tsx"
+
+interface AboutProps {
+  readonly name: string
+  readonly state?: string
+  /** Where another one is picked. */
+  readonly back: string
+  readonly backName: string
+  readonly facts: ReadonlyArray<readonly [string, ComponentChildren]>
+}
+
+/** Whom a report is about, before what it says of them. */
+export const About = ({ back, backName, facts, name, state }: AboutProps) => (
+  <Panel>
+    <div class="row apart wraps">
+      <span class="row wraps">
+        <bdi class="subject">{name}</bdi>
+        {state === undefined ? null : <State of={state} />}
+      </span>
+      <a class="small" href={back}>{backName}</a>
+    </div>
+    <dl class="about">
+      {facts.filter(([, value]) => value !== undefined && value !== "").map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  </Panel>
+)

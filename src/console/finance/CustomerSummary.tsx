@@ -1,0 +1,151 @@
+import type { CustomerSummaryReport } from "../../client/api/index.ts"
+import { State, wordsOf } from "../design/Badge.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { count } from "../design/Numbers.ts"
+import { Figure, Panel } from "../design/Panel.tsx"
+import { pathOf } from "../period/Kinds.ts"
+import type { Asked } from "../period/Period.ts"
+import { timeQuery, windowOf } from "../period/Period.ts"
+import { dayIn, dayInWords, minuteIn } from "../period/Zone.ts"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { About } from "./About.tsx"
+import { FigureTable } from "./FigureTable.tsx"
+import { Pick } from "./Pick.tsx"
+import { Sheet } from "./Sheet.tsx"
+import { useFeatureNames, useUse } from "./Use.ts"
+import { UseCharts } from "./UseCharts.tsx"
+import { Named, rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
+
+type Row = CustomerSummaryReport["rows"][number]
+
+const Licenses = ({ asked, of }: { readonly of: CustomerSummaryReport; readonly asked: Asked }) => {
+  const totals = totalsOf(of.rows, () => undefined)
+  const devices = of.rows.reduce((sum, { active_device_count }) => sum + active_device_count, 0)
+  return (
+    <FigureTable<Row>
+      label="Licenses"
+      rows={of.rows}
+      keyOf={({ license_id }) => license_id}
+      columns={[
+        {
+          name: "License",
+          cell: ({ key, license_id }) => (
+            <Named id={license_id} name={key} href={pathOf("license-audit", timeQuery(asked, { license_id }))} />
+          ),
+          // Where not all rows are there, what they add up to would be wrong.
+          ...(of.truncated ? {} : { totals: totals.map(({ name }) => name) })
+        },
+        { name: "Product", cell: ({ product_name }) => <bdi class="clip">{product_name}</bdi> },
+        {
+          name: "State",
+          cell: ({ ownership, status }) =>
+            ownership === "former" ? <span class="quiet">another owner's now</span> : <State of={status} />
+        },
+        {
+          name: "Expires",
+          cell: ({ expires_at }) =>
+            expires_at === undefined
+              ? <span class="quiet">never</span>
+              : dayInWords(dayIn(Date.parse(expires_at), asked.zone))
+        },
+        {
+          name: "Devices",
+          isNumber: true,
+          cell: ({ active_device_count }) => count(active_device_count),
+          ...(of.truncated ? {} : { totals: [count(devices)] })
+        },
+        ...useColumns<Row>({
+          hasAmounts: false,
+          hasFirst: false,
+          hasOverage: false,
+          totals: of.truncated ? [] : totals,
+          zone: asked.zone
+        })
+      ]}
+    />
+  )
+}
+
+const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string }) => {
+  const { period, zone } = asked
+  const report = useLoad(
+    (client, signal) =>
+      client.reports.customerSummary({ customer_id: id, ...windowOf(period), limit: 200 }, { signal }),
+    [id, period.from, period.to],
+    { when: period.wrong === undefined }
+  )
+  const use = useUse(period, { customer_id: id })
+  const features = useFeatureNames()
+  return (
+    <Sheet kind="customer-summary" asked={asked} filters={{ customer_id: id }}>
+      <Loading of={report} lines={10}>
+        {(of) => {
+          const { active_devices, customer, license_statuses, licenses, orders, subscriptions, uses } = of.summary
+          return (
+            <>
+              <About
+                name={customer.name}
+                back={pathOf("customer-summary", timeQuery(asked))}
+                backName="Another customer"
+                facts={[
+                  ["Code", <code>{customer.code}</code>],
+                  ["E-mail", customer.email === undefined ? undefined : <bdi>{customer.email}</bdi>],
+                  ["Customer since", minuteIn(customer.created_at, zone)],
+                  ["Id", <code>{customer.id}</code>]
+                ]}
+              />
+              <Panel>
+                <div class="figures">
+                  <Figure
+                    label="Licenses"
+                    value={count(licenses)}
+                    more={license_statuses.map(({ count: many, status }) => `${count(many)} ${wordsOf(status)}`).join(
+                      ", "
+                    )}
+                  />
+                  <Figure label="Devices now" value={count(active_devices)} />
+                  <Figure label="Orders" value={count(orders)} />
+                  <Figure label="Subscriptions" value={count(subscriptions)} />
+                  <Figure label="Uses" value={count(uses)} more={period.name} />
+                </div>
+              </Panel>
+              {uses === 0 ? null : <UseCharts of={use} names={features} />}
+              <Panel title="Licenses" aside={<span class="small quiet">{rowsSaid(of)}</span>} flush>
+                {of.rows.length === 0
+                  ? <Empty title="No licenses">The customer has none, and used none in this time.</Empty>
+                  : <Licenses of={of} asked={asked} />}
+              </Panel>
+              <p class="small quiet">
+                States, expiry and devices are those of now; uses are those of the period. A license that was handed
+                over in it is listed for what the customer used.
+              </p>
+            </>
+          )
+        }}
+      </Loading>
+    </Sheet>
+  )
+}
+
+/** What a customer has and used. */
+export const CustomerSummary = ({ asked }: { readonly asked: Asked }) => {
+  const id = asked.query["customer_id"] ?? ""
+  return id !== "" ?
+    <Customer key={id} asked={asked} id={id} /> :
+    (
+      <Sheet kind="customer-summary" asked={asked} filters={undefined}>
+        <Pick
+          kind="customer-summary"
+          asked={asked}
+          group="customer_id"
+          noun="Customer"
+          idPattern={/^cus_[0-9a-z]{26}$/}
+          search={{
+            scope: "admin",
+            ask: (client, q, signal) => client.customers.list({ q, limit: 10 }, { signal })
+          }}
+        />
+      </Sheet>
+    )
+}

@@ -1,0 +1,89 @@
+import type { ReportExport, ReportExportStatus, ReportFormat, ReportKind } from "../../client/api/index.ts"
+import { Empty, Skeleton } from "../design/Feedback.tsx"
+import { Choice } from "../design/Field.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { FrozenList } from "../frozen/FrozenList.tsx"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { isKind, kinds } from "../period/Kinds.ts"
+import type { Asked } from "../period/Period.ts"
+import { useTitle } from "../session/Title.ts"
+import { ReportTabs } from "./Sheet.tsx"
+
+const formats: ReadonlyArray<readonly [ReportFormat | "", string]> = [
+  ["", "Any"],
+  ["pdf", "PDF"],
+  ["csv", "CSV"],
+  ["json", "JSON"]
+]
+
+const states: ReadonlyArray<readonly [ReportExportStatus | "", string]> = [
+  ["", "Any"],
+  ["ready", "Ready"],
+  ["running", "Being made"],
+  ["queued", "Waiting"],
+  ["failed", "Failed"],
+  ["expired", "File removed"]
+]
+
+const oneOf = <A extends string>(
+  text: string | undefined,
+  known: ReadonlyArray<readonly [A | "", string]>
+): A | undefined => known.map(([value]) => value).find((value): value is A => value !== "" && value === text)
+
+/** The reports that were frozen, newest first. */
+export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
+  const { query, set } = asked
+  useTitle("Frozen reports")
+  const kind: ReportKind | undefined = isKind(query["report_kind"] ?? "")
+    ? query["report_kind"] as ReportKind
+    : undefined
+  const format = oneOf(query["format"], formats)
+  const status = oneOf(query["status"], states)
+  const filters = {
+    ...(kind === undefined ? {} : { report_kind: kind }),
+    ...(format === undefined ? {} : { format }),
+    ...(status === undefined ? {} : { status })
+  }
+  const pages = usePages<ReportExport>(
+    (client, cursor, signal) =>
+      client.reportExports.list({ ...filters, limit: 25, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    [filters]
+  )
+  return (
+    <main class="page sheet" id="main">
+      <header>
+        <div>
+          <h1>Frozen reports</h1>
+          <p class="quiet small">Files that were made once and signed: nobody can change them and stay unnoticed.</p>
+        </div>
+      </header>
+      <ReportTabs asked={asked} at="frozen" />
+      <div class="filters" role="search" aria-label="Filters">
+        <Choice
+          label="Report"
+          value={kind ?? ""}
+          options={[["", "Any"], ...Object.entries(kinds).map(([kind, { name }]) => [kind, name] as const)]}
+          onChange={(report_kind) => set({ report_kind })}
+        />
+        <Choice label="Format" value={format ?? ""} options={formats} onChange={(value) => set({ format: value })} />
+        <Choice label="State" value={status ?? ""} options={states} onChange={(value) => set({ status: value })} />
+      </div>
+      {pages.rows === undefined || pages.rows.length === 0
+        ? (
+          <Panel footer={<More of={pages} />}>
+            {pages.rows === undefined
+              ? pages.error === undefined ? <Skeleton lines={8} /> : null
+              : Object.keys(filters).length > 0
+              ? <Empty title="No frozen report fits">Take a filter away.</Empty>
+              : (
+                <Empty title="Nothing was frozen yet">
+                  Open a report, choose its period, and freeze it: it stands here with its digests from then on.
+                </Empty>
+              )}
+          </Panel>
+        )
+        : <FrozenList rows={pages.rows} footer={<More of={pages} />} />}
+    </main>
+  )
+}

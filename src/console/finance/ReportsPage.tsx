@@ -1,0 +1,43 @@
+import type { FunctionComponent } from "preact"
+import { useRoute } from "preact-iso"
+import type { ReportKind } from "../../client/api/index.ts"
+import { Empty } from "../design/Feedback.tsx"
+import { isKind } from "../period/Kinds.ts"
+import type { Asked } from "../period/Period.ts"
+import { useAsked } from "../period/Period.ts"
+import { may } from "../session/Session.ts"
+import { CustomerSummary } from "./CustomerSummary.tsx"
+import { FrozenPage } from "./FrozenPage.tsx"
+import { LicenseAudit } from "./LicenseAudit.tsx"
+import { Settlement } from "./Settlement.tsx"
+import { UsageLedger } from "./UsageLedger.tsx"
+import { UsageSummary } from "./UsageSummary.tsx"
+
+const reports: Readonly<Record<ReportKind, FunctionComponent<{ readonly asked: Asked }>>> = {
+  "usage-summary": UsageSummary,
+  "usage-ledger": UsageLedger,
+  "license-audit": LicenseAudit,
+  "customer-summary": CustomerSummary,
+  "subscription-settlement": Settlement
+}
+
+/** The month: the reports, and those of them that are frozen. Without a kind it is the use of last month. */
+export const ReportsPage = () => {
+  const { params } = useRoute()
+  const asked = useAsked()
+  const kind = params["kind"] ?? "usage-summary"
+  if (kind === "frozen" && may("report:export")) return <FrozenPage asked={asked} />
+  if (isKind(kind)) {
+    const Report = reports[kind]
+    return <Report key={kind} asked={asked} />
+  }
+  return (
+    <main class="page" id="main">
+      <Empty title="There is no such report">
+        <p>
+          See <a href="/console/reports">the reports</a>.
+        </p>
+      </Empty>
+    </main>
+  )
+}

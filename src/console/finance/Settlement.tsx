@@ -1,0 +1,210 @@
+import { useState } from "preact/hooks"
+import type { SubscriptionSettlementReport } from "../../client/api/index.ts"
+import { Empty } from "../design/Feedback.tsx"
+import { Choice } from "../design/Field.tsx"
+import { count } from "../design/Numbers.ts"
+import { Figure, Panel } from "../design/Panel.tsx"
+import { pathOf } from "../period/Kinds.ts"
+import type { Asked } from "../period/Period.ts"
+import { itsOwn, periodOf, timeQuery, windowOf } from "../period/Period.ts"
+import { dayIn, dayInWords } from "../period/Zone.ts"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { products } from "../session/Names.ts"
+import { About } from "./About.tsx"
+import { FigureTable } from "./FigureTable.tsx"
+import { Pick } from "./Pick.tsx"
+import { Sheet } from "./Sheet.tsx"
+import { useFeatureNames, useLabels, useUse } from "./Use.ts"
+import { UseCharts } from "./UseCharts.tsx"
+import { groupCell, rowsSaid, totalsOf, useColumns } from "./UseTable.tsx"
+
+type Row = SubscriptionSettlementReport["rows"][number]
+type Group = "feature_code" | "license_id"
+
+const signed = (amount: number): string => amount < 0 ? `−${count(-amount)}` : amount === 0 ? "0" : `+${count(amount)}`
+
+const Rows = (
+  { asked, features, of }: {
+    readonly of: SubscriptionSettlementReport
+    readonly asked: Asked
+    readonly features: ReadonlyMap<string, string>
+  }
+) => {
+  const group_by: Group = of.filters.group_by ?? "feature_code"
+  const isByFeature = group_by === "feature_code"
+  const totals = of.truncated ? [] : totalsOf(of.rows, ({ group }) => isByFeature ? group : undefined)
+  const single = of.rows.length === 1 && isByFeature ? of.rows[0] : undefined
+  return (
+    <FigureTable<Row>
+      label="Settlement"
+      rows={of.rows.toSorted((one, other) => other.uses - one.uses)}
+      keyOf={({ group }) => group}
+      columns={[
+        {
+          name: isByFeature ? "Feature" : "License",
+          cell: groupCell(group_by, features, (kind, filter) => pathOf(kind, timeQuery(asked, filter))),
+          totals: totals.map(({ name }) => name)
+        },
+        ...useColumns<Row>({
+          hasAmounts: isByFeature,
+          hasOverage: of.summary.overage !== undefined,
+          totals,
+          zone: asked.zone,
+          more: isByFeature
+            ? [{
+              name: "Corrected by",
+              isNumber: true,
+              cell: ({ adjusted }) => signed(adjusted),
+              totals: single === undefined ? [] : [signed(single.adjusted)]
+            }]
+            : []
+        })
+      ]}
+    />
+  )
+}
+
+/** The days of the subject's own period, as far as it has one. */
+const days = (from: string | undefined, to: string | undefined, zone: string): string | undefined =>
+  from === undefined || to === undefined
+    ? undefined
+    : `${dayInWords(dayIn(Date.parse(from), zone))} to ${dayInWords(dayIn(Date.parse(to) - 1, zone))}`
+
+const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Readonly<Record<string, string>> }) => {
+  const { period, query, set, zone } = asked
+  const group_by: Group = query["group_by"] === "license_id" ? "license_id" : "feature_code"
+  const features = useFeatureNames()
+  const report = useLoad(
+    (client, signal) =>
+      client.reports.subscriptionSettlement({ ...filter, group_by, ...windowOf(period), limit: 200 }, { signal }),
+    [JSON.stringify(filter), group_by, period.from, period.to],
+    { when: period.wrong === undefined }
+  )
+  const window = report.data?.filters
+  const use = useUse(window ?? {}, filter)
+  const customers = useLabels(window ?? {}, filter, "customer_id")
+  return (
+    <Sheet
+      kind="subscription-settlement"
+      asked={asked}
+      filters={{ ...filter, group_by }}
+      limits={period.from === undefined ? window : undefined}
+      hasOwn
+      fields={
+        <Choice
+          label="By"
+          value={group_by}
+          options={[["feature_code", "Feature"], ["license_id", "License"]]}
+          onChange={(value) => set({ group_by: value })}
+        />
+      }
+    >
+      <Loading of={report} lines={10}>
+        {(of) => {
+          const { licenses, renewals, subject, uses } = of.summary
+          return (
+            <>
+              <About
+                name={subject.external_id}
+                state={subject.status}
+                back={pathOf("subscription-settlement", timeQuery(asked))}
+                backName="Another subscription or order"
+                facts={[
+                  ["Kind", `${subject.type}, from ${subject.external_system}`],
+                  ["Product", <bdi>{products.value?.get(subject.product_id)?.name ?? subject.product_id}</bdi>],
+                  ["Billing period", days(subject.period_start, subject.period_end, zone)],
+                  [
+                    "Customer",
+                    subject.customer_id === undefined ?
+                      undefined :
+                      (
+                        <a href={pathOf("customer-summary", timeQuery(asked, { customer_id: subject.customer_id }))}>
+                          <bdi>{customers.get(subject.customer_id) ?? subject.customer_id}</bdi>
+                        </a>
+                      )
+                  ],
+                  ["Id", <code>{subject.id}</code>]
+                ]}
+              />
+              <Panel>
+                <div class="figures">
+                  <Figure label="Licenses" value={count(licenses)} />
+                  <Figure label="Renewals" value={count(renewals)} more="in the period" />
+                  <Figure label="Uses" value={count(uses)} more="in the period" />
+                </div>
+              </Panel>
+              {uses === 0 ? null : <UseCharts of={use} names={features} />}
+              <Panel
+                title={group_by === "feature_code" ? "Use by feature" : "Use by license"}
+                aside={<span class="small quiet">{rowsSaid(of)}</span>}
+                flush
+              >
+                {of.rows.length === 0
+                  ? (
+                    <Empty title="Nothing was used in this time">
+                      There is nothing to settle but the price itself.
+                    </Empty>
+                  )
+                  : <Rows of={of} asked={asked} features={features} />}
+              </Panel>
+              <p class="small quiet">
+                {group_by === "feature_code"
+                  ? "Each amount is in the unit of its feature. Corrections stand beside what was used, and are not taken off it."
+                  : "Amounts of different features do not add up. See them by feature."}
+              </p>
+            </>
+          )
+        }}
+      </Loading>
+    </Sheet>
+  )
+}
+
+const subjects = [["subscription_id", "Subscription", /^sub_[0-9a-z]{26}$/], [
+  "order_id",
+  "Order",
+  /^ord_[0-9a-z]{26}$/
+]] as const
+
+/** Without a month in the address, a settlement is of the period that its subject is billed for. */
+const ofItsOwn = (asked: Asked): Asked =>
+  asked.query["month"] !== undefined
+    ? asked
+    : { ...asked, period: periodOf({ ...asked.query, month: itsOwn }, asked.zone) }
+
+/** What was used on the licenses of a subscription or an order. */
+export const Settlement = ({ asked }: { readonly asked: Asked }) => {
+  const [at, setAt] = useState<string>("subscription_id")
+  const chosen = subjects.find(([name]) => (asked.query[name] ?? "") !== "")
+  if (chosen !== undefined) {
+    const [name] = chosen
+    const id = asked.query[name]!
+    return <Subject key={id} asked={ofItsOwn(asked)} of={{ [name]: id }} />
+  }
+  const [group, noun, idPattern] = subjects.find(([name]) => name === at) ?? subjects[0]
+  return (
+    <Sheet
+      kind="subscription-settlement"
+      asked={asked}
+      filters={undefined}
+      fields={
+        <Choice
+          label="Of a"
+          value={at}
+          options={subjects.map(([name, noun]) => [name, noun.toLowerCase()])}
+          onChange={setAt}
+        />
+      }
+    >
+      <Pick
+        key={group}
+        kind="subscription-settlement"
+        asked={asked}
+        group={group}
+        noun={noun}
+        idPattern={idPattern}
+      />
+    </Sheet>
+  )
+}

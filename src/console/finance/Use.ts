@@ -1,0 +1,95 @@
+import { useEffect } from "preact/hooks"
+import type { Countersign, Feature, ReportBucket, UsageSummaryReport } from "../../client/api/index.ts"
+import type { Period } from "../period/Period.ts"
+import { windowOf } from "../period/Period.ts"
+import { useLoad } from "../session/Load.ts"
+import type { Loaded } from "../session/Load.ts"
+import { nameProducts, products } from "../session/Names.ts"
+import { may } from "../session/Session.ts"
+
+/** Whose use is counted, as the API narrows it. */
+export type Narrowed = Readonly<
+  Partial<
+    Record<"product_id" | "customer_id" | "license_id" | "order_id" | "subscription_id" | "feature_code", string>
+  >
+>
+
+const narrowing = ["product_id", "customer_id", "license_id", "order_id", "subscription_id", "feature_code"] as const
+
+/** The filters of use that an address has. */
+export const narrowedBy = (query: Readonly<Record<string, string>>): Narrowed =>
+  Object.fromEntries(
+    narrowing.flatMap((name) => query[name] === undefined || query[name] === "" ? [] : [[name, query[name]]])
+  )
+
+const day = 86_400_000
+
+/** Over what use is drawn: days of up to a quarter, then weeks. */
+const stepOf = ({ from, to }: { readonly from: string; readonly to: string }): ReportBucket =>
+  Date.parse(to) - Date.parse(from) <= 93 * day ? "1d" : "1w"
+
+/** The use of each feature over time. */
+export const useUse = (
+  period: Pick<Period, "from" | "to">,
+  narrowed: Narrowed,
+  { when = true } = {}
+): Loaded<UsageSummaryReport> => {
+  const { from, to } = period
+  return useLoad(
+    (client, signal) =>
+      client.reports.usageSummary({
+        ...narrowed,
+        from: from ?? "",
+        to: to ?? "",
+        group_by: "feature_code",
+        bucket: stepOf({ from: from ?? "", to: to ?? "" })
+      }, { signal }),
+    [from, to, JSON.stringify(narrowed)],
+    { when: when && from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) <= 366 * day }
+  )
+}
+
+/** What rows of a group are called, by their ids: the report of use names them. Of a long window nothing is named. */
+export const useLabels = (
+  period: Pick<Period, "from" | "to" | "wrong">,
+  narrowed: Narrowed,
+  group_by: "customer_id" | "license_id"
+): ReadonlyMap<string, string> => {
+  const named = useLoad(
+    (client, signal) => client.reports.usageSummary({ ...narrowed, ...windowOf(period), group_by }, { signal }),
+    [period.from, period.to, JSON.stringify(narrowed), group_by],
+    { when: period.wrong === undefined && period.from !== undefined }
+  )
+  return new Map(
+    (named.data?.rows ?? []).flatMap(({ group, label }) =>
+      group === undefined || label === undefined ? [] : [[group, label]]
+    )
+  )
+}
+
+/** The most products whose features are named. */
+const mostProducts = 50
+
+const featuresOf = async (client: Countersign, ids: ReadonlyArray<string>, signal: AbortSignal) => {
+  const lists = await Promise.all(
+    ids.map((id) => client.features.list(id, { limit: 200 }, { signal }) as Promise<ReadonlyArray<Feature>>)
+  )
+  const names = new Map<string, string>()
+  for (const { code, name } of lists.flat()) {
+    // A code may mean another thing in another product: then it stands for itself.
+    names.set(code, names.has(code) && names.get(code) !== name ? code : name)
+  }
+  return names as ReadonlyMap<string, string>
+}
+
+/** The names of features by their codes, as far as the token may see them. */
+export const useFeatureNames = (): ReadonlyMap<string, string> => {
+  useEffect(() => void nameProducts(), [])
+  const ids = [...products.value?.keys() ?? []].slice(0, mostProducts)
+  const found = useLoad(
+    (client, signal) => featuresOf(client, ids, signal),
+    [ids.join()],
+    { when: ids.length > 0 && may("product:read") }
+  )
+  return found.data ?? new Map()
+}

@@ -1,0 +1,167 @@
+import type { ComponentChildren } from "preact"
+import type { ReportKind, UsageGroup, UsageSummaryReport } from "../../client/api/index.ts"
+import { count, some } from "../design/Numbers.ts"
+import { minuteIn } from "../period/Zone.ts"
+import { products } from "../session/Names.ts"
+import type { FigureColumn } from "./FigureTable.tsx"
+
+/** A name, and below it the id that it stands for. */
+export const Named = (
+  { href, id, name }: { readonly id: string; readonly name: string | undefined; readonly href?: string | undefined }
+) => {
+  const said = <bdi class="strong clip">{name ?? id}</bdi>
+  return (
+    <span class="two">
+      {href === undefined ? said : <a class="clip" href={href}>{said}</a>}
+      {name === undefined || name === id ? null : <code class="tiny quiet clip">{id}</code>}
+    </span>
+  )
+}
+
+/** What use is of in rows that have none of what they are grouped by. */
+const without: Readonly<Record<UsageGroup, string>> = {
+  product_id: "Without a product",
+  customer_id: "Without a customer",
+  license_id: "Without a license",
+  order_id: "Without an order",
+  subscription_id: "Without a subscription",
+  feature_code: "Without a feature"
+}
+
+/** What a row is grouped by, in a word. */
+export const groupNames: Readonly<Record<UsageGroup, string>> = {
+  feature_code: "Feature",
+  customer_id: "Customer",
+  product_id: "Product",
+  license_id: "License",
+  subscription_id: "Subscription",
+  order_id: "Order"
+}
+
+type Row = UsageSummaryReport["rows"][number]
+
+interface Total {
+  readonly name: string
+  readonly uses: number
+  readonly amount?: number
+  readonly overage?: number
+}
+
+/** Lines of totals that a reader still takes in. */
+const mostLines = 20
+
+/**
+ * The totals of rows. An amount is in the unit of its feature, and minutes do not add to tokens: amounts are totalled for
+ * each feature; uses always add up. `unitOf` is undefined for a row that may mix several.
+ */
+export const totalsOf = (rows: ReadonlyArray<Row>, unitOf: (row: Row) => string | undefined): ReadonlyArray<Total> => {
+  const units = new Map<string, Required<Total>>()
+  let uses = 0
+  let isMixed = false
+  for (const row of rows) {
+    uses += row.uses
+    const unit = unitOf(row)
+    if (unit === undefined) {
+      isMixed = true
+      continue
+    }
+    const { amount = 0, overage = 0, uses: before = 0 } = units.get(unit) ?? {}
+    units.set(unit, {
+      name: `Total of ${unit}`,
+      uses: before + row.uses,
+      amount: amount + row.amount,
+      overage: overage + (row.overage ?? 0)
+    })
+  }
+  const all = { name: "Total", uses }
+  const [only, ...others] = units.values()
+  if (isMixed || only === undefined) return [all]
+  if (others.length === 0) return [{ ...only, name: "Total" }]
+  // Where each feature has one row, that is its total already.
+  if (units.size === rows.length || units.size > mostLines) return [all]
+  return [...[only, ...others].toSorted((one, other) => one.name < other.name ? -1 : 1), all]
+}
+
+/** The columns of use, with the amounts only where each is of one feature. */
+export const useColumns = <A extends Omit<Row, "group" | "label">>(
+  { hasAmounts, hasFirst = true, hasOverage, more = [], totals, zone }: {
+    readonly hasAmounts: boolean
+    readonly hasOverage: boolean
+    readonly totals: ReadonlyArray<Total>
+    readonly zone: string
+    /** Left out where there is little room. */
+    readonly hasFirst?: boolean
+    /** Figures that stand beside the amounts. */
+    readonly more?: ReadonlyArray<FigureColumn<A>>
+  }
+): ReadonlyArray<FigureColumn<A>> => [
+  { name: "Uses", isNumber: true, cell: ({ uses }) => count(uses), totals: totals.map(({ uses }) => count(uses)) },
+  ...(hasAmounts
+    ? [{
+      name: "Amount",
+      isNumber: true,
+      cell: ({ amount }: A) => count(amount),
+      totals: totals.map(({ amount }) => amount === undefined ? "" : count(amount))
+    }]
+    : []),
+  ...(hasAmounts && hasOverage
+    ? [{
+      name: "Over the quota",
+      isNumber: true,
+      cell: ({ overage = 0 }: A) => count(overage),
+      totals: totals.map(({ overage }) => overage === undefined ? "" : count(overage))
+    }]
+    : []),
+  ...more,
+  ...(hasFirst
+    ? [{
+      name: "First use",
+      isNumber: true,
+      cell: ({ first_at }: A) => first_at === undefined ? "" : minuteIn(first_at, zone)
+    }]
+    : []),
+  { name: "Last use", isNumber: true, cell: ({ last_at }) => last_at === undefined ? "" : minuteIn(last_at, zone) }
+]
+
+/** The report that tells more of a group, and the filter that it is asked with. */
+const closer: Readonly<Partial<Record<UsageGroup, readonly [ReportKind, string]>>> = {
+  customer_id: ["customer-summary", "customer_id"],
+  license_id: ["license-audit", "license_id"],
+  subscription_id: ["subscription-settlement", "subscription_id"],
+  order_id: ["subscription-settlement", "order_id"]
+}
+
+/** What a row is grouped by, by its name, leading to the report that tells more of it. */
+export const groupCell = (
+  group_by: UsageGroup,
+  features: ReadonlyMap<string, string>,
+  hrefOf: (kind: ReportKind, filter: Readonly<Record<string, string>>) => string
+) =>
+({ group, label }: Pick<Row, "group" | "label">): ComponentChildren => {
+  if (group === undefined) return <span class="quiet">{without[group_by]}</span>
+  const name = label ?? (group_by === "feature_code"
+    ? features.get(group)
+    : group_by === "product_id"
+    ? products.value?.get(group)?.name
+    : undefined)
+  const [kind, filter] = closer[group_by] ?? []
+  return (
+    <Named
+      id={group}
+      name={name}
+      href={kind === undefined || filter === undefined ? undefined : hrefOf(kind, { [filter]: group })}
+    />
+  )
+}
+
+/** How many rows there are, where not all are there. */
+export const rowsSaid = (
+  { rows, total_rows, truncated }: {
+    readonly rows: ReadonlyArray<unknown>
+    readonly total_rows: number
+    readonly truncated: boolean
+  }
+): string =>
+  truncated
+    ? `${count(rows.length)} of ${some(total_rows, "row")}. Frozen, the report has them all.`
+    : some(total_rows, "row")

@@ -1,0 +1,28 @@
+import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
+import type { ReportExport } from "../../client/api/index.ts"
+import { Panel } from "../design/Panel.tsx"
+import { keyNames, nameKeys } from "../session/Names.ts"
+import { identity } from "../session/Session.ts"
+import { FrozenReport } from "./FrozenReport.tsx"
+
+/** Frozen reports, each with where it stands, what it is and its digests. */
+export const FrozenList = (
+  { footer, rows, title }: {
+    readonly title?: string
+    readonly rows: ReadonlyArray<ReportExport>
+    readonly footer?: ComponentChildren
+  }
+) => {
+  useEffect(() => void nameKeys(), [])
+  const { id = "" } = identity.value ?? {}
+  const who = (key: string) =>
+    key === id ? "you" : key === "bootstrap" ? "the first token" : keyNames.value.get(key) ?? key
+  return (
+    <Panel flush {...(title === undefined ? {} : { title })} {...(footer === undefined ? {} : { footer })}>
+      <ul class="frozen">
+        {rows.map((row) => <FrozenReport key={row.id} given={row} who={who(row.created_by)} />)}
+      </ul>
+    </Panel>
+  )
+}

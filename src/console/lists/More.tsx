@@ -1,0 +1,23 @@
+import { Button } from "../design/Button.tsx"
+import { Failure } from "../session/Failure.tsx"
+import type { Pages } from "./Pages.ts"
+
+/** The end of a list: what failed, or the button for what comes next. */
+export const More = ({ of }: { readonly of: Pages<unknown> }) => (
+  <>
+    {of.error === undefined ? null : <Failure error={of.error} onRetry={of.reload} />}
+    {of.hasMore && of.rows !== undefined
+      ? (
+        <Button small weight="bare" onClick={of.more} disabled={of.isLoading}>
+          {of.isLoading ? "Loading…" : `Show more than these ${of.rows.length}`}
+        </Button>
+      )
+      : of.rows === undefined || of.rows.length === 0
+      ? null
+      : (
+        <span class="small quiet">
+          {of.rows.length === 1 ? "That is the only one." : `These are all ${of.rows.length}.`}
+        </span>
+      )}
+  </>
+)

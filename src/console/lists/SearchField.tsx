@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { TextField } from "../design/Field.tsx"
+import { useSettled } from "./Settled.ts"
+
+/**
+ * Whether a text is a license key of ours, or two groups of one and more. Such a text is sent in a body alone, because
+ * addresses are kept in logs and histories.
+ */
+export const isKey = (text: string): boolean => /^CS(-?[0-9A-Z]{5}){2,}/i.test(text)
+
+/** Whether a text may be a license key that was imported from another system: groups that are joined. */
+export const mayBeKey = (text: string): boolean => isKey(text) || /^[0-9A-Z]{3,}(-[0-9A-Z]{3,}){2,}$/i.test(text)
+
+/** How long a person pauses before the list is asked for, in milliseconds. */
+const pause = 200
+
+/** A field that narrows a list while somebody types, once they pause; not by a license key, which no address may have. */
+export const SearchField = (
+  { label, onSettled, value }: {
+    readonly label: string
+    /** What the list is narrowed by now, as by the address of the page. */
+    readonly value: string
+    readonly onSettled: (value: string) => void
+  }
+) => {
+  const [text, setText] = useState(value)
+  const settled = useSettled(text.trim(), pause)
+  // What it told itself comes back as the value, while somebody types on.
+  const told = useRef(value)
+  useEffect(() => {
+    if (value === told.current) return
+    told.current = value
+    setText(value)
+  }, [value])
+  useEffect(() => {
+    if (settled === told.current || settled !== text.trim() || isKey(settled)) return
+    told.current = settled
+    onSettled(settled)
+  }, [settled])
+  return (
+    <TextField
+      label={label}
+      isLong
+      type="search"
+      value={text}
+      onChange={setText}
+      wrong={isKey(text.trim()) ? "A whole key goes into the search at the top, so that no address has it." : undefined}
+    />
+  )
+}

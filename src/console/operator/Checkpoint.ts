@@ -1,0 +1,80 @@
+import { isCountersignError } from "../../client/api/index.ts"
+import type { Countersign } from "../../client/api/index.ts"
+import { verifyCheckpoint } from "../../client/verify/index.ts"
+import type { CheckpointVerdict } from "../../client/verify/index.ts"
+import { clientWith } from "../session/Session.ts"
+
+/** Asks for what is published now: the browser may keep the list of keys for a minute, and a key may be younger. */
+const fresh = clientWith(undefined, (input, init) => fetch(input, { ...init, cache: "no-cache" }))
+
+/** Where the browser keeps the note that it verified last. A note is public: it names the log and its size. */
+const place = "countersign.checkpoint"
+
+/** What a browser keeps, when it may keep anything. */
+const keptNote = (): string | undefined => {
+  try {
+    return localStorage.getItem(place) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+const keep = (note: string): void => {
+  try {
+    localStorage.setItem(place, note)
+  } catch {
+    // Where nothing is kept, each visit begins anew.
+  }
+}
+
+/** Forgets the note that was kept, so that the next one is believed by its signature alone. */
+export const forgetCheckpoint = (): void => {
+  try {
+    localStorage.removeItem(place)
+  } catch {
+    // Nothing is kept.
+  }
+}
+
+/** Why this browser cannot verify at all. */
+interface Unable {
+  readonly why: string
+}
+
+/** What this browser could say of the latest checkpoint; undefined where there is none yet. */
+export type CheckpointFound = CheckpointVerdict | Unable | undefined
+
+const unable = (cause: unknown): Unable => ({
+  why: crypto.subtle === undefined
+    ? "Browsers verify signatures on pages from https or this machine only."
+    : `This browser cannot verify Ed25519: ${cause instanceof Error ? cause.message : String(cause)}`
+})
+
+/**
+ * Asks for the latest checkpoint and the public keys, and verifies it here: its signature, and that the log continues the
+ * checkpoint that this browser verified last.
+ */
+export const findCheckpoint = async (client: Countersign, signal: AbortSignal): Promise<CheckpointFound> => {
+  const latest = await client.events.getCheckpoint({}, { signal }).result()
+  if (!latest.ok) {
+    if (isCountersignError(latest.error, "NOT_FOUND")) return undefined
+    throw latest.error
+  }
+  const { data: publicKeys, revoked = [] } = await fresh.system.listPublicKeys({ signal }).withResponse()
+  const { note } = latest.data
+  const kept = keptNote()
+  const prove = (from: number, to: number) => client.events.getConsistency({ from, to }, { signal })
+  try {
+    const verdict = await verifyCheckpoint({
+      note,
+      publicKeys,
+      revokedKeys: revoked,
+      ...(kept === undefined ? {} : { since: { note: kept, prove } })
+    })
+    if (verdict.ok) keep(note)
+    return verdict
+  } catch (cause) {
+    if (isCountersignError(cause) || signal.aborted) throw cause
+    return unable(cause)
+  }
+}

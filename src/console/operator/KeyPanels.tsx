@@ -1,0 +1,190 @@
+import type { ApiKey, SigningKey } from "../../client/api/index.ts"
+import { State } from "../design/Badge.tsx"
+import { Id } from "../design/Copy.tsx"
+import { Note } from "../design/Feedback.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import { Day, Time } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { Action } from "../session/Action.tsx"
+import { identity } from "../session/Session.ts"
+
+/** A year, in milliseconds. */
+const year = 365 * 86_400_000
+
+/** How many keys are asked for at a time. */
+const some = 20
+
+/** Whether a key has signed for longer than a year. */
+const isOld = ({ created_at, status }: SigningKey): boolean =>
+  status === "active" && Date.now() - Date.parse(created_at) > year
+
+/** The keys that sign answers, checkpoints and manifests. */
+export const SigningKeysPanel = () => {
+  const of = usePages<SigningKey>(
+    (client, cursor, signal) =>
+      client.signingKeys.list({ limit: some, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    []
+  )
+  const active = of.rows?.find(({ status }) => status === "active")
+  return (
+    <Panel
+      title="Signing keys"
+      flush
+      whole
+      aside={
+        <Action
+          label="Rotate key"
+          small
+          weight="danger"
+          scope="admin"
+          typed="rotate"
+          says="A new key signs from now on. The one before stays published, so that what it signed still verifies. Apps that ship their keys and fetch none need a new version before they believe the new one."
+          perform={(client, options) => client.signingKeys.rotate(options)}
+          done={({ kid }) => (
+            <span>
+              <code>{kid}</code> signs now.
+            </span>
+          )}
+          onDone={of.reload}
+        />
+      }
+      footer={<More of={of} />}
+    >
+      {active !== undefined && isOld(active)
+        ? (
+          <Note tone="warn" title="The active key is older than a year">
+            Rotate it when every app that is in use fetches keys, or ships the next one.
+          </Note>
+        )
+        : null}
+      <Rows of={of} lines={2} empty={null}>
+        {(keys) => (
+          <Table
+            label="Signing keys"
+            rows={keys}
+            keyOf={({ kid }) => kid}
+            columns={[
+              { name: "Key", cell: ({ kid }) => <Id of={kid} /> },
+              { name: "State", cell: ({ status }) => <State of={status} /> },
+              {
+                name: "Made",
+                cell: ({ created_at }) => (
+                  <>
+                    <Day at={created_at} />{" "}
+                    <span class="quiet">
+                      (<Time at={created_at} />)
+                    </span>
+                  </>
+                )
+              },
+              {
+                name: "Ended",
+                cell: ({ retired_at, revoked_at }) =>
+                  retired_at === undefined && revoked_at === undefined ? null : <Day at={revoked_at ?? retired_at} />
+              }
+            ]}
+          />
+        )}
+      </Rows>
+    </Panel>
+  )
+}
+
+const isExpired = ({ expires_at }: ApiKey): boolean => expires_at !== undefined && Date.parse(expires_at) <= Date.now()
+
+const stateOf = (key: ApiKey): string => key.is_active ? "active" : isExpired(key) ? "expired" : "revoked"
+
+/** The credentials of this API, other than the first one. */
+export const ManagementKeysPanel = () => {
+  const of = usePages<ApiKey>(
+    (client, cursor, signal) =>
+      client.apiKeys.list({ limit: some, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    []
+  )
+  return (
+    <Panel title="Management keys" flush whole footer={<More of={of} />}>
+      <Rows
+        of={of}
+        empty={
+          <p class="empty">
+            Everybody who is here uses the first token. A key of its own for each program and person can be revoked
+            alone.
+          </p>
+        }
+      >
+        {(keys) => (
+          <Table
+            label="Management keys"
+            rows={keys}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: "Key",
+                cell: ({ key_prefix, name }) => (
+                  <span class="two">
+                    <span class="row">
+                      <bdi class="strong clip">{name}</bdi>
+                      {identity.value?.key_prefix === key_prefix ? <span class="tiny quiet">this token</span> : null}
+                    </span>
+                    <code class="tiny quiet">{key_prefix}…</code>
+                  </span>
+                )
+              },
+              { name: "State", cell: (key) => <State of={stateOf(key)} /> },
+              {
+                name: "Scopes",
+                cell: ({ scopes }) => (
+                  <span class="small clip scopes" title={scopes.join(", ")}>{scopes.join(", ")}</span>
+                )
+              },
+              {
+                name: "Last used",
+                cell: ({ last_used_at }) =>
+                  last_used_at === undefined ? <span class="quiet">never used</span> : <Time at={last_used_at} />
+              },
+              {
+                name: "Expires",
+                cell: ({ expires_at }) =>
+                  expires_at === undefined ? <span class="quiet">never expires</span> : <Day at={expires_at} />
+              },
+              {
+                name: "",
+                cell: ({ id, is_active, key_prefix, name }) => (
+                  <span class="row ends">
+                    <Action
+                      label="Revoke"
+                      small
+                      weight="danger"
+                      isOffered={is_active}
+                      scope="admin"
+                      typed={key_prefix}
+                      says={
+                        <>
+                          Whatever uses <bdi class="strong">{name}</bdi>{" "}
+                          is refused from its next call on. This cannot be taken back.
+                          {identity.value?.key_prefix === key_prefix
+                            ? " It is the token that you are signed in with."
+                            : ""}
+                        </>
+                      }
+                      perform={(client, options) => client.apiKeys.revoke(id, options)}
+                      done={() => (
+                        <span>
+                          <bdi class="strong">{name}</bdi> is revoked.
+                        </span>
+                      )}
+                      onDone={of.reload}
+                    />
+                  </span>
+                )
+              }
+            ]}
+          />
+        )}
+      </Rows>
+    </Panel>
+  )
+}

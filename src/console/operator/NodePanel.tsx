@@ -1,0 +1,83 @@
+import { count } from "../design/Numbers.ts"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { durationOf, Time } from "../design/Time.tsx"
+import type { Loaded } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { labelOf, poolsOf, quantileOf, valueOf } from "./Metrics.ts"
+import type { Metrics } from "./Metrics.ts"
+
+/** What was measured, now and a while before. */
+export interface Measured {
+  readonly now: Metrics
+  readonly before: Metrics | undefined
+}
+
+/** A number of bytes in mebibytes. */
+const mebibytes = (bytes: number): string => `${count(bytes / 2 ** 20)} MiB`
+
+const momentOf = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+/** How busy the process that answered is; others answer for themselves. */
+export const NodePanel = ({ of }: { readonly of: Loaded<Measured> }) => (
+  <Panel title="This process" aside={<span class="small quiet">the one that answered</span>}>
+    <Loading of={of} lines={5}>
+      {({ before, now }) => {
+        const started = valueOf(now, "process_start_time_seconds")
+        const used = valueOf(now, "nodejs_heap_used_bytes")
+        const limit = valueOf(now, "nodejs_heap_limit_bytes")
+        const late = quantileOf(now, "nodejs_eventloop_delay_seconds", 0.99, before)
+        const resident = valueOf(now, "process_resident_memory_bytes")
+        const open = valueOf(now, "http_server_active_requests")
+        return (
+          <Facts
+            of={[
+              ["Started", started === undefined ? undefined : <Time at={momentOf(started)} />],
+              ["Node.js", labelOf(now, "countersign_build_info", "node")],
+              ["Requests now", open === undefined ? undefined : count(open)],
+              [
+                "Event loop",
+                late === undefined ? undefined : Number.isFinite(late)
+                  ? `99 of 100 within ${durationOf(late)}`
+                  : "blocked for seconds"
+              ],
+              ["Memory", resident === undefined ? undefined : mebibytes(resident)],
+              [
+                "Heap",
+                used === undefined || limit === undefined ? undefined : `${mebibytes(used)} of ${mebibytes(limit)}`
+              ]
+            ]}
+          />
+        )
+      }}
+    </Loading>
+  </Panel>
+)
+
+/** The database, as the process that answered uses it. */
+export const DatabasePanel = ({ of }: { readonly of: Loaded<Measured> }) => (
+  <Panel title="Database">
+    <Loading of={of} lines={4}>
+      {({ before, now }) => {
+        const slow = quantileOf(now, "db_client_operation_duration_seconds", 0.99, before)
+        const wait = quantileOf(now, "db_client_connection_wait_time_seconds", 0.99, before)
+        const within = (seconds: number | undefined) =>
+          seconds === undefined || !Number.isFinite(seconds) ? undefined : `99 of 100 within ${durationOf(seconds)}`
+        return (
+          <Facts
+            of={[
+              ["PostgreSQL", labelOf(now, "countersign_build_info", "postgres")],
+              ["Statements", within(slow)],
+              ["Wait for a connection", within(wait)],
+              ...poolsOf(now).map(({ most, name, pending, used }) =>
+                [
+                  `Pool ${name}`,
+                  `${count(used)} of ${count(most)} in use${pending === 0 ? "" : `, ${count(pending)} wait`}`
+                ] as const
+              )
+            ]}
+          />
+        )
+      }}
+    </Loading>
+  </Panel>
+)

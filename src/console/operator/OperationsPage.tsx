@@ -1,0 +1,141 @@
+import { useRef } from "preact/hooks"
+import type { Countersign } from "../../client/api/index.ts"
+import { State } from "../design/Badge.tsx"
+import { Note } from "../design/Feedback.tsx"
+import { count } from "../design/Numbers.ts"
+import { Figure, Panel } from "../design/Panel.tsx"
+import { durationOf } from "../design/Time.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { may } from "../session/Session.ts"
+import { useTitle } from "../session/Title.ts"
+import { findCheckpoint } from "./Checkpoint.ts"
+import { CheckpointPanel } from "./CheckpointPanel.tsx"
+import { ExportsPanel, findExports } from "./ExportsPanel.tsx"
+import { findingsOf } from "./Findings.ts"
+import type { Finding } from "./Findings.ts"
+import { ManagementKeysPanel, SigningKeysPanel } from "./KeyPanels.tsx"
+import { labelOf, readMetrics, valueOf } from "./Metrics.ts"
+import type { Metrics } from "./Metrics.ts"
+import { DatabasePanel, NodePanel } from "./NodePanel.tsx"
+import "./operator.css"
+import { readiness } from "./Readiness.ts"
+
+/** How often is asked again, in milliseconds. */
+const every = 10_000
+
+/** How many of the earlier measurements are kept: those of five minutes. */
+const kept = 30
+
+/** Asks for the metrics, and keeps earlier ones to compare with. */
+const useMetrics = () => {
+  const earlier = useRef<ReadonlyArray<Metrics>>([])
+  return useLoad(
+    async (client: Countersign, signal) => {
+      const now = readMetrics(await client.system.getMetrics({ signal }))
+      const [before] = earlier.current
+      earlier.current = [...earlier.current, now].slice(-kept)
+      return { now, before }
+    },
+    [],
+    { every }
+  )
+}
+
+const Verdict = ({ of }: { readonly of: ReadonlyArray<Finding> }) =>
+  of.length === 0
+    ? <Note tone="good" title="It is well">Nothing needs to be looked at.</Note>
+    : (
+      <Note
+        tone={of.some(({ tone }) => tone === "bad") ? "bad" : "warn"}
+        title={of.some(({ tone }) => tone === "bad") ? "It is not well" : "Look at this"}
+      >
+        <ul>
+          {of.map(({ href, text }) => <li key={text}>{href === undefined ? text : <a href={href}>{text}</a>}</li>)}
+        </ul>
+      </Note>
+    )
+
+/** Whether the service is well: what it says of itself, and what this browser could verify. */
+export const OperationsPage = () => {
+  useTitle("Operations")
+  const ready = useLoad((_, signal) => readiness(signal), [], { every })
+  const metrics = useMetrics()
+  const health = useLoad((client, signal) => client.webhooks.getHealth({ signal }), [], {
+    every,
+    when: may("ops:read")
+  })
+  const checkpoint = useLoad(findCheckpoint, [], { every, when: may("event:read") })
+  const exports = useLoad(findExports, [], { every, when: may("report:export") })
+  const findings = findingsOf({
+    ready: ready.data,
+    health: health.data,
+    metrics: metrics.data?.now,
+    checkpoint: checkpoint.data,
+    exports: exports.data
+  })
+  const of = metrics.data?.now
+  const nodes = of === undefined ? undefined : valueOf(of, "effect_cluster_runners")
+  const healthy = of === undefined ? undefined : valueOf(of, "effect_cluster_runners_healthy") ?? nodes
+  return (
+    <main class="page" id="main">
+      <header>
+        <div class="row wraps">
+          <h1>Operations</h1>
+          {ready.data === undefined ? null : <State of={ready.data.status} />}
+        </div>
+      </header>
+      {ready.data === undefined ? null : <Verdict of={findings} />}
+      <Panel>
+        <Loading of={ready} lines={2}>
+          {({ db, phase }) => (
+            <div class="figures">
+              <Figure
+                label="Version"
+                value={of === undefined ? "–" : labelOf(of, "countersign_build_info", "version") ?? "–"}
+                more={phase === "ready" ? "takes requests" : phase}
+              />
+              <Figure
+                label="Nodes"
+                value={nodes === undefined ? "–" : count(nodes)}
+                more={nodes === undefined
+                  ? undefined
+                  : healthy === nodes
+                  ? "each answers"
+                  : `${count(healthy ?? 0)} answer`}
+                tone={healthy === nodes ? "" : "warn"}
+              />
+              <Figure label="Database" value={db} tone={db === "ok" ? "" : "bad"} more="as this node reaches it" />
+              {health.data === undefined ? null : (
+                <>
+                  <Figure
+                    label="Feed lag"
+                    value={durationOf(health.data.feed_lag_seconds)}
+                    tone={health.data.feed_lag_seconds > 2 ? "warn" : ""}
+                    more={`${count(health.data.unsequenced)} events wait for their place`}
+                  />
+                  <Figure
+                    label="Undelivered"
+                    value={count(health.data.backlog + health.data.retries_pending)}
+                    tone={health.data.status === "ok" ? "" : "warn"}
+                    more={health.data.oldest_undelivered_seconds === undefined
+                      ? "nothing is late"
+                      : `the oldest for ${durationOf(health.data.oldest_undelivered_seconds)}`}
+                  />
+                </>
+              )}
+            </div>
+          )}
+        </Loading>
+      </Panel>
+      <div class="board">
+        {may("event:read") ? <CheckpointPanel of={checkpoint} /> : null}
+        <NodePanel of={metrics} />
+        <DatabasePanel of={metrics} />
+        {may("report:export") ? <ExportsPanel of={exports} /> : null}
+        {may("admin") ? <SigningKeysPanel /> : null}
+        {may("admin") ? <ManagementKeysPanel /> : null}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,14 @@
+import type { ReadyData } from "../../client/api/index.ts"
+import { clientWith } from "../session/Session.ts"
+
+/** An answer that is not ready is as good a one here: it says why. */
+const send: typeof fetch = async (input, init) => {
+  const { body, headers, status, statusText } = await fetch(input, init)
+  return new Response(body, { headers, statusText, status: status === 503 ? 200 : status })
+}
+
+const prober = clientWith(undefined, send)
+
+/** Whether requests should be sent to the node that answers, and why not. */
+export const readiness = (signal: AbortSignal): Promise<ReadyData> =>
+  prober.system.readyz({ signal, timeoutMs: 5000, maxRetries: 0 })

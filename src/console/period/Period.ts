@@ -1,0 +1,135 @@
+import { useFilters } from "../lists/Filters.ts"
+import { dayIn, dayInWords, minuteIn, monthInWords, startOfDay, zoneOf } from "./Zone.ts"
+
+/** What a report is about in time: from the first instant, up to but not including the last. */
+export interface Period {
+  /** As it is said: `October 2026`, `November 2026 to date`. */
+  readonly name: string
+  /** RFC 3339 in UTC; absent where the report's subject has a period of its own. */
+  readonly from?: string
+  readonly to?: string
+  readonly isRunning: boolean
+  /** Why it is none. */
+  readonly wrong?: string
+}
+
+/** How many months can be chosen by name. */
+const monthsBack = 24
+
+/** Chosen instead of a month: days of one's own, and the period of the subscription or the order. */
+export const byDays = "days"
+export const itsOwn = "own"
+
+const monthPattern = /^\d{4}-(?:0[1-9]|1[0-2])$/
+const dayPattern = /^\d{4}-\d\d-\d\d$/
+
+/** The month so many after another: `2026-12` after `2026-11`. */
+const monthAfter = (month: string, months: number): string =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + months, 1)).toISOString().slice(0, 7)
+
+const dayAfter = (date: string): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+
+/** The months that can be chosen, the last full one first, and then the one that runs. */
+export const monthsOf = (zone: string, now = Date.now()): ReadonlyArray<readonly [string, string]> => {
+  const current = dayIn(now, zone).slice(0, 7)
+  return [
+    [monthAfter(current, -1), `Last month: ${monthInWords(monthAfter(current, -1))}`],
+    [current, `This month to date: ${monthInWords(current)}`],
+    ...Array.from({ length: monthsBack - 1 }, (_, index) => monthAfter(current, -2 - index))
+      .map((month) => [month, monthInWords(month)] as const)
+  ]
+}
+
+const isDay = (text: string): boolean => dayPattern.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
+
+/** The period that an address asks for; the last full month where it asks for none. */
+export const periodOf = (query: Readonly<Record<string, string>>, zone: string, now = Date.now()): Period => {
+  const { first = "", last = "", month = "" } = query
+  if (month === itsOwn) return { name: "its own period", isRunning: false }
+  const until = (to: string, name: string, from: string): Period => {
+    const isRunning = Date.parse(to) > now
+    return { name: isRunning ? `${name} to date` : name, from, to, isRunning }
+  }
+  if (month === byDays) {
+    if (!isDay(first) || !isDay(last)) {
+      return { name: "some days", isRunning: false, wrong: "Say the first and the last day." }
+    }
+    if (last < first) return { name: "some days", isRunning: false, wrong: "It is before the first day." }
+    const name = first === last ? dayInWords(first) : `${dayInWords(first)} to ${dayInWords(last)}`
+    return until(startOfDay(dayAfter(last), zone), name, startOfDay(first, zone))
+  }
+  const chosen = monthPattern.test(month) ? month : monthAfter(dayIn(now, zone).slice(0, 7), -1)
+  return until(startOfDay(`${monthAfter(chosen, 1)}-01`, zone), monthInWords(chosen), startOfDay(`${chosen}-01`, zone))
+}
+
+/** The window of a period as the API takes it. */
+export const windowOf = (
+  { from, to }: Pick<Period, "from" | "to">
+): { readonly from?: string; readonly to?: string } => ({
+  ...(from === undefined ? {} : { from }),
+  ...(to === undefined ? {} : { to })
+})
+
+/** Its limits in words, in the zone. */
+export const limitsOf = (
+  { from, isRunning, to }: { readonly from?: string; readonly to?: string; readonly isRunning: boolean },
+  zone: string
+): string =>
+  from === undefined || to === undefined
+    ? zone
+    : isRunning
+    ? `from ${minuteIn(from, zone)} until now, ${zone}`
+    : `from ${minuteIn(from, zone)} up to ${minuteIn(to, zone)}, ${zone}`
+
+const textOf = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
+
+/**
+ * The time that a frozen report is about, by its filters, in the zone it is printed in: a month or days where it is of
+ * whole ones; undefined where it was asked for without one.
+ */
+export const spanOf = (
+  filters: Readonly<Record<string, unknown>>,
+  frozenAt: string,
+  zone: string
+): string | undefined => {
+  const from = textOf(filters["from"])
+  const to = textOf(filters["to"])
+  if (from === undefined && to === undefined) return undefined
+  const isOpen = to === undefined || Date.parse(to) > Date.parse(frozenAt)
+  const first = from === undefined ? undefined : dayIn(Date.parse(from), zone)
+  const isWhole = first !== undefined && Date.parse(startOfDay(first, zone)) === Date.parse(from!)
+  const begin = from === undefined ? "from the beginning" : isWhole ? dayInWords(first!) : minuteIn(from, zone)
+  if (to === undefined) return `${begin} to date`
+  const last = dayIn(Date.parse(to) - 1, zone)
+  const isWholeEnd = Date.parse(startOfDay(dayAfter(last), zone)) === Date.parse(to)
+  const month = last.slice(0, 7)
+  if (isWhole && isWholeEnd && first === `${month}-01` && dayAfter(last).endsWith("-01")) {
+    return isOpen ? `${monthInWords(month)} to date` : monthInWords(month)
+  }
+  if (isOpen) return `${begin} to date`
+  const end = isWholeEnd ? dayInWords(last) : minuteIn(to, zone)
+  return begin === end ? begin : `${begin} to ${end}`
+}
+
+/** What an address asks for in time, and how it is changed. The zone goes into the address, so that it means the same to everybody. */
+export const useAsked = () => {
+  const { query, set } = useFilters()
+  const zone = zoneOf(query["zone"])
+  return {
+    query,
+    zone,
+    period: periodOf(query, zone),
+    set: (changes: Readonly<Record<string, string>>) => set({ zone, ...changes })
+  }
+}
+export type Asked = ReturnType<typeof useAsked>
+
+/** The part of an address that other reports of the same time share. */
+export const timeQuery = ({ query, zone }: Asked, more: Readonly<Record<string, string>> = {}): string => {
+  const kept = ["month", "first", "last"].flatMap((name) => {
+    const value = query[name]
+    return value === undefined || value === "" || value === itsOwn ? [] : [[name, value]]
+  })
+  return String(new URLSearchParams([...kept, ["zone", zone], ...Object.entries(more)]))
+}

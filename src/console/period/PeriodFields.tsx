@@ -1,0 +1,72 @@
+import { Choice, TextField } from "../design/Field.tsx"
+import { timeZone } from "../design/Time.tsx"
+import type { Asked } from "./Period.ts"
+import { byDays, itsOwn, monthsOf } from "./Period.ts"
+import { dayIn } from "./Zone.ts"
+
+/** The day before an instant, in a zone. */
+const lastDay = (to: string, zone: string): string => dayIn(Date.parse(to) - 1, zone)
+
+/** Which time a report is about, and on whose clocks. */
+export const PeriodFields = ({ asked, hasOwn = false }: { readonly asked: Asked; readonly hasOwn?: boolean }) => {
+  const { period, query, set, zone } = asked
+  const months = monthsOf(zone)
+  const month = query["month"] ?? (hasOwn ? itsOwn : "")
+  const known = [...months.map(([value]) => value), byDays, ...(hasOwn ? [itsOwn] : [])]
+  const choose = (value: string) => {
+    if (value !== byDays) return set({ month: value, first: "", last: "" })
+    const { from = startOfMonths(months), to } = period
+    set({
+      month: value,
+      first: from.length === 10 ? from : dayIn(Date.parse(from), zone),
+      last: period.isRunning || to === undefined ? dayIn(Date.now(), zone) : lastDay(to, zone)
+    })
+  }
+  return (
+    <>
+      <Choice
+        label="Period"
+        value={known.includes(month) ? month : months[0]![0]}
+        options={[
+          ...(hasOwn ? [[itsOwn, "Its own billing period"] as const] : []),
+          ...months,
+          [byDays, "Days of your own…"]
+        ]}
+        onChange={choose}
+        isLong
+      />
+      {month === byDays
+        ? (
+          <>
+            <TextField
+              label="First day"
+              type="date"
+              value={query["first"] ?? ""}
+              onChange={(first) => set({ first })}
+            />
+            <TextField
+              label="Last day"
+              type="date"
+              value={query["last"] ?? ""}
+              onChange={(last) => set({ last })}
+              wrong={period.wrong}
+            />
+          </>
+        )
+        : null}
+      <Choice
+        label="Time zone"
+        value={zone}
+        options={[...new Set([timeZone, "UTC", zone])].map((name) => [
+          name,
+          name === timeZone ? `${name} (yours)` : name
+        ])}
+        onChange={(name) => set({ zone: name })}
+        isLong
+      />
+    </>
+  )
+}
+
+/** The first day of the last full month. */
+const startOfMonths = (months: ReadonlyArray<readonly [string, string]>): string => `${months[0]![0]}-01`

@@ -1,0 +1,165 @@
+import type { ComponentChildren } from "preact"
+import { useRef, useState } from "preact/hooks"
+import { isCountersignError } from "../../client/api/index.ts"
+import type { Countersign, ManagementScope } from "../../client/api/index.ts"
+import { Button } from "../design/Button.tsx"
+import type { Weight } from "../design/Button.tsx"
+import { Copy } from "../design/Copy.tsx"
+import { Dialog } from "../design/Dialog.tsx"
+import { Note } from "../design/Feedback.tsx"
+import { TextField } from "../design/Field.tsx"
+import { curlOf, recorder } from "./Curl.ts"
+import { Failure } from "./Failure.tsx"
+import { clientWith, heed, may, shownOf } from "./Session.ts"
+
+interface ActionProps<A> {
+  /** The button that opens it, and what it does. */
+  readonly label: string
+  readonly scope: ManagementScope
+  /** What will happen, in a sentence or two. */
+  readonly says: ComponentChildren
+  readonly perform: (client: Countersign, options: { readonly idempotencyKey: string }) => Promise<A>
+  /** What has happened. */
+  readonly done: (answer: A) => ComponentChildren
+  /**
+   * Called once who has done it has seen what happened, so that what shows it asks again: it may not be offered then, and
+   * would go with the answer that is being read.
+   */
+  readonly onDone?: () => void
+  /** What is entered for it. */
+  readonly fields?: ComponentChildren
+  /** Why it cannot be sent yet. */
+  readonly isReady?: boolean
+  /** What the person types first, where something cannot be taken back. */
+  readonly typed?: string | undefined
+  readonly weight?: Weight
+  readonly small?: boolean
+  /** Whether its button is there; a dialog that is open stays, so that it can tell what has happened. */
+  readonly isOffered?: boolean
+}
+
+type Stage<A> =
+  | { readonly name: "closed" | "asking" | "sending" }
+  | { readonly name: "failed"; readonly error: Error; readonly curl: string | undefined }
+  | { readonly name: "done"; readonly answer: A; readonly curl: string | undefined }
+
+/** Whether a refusal was decided: what is sent after it is another request, with a key of its own. */
+const isDecided = (error: Error): boolean =>
+  isCountersignError(error) && error.status !== undefined && error.status < 500 && ![408, 429].includes(error.status) &&
+  error.code !== "IDEMPOTENCY_IN_FLIGHT"
+
+/**
+ * A write: a button that asks once, says what will happen, and then what has happened, with the curl of it. Nothing is
+ * shown as done before the service has said so. The idempotency key stays the same until the service has decided, so that
+ * a second try cannot do it twice. Who may not sees no button.
+ */
+export function Action<A>(
+  {
+    done,
+    fields,
+    isOffered = true,
+    isReady = true,
+    label,
+    onDone,
+    perform,
+    says,
+    scope,
+    small = false,
+    typed,
+    weight = "plain"
+  }: ActionProps<A>
+) {
+  const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
+  const [entered, setEntered] = useState("")
+  const key = useRef("")
+  if (!may(scope)) return null
+
+  const open = () => {
+    key.current = crypto.randomUUID()
+    setEntered("")
+    setStage({ name: "asking" })
+  }
+  const close = () => {
+    if (stage.name === "sending") return
+    setStage({ name: "closed" })
+    if (stage.name === "done") onDone?.()
+  }
+  const send = async () => {
+    setStage({ name: "sending" })
+    const { last, send } = recorder()
+    const curl = () => {
+      const sent = last()
+      return sent === undefined ? undefined : curlOf(sent)
+    }
+    try {
+      const answer = await perform(clientWith(undefined, send), { idempotencyKey: key.current })
+      setStage({ name: "done", answer, curl: curl() })
+    } catch (cause) {
+      heed(cause)
+      const error = shownOf(cause)
+      if (isDecided(error)) key.current = crypto.randomUUID()
+      setStage({ name: "failed", error, curl: curl() })
+    }
+  }
+  const isHeld = typed !== undefined && entered.trim() !== typed
+  const shown = stage.name === "done" || stage.name === "failed" ? stage.curl : undefined
+  const curl = shown === undefined ? null : (
+    <details class="more">
+      <summary>As a command</summary>
+      <Copy label="The same with curl" text={shown} />
+    </details>
+  )
+  return (
+    <>
+      {isOffered ? <Button weight={weight} small={small} onClick={open}>{label}</Button> : null}
+      {stage.name === "closed" ? null : (
+        <Dialog title={label} onClose={close}>
+          {stage.name === "done"
+            ? (
+              <>
+                <Note tone="good" title="Done">
+                  <div>{done(stage.answer)}</div>
+                </Note>
+                {curl}
+                <div class="actions">
+                  <Button weight="main" onClick={close}>Close</Button>
+                </div>
+              </>
+            )
+            : (
+              <form
+                onSubmit={(event) => {
+                  event.preventDefault()
+                  if (!isHeld && isReady && stage.name !== "sending") void send()
+                }}
+                class="stack wide"
+              >
+                <div>{says}</div>
+                {fields}
+                {typed === undefined ? null : (
+                  <TextField
+                    label={`Type ${typed} to confirm`}
+                    value={entered}
+                    onChange={setEntered}
+                    autocomplete="off"
+                  />
+                )}
+                {stage.name === "failed" ? <Failure error={stage.error} /> : null}
+                {curl}
+                <div class="actions">
+                  <Button onClick={close}>Cancel</Button>
+                  <Button
+                    type="submit"
+                    weight={weight.startsWith("danger") ? "danger main" : "main"}
+                    disabled={isHeld || !isReady || stage.name === "sending"}
+                  >
+                    {stage.name === "sending" ? "One moment…" : label}
+                  </Button>
+                </div>
+              </form>
+            )}
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+import { useLayoutEffect, useState } from "preact/hooks"
+import type { Countersign } from "../../client/api/index.ts"
+import { client, heed, shownOf } from "./Session.ts"
+
+/** What is known of something that was asked for. What was there stays while it is asked again, and when that fails. */
+export interface Loaded<A> {
+  readonly data: A | undefined
+  readonly error: Error | undefined
+  readonly isLoading: boolean
+  readonly reload: () => void
+}
+
+interface LoadOptions {
+  /** Asks again after so many milliseconds, while the page is looked at. */
+  readonly every?: number
+  /** Whether it is asked at all; otherwise it stays without data. */
+  readonly when?: boolean
+}
+
+/** Asks the service, and again when one of the inputs is another. What is no longer wanted is aborted. */
+export const useLoad = <A>(
+  ask: (client: Countersign, signal: AbortSignal) => Promise<A>,
+  inputs: ReadonlyArray<unknown>,
+  { every, when = true }: LoadOptions = {}
+): Loaded<A> => {
+  const [turn, setTurn] = useState(0)
+  const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ data: undefined, error: undefined, isLoading: when })
+  // What is asked does not wait until the page was painted.
+  useLayoutEffect(() => {
+    if (!when) {
+      setState({ data: undefined, error: undefined, isLoading: false })
+      return
+    }
+    const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const again = () => {
+      if (every === undefined || abort.signal.aborted) return
+      timer = setTimeout(() => document.hidden ? again() : void run(), every)
+    }
+    const run = async () => {
+      setState((before) => ({ ...before, isLoading: true }))
+      try {
+        const data = await ask(client, abort.signal)
+        if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false })
+      } catch (error) {
+        if (abort.signal.aborted) return
+        heed(error)
+        setState(({ data }) => ({ data, error: shownOf(error), isLoading: false }))
+      }
+      again()
+    }
+    void run()
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+    }
+  }, [...inputs, turn, when])
+  return { ...state, reload: () => setTurn((before) => before + 1) }
+}

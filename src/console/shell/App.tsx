@@ -1,0 +1,105 @@
+import { LocationProvider, Route, Router, useLocation } from "preact-iso"
+import { useEffect, useState } from "preact/hooks"
+import "../design/tokens.css"
+import "../design/base.css"
+import "../design/components.css"
+import { WebhooksPage } from "../developer/WebhooksPage.tsx"
+import { ReportsPage } from "../finance/ReportsPage.tsx"
+import { OperationsPage } from "../operator/OperationsPage.tsx"
+import { Failure } from "../session/Failure.tsx"
+import { forgetNames } from "../session/Names.ts"
+import { heed, identity, may, resume, shownOf, token } from "../session/Session.ts"
+import { SignIn } from "../session/SignIn.tsx"
+import { useTitle } from "../session/Title.ts"
+import { CustomerPage } from "../support/CustomerPage.tsx"
+import { CustomersPage } from "../support/CustomersPage.tsx"
+import { LicensePage } from "../support/LicensePage.tsx"
+import { LicensesPage } from "../support/LicensesPage.tsx"
+import { DesignPage } from "./DesignPage.tsx"
+import { homeOf } from "./Places.ts"
+import { Shell } from "./Shell.tsx"
+
+/** Nothing is here. */
+const Nowhere = () => {
+  useTitle("Nothing is here")
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Nothing is here</h1>
+      </header>
+      <p>
+        The address is not one of the console's. <a href="/console">Begin anew</a>, or search above.
+      </p>
+    </main>
+  )
+}
+
+/** Leads to the first page that the token may see. */
+const Home = () => {
+  const { route } = useLocation()
+  const home = homeOf(may)
+  useEffect(() => {
+    if (home !== undefined) route(home, true)
+  }, [home])
+  return home === undefined
+    ? (
+      <main class="page" id="main">
+        <header>
+          <h1>This token may see nothing here</h1>
+        </header>
+        <p>
+          Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code> or
+          {" "}
+          <code>ops:read</code>.
+        </p>
+      </main>
+    )
+    : null
+}
+
+const Pages = () => (
+  <Shell>
+    <Router>
+      <Route path="/console" component={Home} />
+      <Route path="/console/licenses" component={LicensesPage} />
+      <Route path="/console/licenses/:id" component={LicensePage} />
+      <Route path="/console/customers" component={CustomersPage} />
+      <Route path="/console/customers/:id" component={CustomerPage} />
+      <Route path="/console/webhooks" component={WebhooksPage} />
+      <Route path="/console/operations" component={OperationsPage} />
+      <Route path="/console/reports" component={ReportsPage} />
+      <Route path="/console/reports/:kind" component={ReportsPage} />
+      <Route path="/console/design" component={DesignPage} />
+      <Route default component={Nowhere} />
+    </Router>
+  </Shell>
+)
+
+/** Who is asked first: a kept token may have ended since. */
+const Resumed = () => {
+  const [error, setError] = useState<Error>()
+  const ask = () => {
+    setError(undefined)
+    resume().catch((cause: unknown) => {
+      heed(cause)
+      setError(shownOf(cause))
+    })
+  }
+  useEffect(() => {
+    if (identity.value === undefined) ask()
+  }, [])
+  useEffect(() => forgetNames, [])
+  if (identity.value !== undefined) return <Pages />
+  return error === undefined ? null : (
+    <main class="narrow">
+      <Failure error={error} onRetry={ask} />
+    </main>
+  )
+}
+
+/** The console: a session, and what it may see. */
+export const App = () => (
+  <LocationProvider scope="/console">
+    {token.value === undefined ? <SignIn /> : <Resumed key={token.value} />}
+  </LocationProvider>
+)

@@ -1,0 +1,158 @@
+import { useState } from "preact/hooks"
+import { Badge, State } from "../design/Badge.tsx"
+import { Button } from "../design/Button.tsx"
+import { Chart } from "../design/Chart.tsx"
+import { Copy } from "../design/Copy.tsx"
+import { Empty, Note, Skeleton } from "../design/Feedback.tsx"
+import { Check, Choice, TextField } from "../design/Field.tsx"
+import { Facts, Figure, Meter, Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import { useTitle } from "../session/Title.ts"
+import { contrastOf, pairs } from "./Contrast.ts"
+import "./design.css"
+
+const types = ["tiny", "small", "body", "lead", "title", "figure", "code"] as const
+const spaces = ["s1", "s2", "s3", "s4", "s5", "s6", "s7"] as const
+const week = Array.from({ length: 14 }, (_, day) => new Date(Date.UTC(2026, 0, day + 1)).toISOString())
+
+const Colours = () => (
+  <Panel title="Colours" aside={<span class="small quiet">each text above 4.5 to what it stands on</span>} whole>
+    <ul class="swatches">
+      {pairs.map(([text, ground]) => (
+        <li key={`${text} ${ground}`} style={{ color: `var(${text})`, background: `var(${ground})` }}>
+          <span class="strong">{text.slice(2)}</span>
+          <span>on {ground.slice(2)}</span>
+          <span data-contrast>{contrastOf(text, ground).toFixed(2)}</span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+)
+
+const Scales = () => (
+  <>
+    <Panel title="Type">
+      <ul class="stack">
+        {types.map((type) => <li key={type} style={{ font: `var(--t-${type})` }}>{type}: 5,000 licenses, 13 scripts
+        </li>)}
+      </ul>
+    </Panel>
+    <Panel title="Spacing">
+      <ul class="stack">
+        {spaces.map((space) => (
+          <li key={space} class="row">
+            <code>{space}</code>
+            <span
+              style={{
+                width: `var(--${space})`,
+                height: "var(--s3)",
+                background: "var(--accent)",
+                borderRadius: "3px"
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  </>
+)
+
+const Components = () => {
+  const [text, setText] = useState("")
+  const [isOn, setIsOn] = useState(true)
+  return (
+    <>
+      <Panel title="Buttons">
+        <div class="row wraps">
+          <Button weight="main">Main</Button>
+          <Button>Plain</Button>
+          <Button weight="danger">Danger</Button>
+          <Button weight="bare">Bare</Button>
+          <Button disabled>Disabled</Button>
+          <Button small>Small</Button>
+        </div>
+        <div class="row wraps">
+          {["active", "grace_period", "suspended", "expired", "revoked", "retired", "pending"].map((of) => (
+            <State key={of} of={of} />
+          ))}
+          <Badge>plain</Badge>
+        </div>
+      </Panel>
+      <Panel title="Fields">
+        <TextField label="Text" value={text} onChange={setText} hint="A hint says what it is for" />
+        <TextField label="Wrong" value="x" onChange={() => {}} wrong="Needs at least 8 characters" />
+        <Choice label="Choice" value="" options={[["", "Any"], ["a", "One"]]} onChange={() => {}} />
+        <Check isOn={isOn} onChange={setIsOn}>Yes or no</Check>
+      </Panel>
+      <Panel title="Panel, facts and figures">
+        <div class="figures">
+          <Figure label="Delivered" value="12,041" more="in an hour" />
+          <Figure label="Backlog" value="3" tone="warn" />
+          <Figure label="Failing" value="1" tone="bad" />
+        </div>
+        <Facts of={[["Name", <bdi>دانيال حداد</bdi>], ["Since", "1 Jan 2026"]]} />
+        <Meter label="Half" value={50} of={100} />
+        <Meter label="Almost" value={90} of={100} />
+        <Meter label="All" value={100} of={100} />
+      </Panel>
+      <Panel title="Table" flush>
+        <Table
+          label="An example"
+          rows={[["Émile Dvořák", "active", "3"], ["דוד לוי", "expired", "12"], ["王小明", "suspended", "1"]]}
+          keyOf={([name = ""]) => name}
+          columns={[
+            { name: "Owner", cell: ([name]) => <bdi class="strong">{name}</bdi> },
+            { name: "State", cell: ([, state = ""]) => <State of={state} /> },
+            { name: "Devices", isNumber: true, cell: ([, , devices]) => devices }
+          ]}
+        />
+      </Panel>
+      <Panel title="States">
+        <Note tone="good" title="Yes">Nothing stands against it.</Note>
+        <Note tone="warn" title="Soon">It ends in three days.</Note>
+        <Note tone="bad" title="No">The device is blocked.</Note>
+        <Skeleton lines={3} />
+        <Empty title="Nothing here yet">What is to be done first stands here.</Empty>
+      </Panel>
+      <Panel title="Chart">
+        <Chart
+          kind="bars"
+          label="Uses a day"
+          instants={week}
+          series={[{ name: "Renders", values: week.map((_, day) => 20 + 15 * Math.sin(day)) }]}
+          limit={30}
+        />
+        <Chart
+          kind="lines"
+          label="Attempts"
+          instants={week}
+          series={["One", "Two", "Three", "Four", "Five"].map((name, index) => ({
+            name,
+            values: week.map((_, day) => 10 * (index + 1) + 5 * Math.cos(day + index))
+          }))}
+        />
+        <Copy label="A command" text={"curl https://licenses.example.com/api/v1/whoami"} />
+      </Panel>
+    </>
+  )
+}
+
+/** What every screen is made of, in one place: tokens with their contrasts, the components in their states. */
+export const DesignPage = () => {
+  useTitle("Design")
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Design</h1>
+      </header>
+      <p class="quiet">
+        Four layouts: a list, a record, a board (this one) and one narrow form. Colours follow the system's scheme.
+      </p>
+      <div class="board">
+        <Colours />
+        <Scales />
+        <Components />
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren } from "preact"
+import { useLocation } from "preact-iso"
+import { Button } from "../design/Button.tsx"
+import { Icon, Mark } from "../design/Icon.tsx"
+import { identity, may, signOut } from "../session/Session.ts"
+import { SearchBox } from "../support/SearchBox.tsx"
+import { places } from "./Places.ts"
+import "./shell.css"
+
+const Who = () => {
+  const { key_prefix, name, scopes = [] } = identity.value ?? {}
+  return (
+    <div class="who">
+      <bdi class="strong clip">{name ?? "The first token"}</bdi>
+      <span class="quiet tiny clip" title={scopes.join(", ")}>{scopes.join(", ")}</span>
+      {key_prefix === undefined ? null : <code class="quiet tiny">{key_prefix}…</code>}
+      <span class="row">
+        <Button small weight="bare" onClick={() => signOut()}>
+          <Icon name="out" />Sign out
+        </Button>
+        <a class="small" href="/docs" target="_blank" rel="noreferrer">API</a>
+      </span>
+    </div>
+  )
+}
+
+/** What every page stands in: where one can go, who one is, and the search. */
+export const Shell = ({ children }: { readonly children: ComponentChildren }) => {
+  const { path } = useLocation()
+  return (
+    <div class="shell">
+      <a class="skip button" href="#main">To the content</a>
+      <div class="side">
+        <a class="brand" href="/console">
+          <Mark />Countersign
+        </a>
+        <nav aria-label="Console">
+          {places.map(([whom, all]) => {
+            const seen = all.filter(({ scope }) => may(scope))
+            return seen.length === 0 ? null : (
+              <div key={whom}>
+                <h2>{whom}</h2>
+                {seen.map(({ href, icon, name }) => (
+                  <a key={href} href={href} {...(path.startsWith(href) ? { "aria-current": "page" as const } : {})}>
+                    <Icon name={icon} />
+                    {name}
+                  </a>
+                ))}
+              </div>
+            )
+          })}
+        </nav>
+        <Who />
+      </div>
+      <div style={{ minWidth: 0 }}>
+        <div class="top">
+          <div class="row">
+            {may("license:read") ? <SearchBox /> : <span class="grow" />}
+            <span class="pocket">
+              <Button weight="bare" label="Sign out" onClick={() => signOut()}>
+                <Icon name="out" />
+              </Button>
+            </span>
+          </div>
+        </div>
+        {children}
+      </div>
+    </div>
+  )
+}

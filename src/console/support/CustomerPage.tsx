@@ -1,0 +1,102 @@
+import { useRoute } from "preact-iso"
+import { useEffect } from "preact/hooks"
+import type { Customer, License } from "../../client/api/index.ts"
+import { State } from "../design/Badge.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { count } from "../design/Numbers.ts"
+import { Facts, Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import { Day } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { useLoad } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { nameProducts, products } from "../session/Names.ts"
+import { useTitle } from "../session/Title.ts"
+import { keyOf } from "./Owner.tsx"
+
+const About = ({ of }: { readonly of: Customer }) => (
+  <Panel title="About">
+    <Facts
+      of={[
+        ["Code", <code>{of.code}</code>],
+        ["E-mail", of.email && <bdi>{of.email}</bdi>],
+        ["Id", <code>{of.id}</code>],
+        ["Since", <Day at={of.created_at} />],
+        ...Object.entries(of.metadata).map(([name, value]) =>
+          [name, <bdi>{typeof value === "string" ? value : JSON.stringify(value)}</bdi>] as const
+        )
+      ]}
+    />
+  </Panel>
+)
+
+const CustomerOf = ({ id }: { readonly id: string }) => {
+  const customer = useLoad((client, signal) => client.customers.get(id, { signal }), [id])
+  useEffect(() => void nameProducts(), [])
+  useTitle(customer.data?.name ?? "Customer")
+  const licenses = usePages<License>(
+    (client, cursor, signal) =>
+      client.licenses.list({ customer_id: id, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    [id]
+  )
+  return (
+    <main class="page" id="main">
+      <header>
+        <div class="stack" style={{ gap: "var(--s1)" }}>
+          <a class="small" href="/console/customers">Customers</a>
+          <h1 class="wrap">
+            <bdi>{customer.data?.name ?? "Customer"}</bdi>
+          </h1>
+        </div>
+      </header>
+      <div class="record">
+        <div>
+          <Panel title="Licenses" flush footer={<More of={licenses} />}>
+            <Rows of={licenses} lines={6} empty={<Empty title="No license belongs to this customer" />}>
+              {(rows) => (
+                <Table
+                  label="Licenses"
+                  rows={rows}
+                  keyOf={(license) => license.id}
+                  hrefOf={(license) => `/console/licenses/${license.id}`}
+                  columns={[
+                    {
+                      name: "Product",
+                      cell: ({ product_id }) => (
+                        <bdi class="strong clip">{products.value?.get(product_id)?.name ?? product_id}</bdi>
+                      )
+                    },
+                    { name: "State", cell: ({ status }) => <State of={status} /> },
+                    { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
+                    {
+                      name: "Expires",
+                      cell: ({ expires_at }) => expires_at === undefined ? "never" : <Day at={expires_at} />
+                    },
+                    {
+                      name: "Devices",
+                      isNumber: true,
+                      isMinor: true,
+                      cell: ({ active_device_count }) => count(active_device_count)
+                    }
+                  ]}
+                />
+              )}
+            </Rows>
+          </Panel>
+        </div>
+        <aside aria-label="About the customer">
+          <Loading of={customer}>{(found) => <About of={found} />}</Loading>
+        </aside>
+      </div>
+    </main>
+  )
+}
+
+/** The page of one customer. */
+export const CustomerPage = () => {
+  const { params } = useRoute()
+  const id = params["id"] ?? ""
+  return <CustomerOf key={id} id={id} />
+}

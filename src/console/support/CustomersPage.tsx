@@ -1,0 +1,72 @@
+import type { Customer } from "../../client/api/index.ts"
+import { Empty } from "../design/Feedback.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import { Day } from "../design/Time.tsx"
+import { useFilters } from "../lists/Filters.ts"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { SearchField } from "../lists/SearchField.tsx"
+import { useTitle } from "../session/Title.ts"
+
+/** Who is sold to. */
+export const CustomersPage = () => {
+  const { query, set } = useFilters()
+  const q = query["q"] ?? ""
+  useTitle("Customers")
+  const pages = usePages<Customer>(
+    (client, cursor, signal) =>
+      client.customers.list({
+        limit: 50,
+        ...(q === "" ? {} : { q }),
+        ...(cursor === undefined ? {} : { cursor })
+      }, { signal }),
+    [q]
+  )
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Customers</h1>
+      </header>
+      <div class="filters" role="search" aria-label="Filters">
+        <SearchField label="Name, e-mail or code" value={q} onSettled={(q) => set({ q })} />
+      </div>
+      <Panel flush footer={<More of={pages} />}>
+        <Rows
+          of={pages}
+          lines={12}
+          empty={q === ""
+            ? (
+              <Empty title="There are no customers yet">
+                Licenses may have an owner without one; a customer holds several together.
+              </Empty>
+            )
+            : <Empty title="No customer fits">Names and addresses are found by how they begin.</Empty>}
+        >
+          {(rows) => (
+            <Table
+              label="Customers"
+              rows={rows}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => `/console/customers/${id}`}
+              columns={[
+                { name: "Name", cell: ({ name }) => <bdi class="strong clip">{name}</bdi> },
+                { name: "Code", cell: ({ code }) => <code class="quiet">{code}</code> },
+                { name: "E-mail", cell: ({ email }) => <bdi class="clip">{email}</bdi> },
+                {
+                  name: "Since",
+                  cell: ({ created_at }) => (
+                    <span class="quiet">
+                      <Day at={created_at} />
+                    </span>
+                  )
+                }
+              ]}
+            />
+          )}
+        </Rows>
+      </Panel>
+    </main>
+  )
+}

@@ -1,0 +1,130 @@
+import type { Device } from "../../client/api/index.ts"
+import { State } from "../design/Badge.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { count } from "../design/Numbers.ts"
+import { Meter, Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import { Time } from "../design/Time.tsx"
+import { More } from "../lists/More.tsx"
+import type { Pages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { Action } from "../session/Action.tsx"
+
+/** What a device is called: by its name where it told one. */
+export const deviceNameOf = ({ binding_key, fingerprint, hostname, pod_name }: Device): string =>
+  hostname ?? pod_name ?? fingerprint ?? binding_key
+
+interface DeviceProps {
+  readonly of: Device
+  readonly onChange: () => void
+}
+
+const Reset = ({ of, onChange }: DeviceProps) => (
+  <Action
+    label="Reset"
+    small
+    scope="device:write"
+    says={
+      <>
+        The seat of <bdi class="strong">{deviceNameOf(of)}</bdi>{" "}
+        becomes free{of.status === "blacklisted" ? " and the block is lifted" : ""}. The device may come back by
+        activating again.
+      </>
+    }
+    perform={(client, options) => client.licenses.resetDevice(of.license_id, of.id, options)}
+    done={() => "The seat is free."}
+    onDone={onChange}
+  />
+)
+
+const Block = ({ of, onChange }: DeviceProps) => (
+  <Action
+    label="Block"
+    small
+    weight="danger"
+    scope="device:write"
+    says={
+      <>
+        <bdi class="strong">{deviceNameOf(of)}</bdi>{" "}
+        loses its seat and is refused from its next call on, until somebody resets it.
+      </>
+    }
+    perform={(client, options) => client.licenses.blacklistDevice(of.license_id, of.id, options)}
+    done={() => "The device is blocked."}
+    onDone={onChange}
+  />
+)
+
+interface DevicesProps {
+  readonly devices: Pages<Device>
+  /** How many seats are taken, and how many there are. */
+  readonly taken: number
+  readonly most: number
+  readonly isRevoked: boolean
+  readonly onChange: () => void
+}
+
+/** The devices of a license, with what takes a seat back; on a revoked license nothing is left to take. */
+export const Devices = ({ devices, isRevoked, most, onChange, taken }: DevicesProps) => (
+  <Panel
+    title="Devices"
+    flush
+    aside={<span class="small quiet">{count(taken)} of {count(most)} seats taken</span>}
+    {...(devices.hasMore || devices.error !== undefined ? { footer: <More of={devices} /> } : {})}
+  >
+    {taken > 0
+      ? (
+        <div class="above">
+          <Meter label="Seats taken" value={taken} of={most} />
+        </div>
+      )
+      : null}
+    <Rows
+      of={devices}
+      lines={4}
+      empty={<Empty title="No device yet">The first activation of an app takes a seat here.</Empty>}
+    >
+      {(rows) => (
+        <Table
+          label="Devices"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: "Device",
+              cell: (device) => (
+                <span class="two">
+                  <bdi class="strong clip">{deviceNameOf(device)}</bdi>
+                  <bdi class="small quiet clip">
+                    {[device.os, device.ip_address].filter(Boolean).join(" · ") || device.id}
+                  </bdi>
+                </span>
+              )
+            },
+            { name: "State", cell: ({ status }) => <State of={status} /> },
+            {
+              name: "Last seen",
+              cell: ({ last_seen_at }) => (
+                <span class="quiet">
+                  <Time at={last_seen_at} />
+                </span>
+              )
+            },
+            {
+              name: "",
+              cell: (device) =>
+                isRevoked ? null : (
+                  <span class="row ends">
+                    {device.status === "active" || device.status === "blacklisted"
+                      ? <Reset of={device} onChange={onChange} />
+                      : null}
+                    {device.status === "blacklisted" ? null : <Block of={device} onChange={onChange} />}
+                  </span>
+                )
+            }
+          ]}
+        />
+      )}
+    </Rows>
+  </Panel>
+)

@@ -1,0 +1,177 @@
+import { useState } from "preact/hooks"
+import type { License } from "../../client/api/index.ts"
+import { Copy } from "../design/Copy.tsx"
+import { Check, TextField } from "../design/Field.tsx"
+import { dateOf, momentOf } from "../design/Time.tsx"
+import { Action } from "../session/Action.tsx"
+import { ownerOf } from "./Owner.tsx"
+
+interface ActionsProps {
+  readonly license: License
+  readonly onChange: () => void
+}
+
+const day = 86_400_000
+
+const Renew = ({ license, onChange }: ActionsProps) => {
+  const [days, setDays] = useState("365")
+  const [until, setUntil] = useState("")
+  const added = Number(days)
+  const base = Math.max(Date.now(), Date.parse(license.expires_at ?? "") || 0)
+  const isWhole = /^\d{1,5}$/.test(days) && added > 0
+  return (
+    <Action
+      label="Renew"
+      weight={license.status === "suspended" ? "plain" : "main"}
+      scope="license:write"
+      says={until === ""
+        ? isWhole
+          ? `It will run until about ${dateOf(new Date(base + added * day).toISOString())}.`
+          : "Say for how many days."
+        : `It will run until ${dateOf(`${until}T00:00:00Z`)}.`}
+      fields={
+        <div class="filters">
+          <TextField
+            label="More days"
+            type="number"
+            value={days}
+            onChange={setDays}
+            hint="From its expiry, or from now"
+          />
+          <TextField
+            label="Or until"
+            type="date"
+            value={until}
+            onChange={setUntil}
+            hint="The begin of the day in UTC"
+          />
+        </div>
+      }
+      isReady={until !== "" || isWhole}
+      perform={(client, options) =>
+        client.licenses.renew(
+          license.id,
+          until === "" ? { extend_by_days: added } : { expires_at: `${until}T00:00:00Z` },
+          options
+        )}
+      done={({ expires_at }) => `It runs until ${expires_at === undefined ? "no end" : momentOf(expires_at)}.`}
+      onDone={onChange}
+    />
+  )
+}
+
+const Transfer = ({ license, onChange }: ActionsProps) => {
+  const [name, setName] = useState("")
+  const [email, setEmail] = useState("")
+  const [customer, setCustomer] = useState("")
+  const [resets, setResets] = useState(true)
+  return (
+    <Action
+      label="Transfer"
+      scope="license:write"
+      says={`${
+        ownerOf(license)
+      } will no longer own it. What is left empty stays as it is. A transfer counts against the policy's limit.`}
+      fields={
+        <>
+          <TextField label="New owner's name" value={name} onChange={setName} />
+          <TextField label="New owner's e-mail" type="email" value={email} onChange={setEmail} />
+          <TextField label="Customer id" value={customer} onChange={setCustomer} placeholder="cus_…" />
+          <Check isOn={resets} onChange={setResets}>Free the seats of all devices</Check>
+        </>
+      }
+      isReady={[name, email, customer].some((text) => text.trim() !== "")}
+      perform={(client, options) =>
+        client.licenses.transfer(license.id, {
+          ...(name.trim() === "" ? {} : { customer_name: name.trim() }),
+          ...(email.trim() === "" ? {} : { customer_email: email.trim() }),
+          ...(customer.trim() === "" ? {} : { customer_id: customer.trim() }),
+          reset_devices: resets
+        }, options)}
+      done={(changed) => (
+        <>
+          It is <bdi class="strong">{ownerOf(changed)}</bdi>'s now.
+        </>
+      )}
+      onDone={onChange}
+    />
+  )
+}
+
+const RotateKey = ({ license, onChange }: ActionsProps) => {
+  const [hours, setHours] = useState("24")
+  const isWhole = /^\d{1,3}$/.test(hours)
+  return (
+    <Action
+      label="Change key"
+      scope="license:write"
+      says="A new key is made and shown once, here. Devices and their seats stay. Tell the owner the new key before the old one ends."
+      fields={
+        <TextField label="Hours in which the old key still works" type="number" value={hours} onChange={setHours} />
+      }
+      isReady={isWhole}
+      perform={(client, options) =>
+        client.licenses.rotateKey(license.id, { overlap_minutes: Number(hours) * 60 }, options)}
+      done={({ license_key }) => (
+        <div class="stack">
+          <span>The new key. It is not shown again:</span>
+          <Copy label="The new license key" text={license_key} />
+        </div>
+      )}
+      onDone={onChange}
+    />
+  )
+}
+
+/** What support does with a license. What its state does not allow is not offered. */
+export const LicenseActions = ({ license, onChange }: ActionsProps) => {
+  const { id, license_key_last4, status } = license
+  if (status === "revoked") return null
+  return (
+    <div class="row wraps">
+      {license.expires_at === undefined || license.follows_subscription === true
+        ? null
+        : <Renew license={license} onChange={onChange} />}
+      {status === "suspended"
+        ? (
+          <Action
+            label="Reinstate"
+            weight="main"
+            scope="license:write"
+            says="The app may run again from its next call on."
+            perform={(client, options) => client.licenses.reinstate(id, options)}
+            done={() => "The suspension is lifted."}
+            onDone={onChange}
+          />
+        )
+        : (
+          <Action
+            label="Suspend"
+            scope="license:write"
+            says="Nothing runs on it from the next call on, until somebody reinstates it. Seats are kept."
+            perform={(client, options) => client.licenses.suspend(id, options)}
+            done={() => "The license is suspended."}
+            onDone={onChange}
+          />
+        )}
+      <RotateKey license={license} onChange={onChange} />
+      <Transfer license={license} onChange={onChange} />
+      <Action
+        label="Revoke"
+        weight="danger"
+        scope="license:write"
+        typed={license_key_last4}
+        says={
+          <>
+            Nothing runs on{" "}
+            <bdi class="strong">{ownerOf(license)}</bdi>'s license any more, and its seats become free. This is for
+            good: it cannot be taken back. To stop it for a while, suspend it.
+          </>
+        }
+        perform={(client, options) => client.licenses.revoke(id, options)}
+        done={() => "The license is revoked."}
+        onDone={onChange}
+      />
+    </div>
+  )
+}

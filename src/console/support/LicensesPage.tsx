@@ -1,0 +1,158 @@
+import { useEffect } from "preact/hooks"
+import type { License, LicenseStatus } from "../../client/api/index.ts"
+import { State } from "../design/Badge.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
+import { count } from "../design/Numbers.ts"
+import { Panel } from "../design/Panel.tsx"
+import { Table } from "../design/Table.tsx"
+import { Day } from "../design/Time.tsx"
+import { useFilters } from "../lists/Filters.ts"
+import { More } from "../lists/More.tsx"
+import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
+import { SearchField } from "../lists/SearchField.tsx"
+import { nameProducts, products } from "../session/Names.ts"
+import { useTitle } from "../session/Title.ts"
+import { keyOf, Owner } from "./Owner.tsx"
+
+const statuses: ReadonlyArray<readonly [LicenseStatus | "", string]> = [
+  ["", "Any"],
+  ["active", "Active"],
+  ["grace_period", "In grace"],
+  ["expired", "Expired"],
+  ["suspended", "Suspended"],
+  ["revoked", "Revoked"]
+]
+
+type Order = "asc" | "desc" | "updated_desc"
+
+const orders: ReadonlyArray<readonly [Order | "", string]> = [
+  ["", "Newest first"],
+  ["asc", "Oldest first"],
+  ["updated_desc", "Last changed first"]
+]
+
+/** The filters that the list of licenses knows. */
+const known = new Set([
+  "q",
+  "status",
+  "product_id",
+  "policy_id",
+  "customer_id",
+  "order_id",
+  "subscription_id",
+  "expires_before",
+  "expires_after",
+  "order"
+])
+
+const nameOf = (id: string) => products.value?.get(id)?.name ?? id
+
+/** The licenses, as a table that can be narrowed; what is chosen stands in the address. */
+export const LicensesPage = () => {
+  const { query, set } = useFilters()
+  useTitle("Licenses")
+  useEffect(() => void nameProducts(), [])
+  const filters = Object.fromEntries(
+    Object.entries(query).filter(([name, value]) => known.has(name) && value !== "")
+  )
+  const pages = usePages<License>(
+    (client, cursor, signal) =>
+      client.licenses.list({ ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    [filters]
+  )
+  const isNarrowed = Object.keys(filters).some((name) => name !== "order")
+  const others = ["policy_id", "customer_id", "order_id", "subscription_id"].filter((name) =>
+    filters[name] !== undefined
+  )
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>Licenses</h1>
+      </header>
+      <div class="filters" role="search" aria-label="Filters">
+        <SearchField label="Owner, id or last four of the key" value={query["q"] ?? ""} onSettled={(q) => set({ q })} />
+        <Choice label="State" value={query["status"] ?? ""} options={statuses} onChange={(status) => set({ status })} />
+        <Choice
+          label="Product"
+          value={query["product_id"] ?? ""}
+          options={[["", "Any"], ...[...products.value?.values() ?? []].map(({ id, name }) => [id, name] as const)]}
+          onChange={(product_id) => set({ product_id })}
+        />
+        <TextField
+          label="Expires before"
+          type="date"
+          value={(query["expires_before"] ?? "").slice(0, 10)}
+          onChange={(day) => set({ expires_before: day === "" ? "" : `${day}T00:00:00Z` })}
+        />
+        <Choice label="Order" value={query["order"] ?? ""} options={orders} onChange={(order) => set({ order })} />
+      </div>
+      {others.length === 0 ? null : (
+        <p class="small quiet">
+          {others.map((name) => (
+            <span key={name}>
+              {name.replaceAll("_", " ")} <code>{filters[name]}</code>
+              {" "}
+            </span>
+          ))}
+          <a href="/console/licenses">Show all licenses</a>
+        </p>
+      )}
+      <Panel flush footer={<More of={pages} />}>
+        <Rows
+          of={pages}
+          lines={12}
+          empty={isNarrowed
+            ? <Empty title="No license fits">Take a filter away, or search by another part of the name.</Empty>
+            : (
+              <Empty title="There are no licenses yet">
+                <p>
+                  Create a product and a policy, then issue the first license: the{" "}
+                  <a href="/docs/guides/quick-start">quick start</a> does it in five calls.{" "}
+                  <code>countersign import</code> brings those that you have already.
+                </p>
+              </Empty>
+            )}
+        >
+          {(rows) => (
+            <Table
+              label="Licenses"
+              rows={rows}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => `/console/licenses/${id}`}
+              columns={[
+                { name: "Owner", cell: (license) => <Owner of={license} /> },
+                { name: "State", cell: ({ status }) => <State of={status} /> },
+                { name: "Product", cell: ({ product_id }) => <bdi class="clip">{nameOf(product_id)}</bdi> },
+                { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
+                {
+                  name: "Expires",
+                  cell: ({ awaits_activation, expires_at }) =>
+                    expires_at === undefined
+                      ? <span class="quiet">{awaits_activation === true ? "from first use" : "never"}</span>
+                      : <Day at={expires_at} />
+                },
+                {
+                  name: "Devices",
+                  isNumber: true,
+                  isMinor: true,
+                  cell: ({ active_device_count }) => count(active_device_count)
+                },
+                {
+                  name: "Issued",
+                  isMinor: true,
+                  cell: ({ created_at }) => (
+                    <span class="quiet">
+                      <Day at={created_at} />
+                    </span>
+                  )
+                }
+              ]}
+            />
+          )}
+        </Rows>
+      </Panel>
+    </main>
+  )
+}

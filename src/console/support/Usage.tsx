@@ -1,0 +1,132 @@
+import { useState } from "preact/hooks"
+import type { LicenseFeature, UsageSummaryReport } from "../../client/api/index.ts"
+import { Badge, wordsOf } from "../design/Badge.tsx"
+import { Chart } from "../design/Chart.tsx"
+import { Empty } from "../design/Feedback.tsx"
+import { Choice } from "../design/Field.tsx"
+import { count } from "../design/Numbers.ts"
+import { Meter, Panel } from "../design/Panel.tsx"
+import { Day } from "../design/Time.tsx"
+import { useLoad } from "../session/Load.ts"
+import type { Loaded } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+import { may } from "../session/Session.ts"
+
+const day = 86_400_000
+
+/** The begin of the UTC day so many days before now. */
+const daysAgo = (days: number): string => new Date(Math.floor(Date.now() / day - days) * day).toISOString()
+
+/** Every day of a window, with what was used; days without use are none. */
+const daily = ({ filters: { from, to }, series = [] }: UsageSummaryReport) => {
+  const used = new Map(series.map(({ bucket, value }) => [Date.parse(bucket), value]))
+  const first = Math.floor(Date.parse(from) / day) * day
+  const days = Math.max(1, Math.ceil((Date.parse(to) - first) / day))
+  const instants = Array.from({ length: days }, (_, index) => first + index * day)
+  return {
+    instants: instants.map((instant) => new Date(instant).toISOString()),
+    values: instants.map((instant) => used.get(instant) ?? 0)
+  }
+}
+
+/** What was used of a period's quota, or of all there is. */
+const usedOf = ({ period, period_consumptions, total_consumptions }: LicenseFeature): number =>
+  period === undefined ? total_consumptions : period_consumptions ?? 0
+
+const Feature = ({ of }: { readonly of: LicenseFeature }) => {
+  const used = usedOf(of)
+  return (
+    <li class="stack" style={{ gap: "var(--s1)" }}>
+      <span class="row apart wraps">
+        <span class="row">
+          <bdi class="strong">{of.feature_name}</bdi>
+          {of.enabled ? null : <Badge>switched off</Badge>}
+        </span>
+        <span class="small quiet">
+          {of.max_consumptions === undefined
+            ? used > 0 ? `${count(used)} used` : "granted"
+            : `${count(used)} of ${count(of.max_consumptions)} used${
+              of.period === undefined ? "" : ` this ${wordsOf(of.period)}`
+            }`}
+          {of.period_ends_at === undefined ? null : (
+            <>
+              , begins anew <Day at={of.period_ends_at} />
+            </>
+          )}
+          {of.expires_at === undefined ? null : (
+            <>
+              , until <Day at={of.expires_at} />
+            </>
+          )}
+        </span>
+      </span>
+      {of.max_consumptions === undefined
+        ? null
+        : <Meter label={of.feature_name} value={used} of={of.max_consumptions} />}
+    </li>
+  )
+}
+
+const windows = [["30", "30 days"], ["90", "90 days"], ["365", "A year"]] as const
+
+/** What the license grants, and what was used of it against what there is. */
+export const Usage = (
+  { features, licenseId }: { readonly licenseId: string; readonly features: Loaded<ReadonlyArray<LicenseFeature>> }
+) => {
+  const [code, setCode] = useState("")
+  const [days, setDays] = useState("90")
+  const metered = (features.data ?? []).filter((feature) =>
+    usedOf(feature) > 0 || feature.max_consumptions !== undefined
+  )
+  const chosen = metered.find(({ feature_code }) => feature_code === code) ?? metered[0]
+  const usage = useLoad(
+    (client, signal) =>
+      client.reports.usageSummary({
+        license_id: licenseId,
+        feature_code: chosen?.feature_code ?? "",
+        bucket: "1d",
+        from: daysAgo(Number(days) - 1)
+      }, { signal }),
+    [licenseId, chosen?.feature_code, days],
+    { when: chosen !== undefined && may("report:read") }
+  )
+  return (
+    <Panel title="Features and use">
+      <Loading of={features}>
+        {(all) =>
+          all.length === 0
+            ? <Empty title="No features">The license lets the app run and grants no feature by name.</Empty>
+            : <ul class="stack wide">{all.map((feature) => <Feature key={feature.feature_id} of={feature} />)}</ul>}
+      </Loading>
+      {chosen === undefined || !may("report:read") ? null : (
+        <>
+          <div class="filters">
+            <Choice
+              label="Use of"
+              value={chosen.feature_code}
+              options={metered.map(({ feature_code, feature_name }) => [feature_code, feature_name])}
+              onChange={setCode}
+            />
+            <Choice label="Within" value={days} options={windows} onChange={setDays} />
+          </div>
+          <Loading of={usage} lines={6}>
+            {(report) => {
+              const { instants, values } = daily(report)
+              return report.summary.uses === 0
+                ? <Empty title="Nothing was used in this time" />
+                : (
+                  <Chart
+                    kind="bars"
+                    label={`${chosen.feature_name} a day, in UTC`}
+                    instants={instants}
+                    series={[{ name: chosen.feature_name, values }]}
+                    limit={chosen.period === "day" ? chosen.max_consumptions : undefined}
+                  />
+                )
+            }}
+          </Loading>
+        </>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,124 @@
+import { useState } from "preact/hooks"
+import type { Device, LicenseExplanation, RuntimeOperation } from "../../client/api/index.ts"
+import { wordsOf } from "../design/Badge.tsx"
+import { Note } from "../design/Feedback.tsx"
+import { Choice, TextField } from "../design/Field.tsx"
+import { Panel } from "../design/Panel.tsx"
+import { momentOf } from "../design/Time.tsx"
+import type { Loaded } from "../session/Load.ts"
+import { Loading } from "../session/Loading.tsx"
+
+/** What is asked of the explanation. */
+export interface Question {
+  readonly operation: RuntimeOperation
+  readonly fingerprint: string
+  readonly feature: string
+  /** As a field of the page has it, in the reader's time zone; empty for now. */
+  readonly at: string
+}
+
+/** The question that everybody has first. */
+export const firstQuestion: Question = { operation: "validate", fingerprint: "", feature: "", at: "" }
+
+const operations: ReadonlyArray<readonly [RuntimeOperation, string]> = [
+  ["validate", "Validate"],
+  ["activate", "Activate"],
+  ["check", "Check a feature"],
+  ["consume", "Consume a feature"],
+  ["checkout", "Check out a seat"],
+  ["heartbeat", "Keep a seat"],
+  ["offline", "Go offline"],
+  ["deactivate", "Deactivate"]
+]
+
+const Verdict = ({ of }: { readonly of: LicenseExplanation }) => {
+  const when = of.source === "current" ? "now" : `on ${momentOf(of.at)}`
+  const [first, ...rest] = of.findings
+  if (of.is_allowed) {
+    return (
+      <Note tone="good" title={`Yes, ${wordsOf(of.operation)} is granted ${when}`}>
+        <span>
+          Nothing stands against it
+          {of.judged.includes("device") ? "" : ", as far as the license goes; choose a device to have it judged too"}.
+        </span>
+      </Note>
+    )
+  }
+  return (
+    <Note tone="bad" title={`No, ${wordsOf(of.operation)} is refused ${when}`}>
+      {first === undefined ? null : (
+        <span>
+          {first.message} <a href={`/docs/errors/${first.code}`} target="_blank" rel="noreferrer">{first.code}</a>
+        </span>
+      )}
+      {first?.detail === undefined ? null : <span>{first.detail}</span>}
+      {rest.length === 0 ? null : (
+        <details class="more">
+          <summary>{rest.length === 1 ? "Another finding" : `${rest.length} further findings`}</summary>
+          <ul class="stack small">
+            {rest.map(({ code, message, rule }) => (
+              <li key={rule}>
+                {message} <code>{code}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Note>
+  )
+}
+
+/** Whether the app may run, and why: for any device and operation, now or at an instant that has passed. */
+export const Why = (
+  { devices, onAsk, question, verdict }: {
+    readonly devices: ReadonlyArray<Device>
+    readonly question: Question
+    readonly onAsk: (question: Question) => void
+    readonly verdict: Loaded<LicenseExplanation>
+  }
+) => {
+  const [isOther, setIsOther] = useState(false)
+  const needsFeature = question.operation === "check" || question.operation === "consume"
+  const choices = devices.flatMap(({ binding_key, fingerprint, hostname }) =>
+    fingerprint === undefined ? [] : [[fingerprint, hostname ?? binding_key] as const]
+  )
+  return (
+    <Panel title="May it run, and why?">
+      <Loading of={verdict} lines={2}>{(explanation) => <Verdict of={explanation} />}</Loading>
+      <div class="filters">
+        <Choice
+          label="What the app asks"
+          value={question.operation}
+          options={operations}
+          onChange={(operation) => onAsk({ ...question, operation: operation as RuntimeOperation })}
+        />
+        {isOther
+          ? (
+            <TextField
+              label="Fingerprint"
+              value={question.fingerprint}
+              onChange={(fingerprint) => onAsk({ ...question, fingerprint })}
+            />
+          )
+          : (
+            <Choice
+              label="Device"
+              value={question.fingerprint}
+              options={[["", "Any"], ...choices, [" ", "Another…"]]}
+              onChange={(fingerprint) => fingerprint === " " ? setIsOther(true) : onAsk({ ...question, fingerprint })}
+            />
+          )}
+        {needsFeature
+          ? (
+            <TextField
+              label="Feature code"
+              value={question.feature}
+              onChange={(feature) => onAsk({ ...question, feature })}
+            />
+          )
+          : null}
+        <TextField label="At" type="datetime-local" value={question.at} onChange={(at) => onAsk({ ...question, at })} />
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,21 @@
+import { page } from "./Layout.ts"
+
+/** Where what the console loads is served. The page itself names these addresses; the build writes it. */
+export const consoleAssets = "/assets/console/"
+
+/** What the built files are, by their ending. */
+export const consoleTypes: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  woff2: "font/woff2"
+}
+
+/** The page at /console where the console was not built, as after an installation without development packages. */
+export const unbuiltPage = (): string =>
+  page({
+    title: "Console · Countersign",
+    main: `<h1>The console was not built here</h1>
+<p class="lead">This installation has no bundler, so it has only the API.</p>
+<p>The packed program (<code>npx countersign</code>) and the container image bring the console. From a clone,
+<code>npm ci</code> or <code>npm run build:console</code> builds it; then start the service again.</p>`
+  })

@@ -1,0 +1,11 @@
+import { Context } from "effect"
+import type { Effect } from "effect"
+
+/** The console as it was built; the runtime reads it from its files. */
+export class ConsoleFiles extends Context.Service<ConsoleFiles, {
+  /** The names of what its page loads, each with its content's hash; empty where it was not built. */
+  readonly assets: ReadonlyArray<string>
+
+  /** A file: `index.html`, or `assets/` and one of {@link assets}. */
+  readonly read: (path: string) => Effect.Effect<Uint8Array<ArrayBuffer>>
+}>()("countersign/http/pages/ConsoleFiles") {}

@@ -1,0 +1,20 @@
+import { Effect, Layer } from "effect"
+import { existsSync, readdirSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { ConsoleFiles } from "../http/pages/ConsoleFiles.ts"
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+/** Beside the program in a bundle, where `npm ci` builds it otherwise. */
+const directory = [join(here, "console"), join(here, "../../dist/console")].find((place) =>
+  existsSync(join(place, "index.html"))
+)
+
+/** {@link ConsoleFiles} from the directory that the build writes. */
+export const layer = Layer.sync(ConsoleFiles, () =>
+  ConsoleFiles.of({
+    assets: directory === undefined ? [] : readdirSync(join(directory, "assets")).toSorted(),
+    read: (path) => Effect.promise(async () => new Uint8Array(await readFile(join(directory ?? here, path))))
+  }))

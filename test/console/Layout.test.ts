@@ -1,0 +1,99 @@
+// Every page of the console as people look at it: at a desk and on a phone, in the light and in the dark.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser } from "../fixtures/Browser.ts"
+import { runCommand } from "../fixtures/CommandLine.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Seen } from "../fixtures/Console.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { adminToken, masterKey, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+
+let browser: Browser
+/** With a vendor who has been in business for a year; and as it is after its first start. */
+let full: Service
+let empty: Service
+let pages: ReadonlyArray<string>
+
+/** The pages that have no record of their own in the address. */
+const lists = [
+  "/console/licenses",
+  "/console/licenses?status=active&q=no-such-owner",
+  "/console/customers",
+  "/console/webhooks",
+  "/console/operations",
+  "/console/reports"
+]
+
+beforeAll(async () => {
+  ;[full, empty, browser] = await Promise.all([startService(), startService(), openBrowser()])
+  const seeded = await runCommand(["seed", "--licenses", "60", "--seed", "console", "--json"], {
+    DATABASE_URL: full.databaseUrl,
+    COUNTERSIGN_MASTER_KEY: masterKey,
+    COUNTERSIGN_ADMIN_TOKEN: adminToken
+  })
+  assert.strictEqual(seeded.status, 0, seeded.errors)
+  const [{ fingerprint }]: Body = JSON.parse(seeded.output).known
+  const [used]: Body = await full.data("GET", `/api/v1/licenses?q=${fingerprint}`)
+  const [suspended]: Body = await full.data("GET", "/api/v1/licenses?status=suspended&limit=1")
+  const [customer]: Body = await full.data("GET", "/api/v1/customers?limit=1")
+  pages = [
+    ...lists,
+    ...[used, suspended].flatMap((license) => license === undefined ? [] : [`/console/licenses/${license.id}`]),
+    `/console/customers/${customer.id}`,
+    "/console/no/such/page"
+  ]
+})
+afterAll(() => browser.close())
+
+describe.each(Object.entries(looks))("%s", (_name, look) => {
+  it("has pages that are whole, in the window, without an error, and with texts that can be read", async () => {
+    const found: Record<string, Seen> = {}
+    const whole: Record<string, Seen> = {}
+    for (const [service, paths] of [[full, pages], [empty, lists]] as const) {
+      const visitor = await visit(browser, service, { look })
+      onTestFinished(() => visitor.close())
+      for (const path of paths) {
+        await visitor.goto(path)
+        found[path] = await visitor.look()
+        whole[path] = { headings: 1, wider: 0, outside: [] }
+      }
+      assert.deepStrictEqual(visitor.wrong, [])
+      if (service === empty) continue
+      await visitor.goto("/console/design")
+      const contrasts = await visitor.page.locator("[data-contrast]").allInnerTexts()
+      assert.isAtLeast(contrasts.length, 20)
+      for (const contrast of contrasts) assert.isAbove(Number(contrast), 4.5)
+    }
+    assert.deepStrictEqual(found, whole)
+  })
+})
+
+// What axe judges by names and roles is the same in each look; what it judges by colours and places is in these two.
+describe.each([["desk", looks.desk], ["phone at night", looks.phoneAtNight]] as const)("%s", (_name, look) => {
+  it("has pages in which axe finds nothing serious", async () => {
+    const signIn = await visit(browser, empty, { look, token: null })
+    onTestFinished(() => signIn.close())
+    const found = (await signIn.axe()).map((finding) => `sign-in: ${finding}`)
+    for (const [service, paths] of [[full, pages], [empty, lists]] as const) {
+      const visitor = await visit(browser, service, { look })
+      onTestFinished(() => visitor.close())
+      for (const path of paths) {
+        await visitor.goto(path)
+        found.push(...(await visitor.axe()).map((finding) => `${path}: ${finding}`))
+      }
+      if (service === empty) continue
+      // What opens on demand, too.
+      await visitor.goto(pages.find((path) => path.startsWith("/console/licenses/")) ?? "")
+      await visitor.page.getByRole("button", { name: "Revoke", exact: true }).first().click()
+      found.push(...(await visitor.axe()).map((finding) => `a dialog: ${finding}`))
+      await visitor.page.keyboard.press("Escape")
+      await visitor.page.getByRole("combobox", { name: "Search" }).fill("active")
+      await visitor.settle()
+      found.push(...(await visitor.axe()).map((finding) => `the search: ${finding}`))
+      assert.deepStrictEqual(visitor.wrong, [])
+    }
+    assert.deepStrictEqual(found, [])
+  })
+})

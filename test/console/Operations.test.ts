@@ -1,0 +1,229 @@
+// The first minute of who runs the service, in a real browser against a real service: is it well?
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
+import { onTestFinished } from "vitest"
+import manifest from "../../package.json" with { type: "json" }
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser, Page } from "../fixtures/Browser.ts"
+import { makeProduct } from "../fixtures/Commerce.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually } from "../fixtures/Session.ts"
+import { noteOver, signedFeed, signingKey } from "../fixtures/SignedFeed.ts"
+
+let browser: Browser
+let service: Service
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  await makeProduct(service)
+  await eventually("there is a checkpoint", async () => (await checkpoint()).status === 200)
+})
+afterAll(() => browser.close())
+
+const checkpoint = () => service.call("GET", "/api/v1/events/checkpoint")
+
+const path = "/console/operations"
+
+const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
+  const visitor = await visit(browser, service, { path, ...options })
+  onTestFinished(() => visitor.close())
+  return visitor
+}
+
+const keyOf = (scopes: ReadonlyArray<string>, name: string = randomUUID()): Promise<Body> =>
+  service.data("POST", "/api/v1/api-keys", { name, scopes })
+
+const kept = (page: Page) => page.evaluate<string | null>(`localStorage.getItem("countersign.checkpoint")`)
+
+/** Types what a dialog asks for, and has it done. */
+const confirm = async ({ page }: Visitor, name: string, typed?: string) => {
+  const dialog = page.getByRole("dialog")
+  const button = dialog.getByRole("button", { name, exact: true })
+  if (typed !== undefined) {
+    assert.isFalse(await button.isEnabled(), "it waits for what is typed")
+    await dialog.getByLabel(`Type ${typed} to confirm`).fill(typed)
+  }
+  await button.click()
+  await dialog.getByText("Done", { exact: true }).waitFor()
+}
+
+const close = async (visitor: Visitor) => {
+  await visitor.page.getByRole("dialog").getByRole("button", { name: "Close" }).click()
+  await visitor.settle()
+}
+
+describe("the page of operations", () => {
+  it("says that it is well, and what it stands on, to who may see the rest too", async () => {
+    const { token } = await keyOf(["ops:read", "event:read", "report:export"])
+    const visitor = await opened({ token })
+    const all = await visitor.shows("It is well")
+    for (
+      const text of [manifest.version, "takes requests", "each answers", "Feed lag", "Undelivered", process.version]
+    ) {
+      assert.include(all, text)
+    }
+    assert.match(all, /PostgreSQL\s+\d+/)
+    assert.match(all, /Pool api\s+\d+ of \d+ in use/)
+    assert.match(all, /Running\s+0\s+Queued\s+0\s+Failed\s+0/)
+    assert.include(all, "verified by this browser")
+    assert.notInclude(all, "Management keys")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("has nothing that is done, and asks nothing, for a token that may only watch", async () => {
+    const { token } = await keyOf(["ops:read"])
+    const visitor = await opened({ token })
+    const all = await visitor.shows("It is well")
+    for (const text of ["Checkpoint", "Exports", "Signing keys", "Management keys"]) assert.notInclude(all, text)
+    assert.strictEqual(await visitor.page.locator("main button").count(), 0)
+    assert.isFalse(visitor.requests.some(({ url }) => /api-keys|signing-keys|exports|events/.test(url)))
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("says why it is not ready", async () => {
+    const visitor = await opened()
+    const { page } = visitor
+    await page.route(/\/readyz$/, (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: "application/json",
+        body: JSON.stringify({
+          data: { status: "not_ready", db: "unavailable", phase: "ready" },
+          meta: { request_id: "req_1", timestamp: "2026-01-01T00:00:00.000Z" }
+        })
+      }))
+    await page.reload()
+    const all = await visitor.shows("It is not well")
+    assert.include(all, "This node is not ready: the database is unavailable")
+    assert.include(all, "not ready")
+    await page.unroute(/\/readyz$/)
+    await page.reload()
+    await visitor.shows("It is well")
+  })
+
+  it.each(Object.keys(looks) as ReadonlyArray<keyof typeof looks>)("fits and can be used by all: %s", async (look) => {
+    const visitor = await opened({ look: looks[look] })
+    await visitor.shows("verified by this browser")
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("the checkpoint", () => {
+  it("is verified here, and that the log goes on from the one that was seen before", async () => {
+    const visitor = await opened()
+    const { page } = visitor
+    const first = await visitor.shows("verified by this browser")
+    assert.include(first, "nothing, it is the first")
+    const { body: { data: { note, tree_size } } } = await checkpoint()
+    assert.strictEqual(await kept(page), note)
+    await makeProduct(service)
+    await eventually("there is another", async () => (await checkpoint()).body.data.tree_size > tree_size)
+    await visitor.goto(path)
+    const next = await visitor.shows("verified by this browser")
+    assert.include(next, `${tree_size} events, which it continues`)
+    assert.isTrue(visitor.requests.some(({ url }) => url.includes(`/api/v1/events/consistency?from=${tree_size}&to=`)))
+    assert.notStrictEqual(await kept(page), note)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("is refused when it is not what was signed, whatever the service says of it", async () => {
+    const visitor = await opened()
+    const { page } = visitor
+    const before = await kept(page)
+    const { body } = await checkpoint()
+    const forged = body.data.note.replace(/\n(\d+)\n/, (_: string, size: string) => `\n${Number(size) + 1}\n`)
+    await page.route(/\/events\/checkpoint$/, (route) =>
+      route.fulfill({
+        status: 200,
+        contentType: "application/json",
+        body: JSON.stringify({ ...body, data: { ...body.data, note: forged } })
+      }))
+    await page.reload()
+    const all = await visitor.shows("This browser could not verify it")
+    assert.match(all, /It is not well\s+The checkpoint could not be verified/)
+    assert.notInclude(all, "verified by this browser")
+    assert.strictEqual(await kept(page), before)
+  })
+
+  it("is refused when the log is another one than before, until the person forgets that", async () => {
+    const visitor = await opened()
+    const { page } = visitor
+    const other = noteOver(signedFeed(3), signingKey(9))
+    await page.evaluate(`localStorage.setItem("countersign.checkpoint", ${JSON.stringify(other)})`)
+    await page.reload()
+    await visitor.shows("If this is another service than the one that was here before")
+    assert.strictEqual(await kept(page), other)
+    await page.getByRole("button", { name: "Forget what was kept" }).click()
+    await visitor.shows("nothing, it is the first")
+    assert.strictEqual(await kept(page), (await checkpoint()).body.data.note)
+  })
+})
+
+describe("what an operator does", () => {
+  it("is to rotate the signing key, which is asked for by a word", async () => {
+    const visitor = await opened()
+    const { page } = visitor
+    const keys = () => service.data("GET", "/api/v1/signing-keys")
+    const [{ kid: before }] = await keys()
+    await page.getByRole("button", { name: "Rotate key" }).click()
+    await confirm(visitor, "Rotate key", "rotate")
+    const [{ kid }] = await keys()
+    assert.notStrictEqual(kid, before)
+    assert.include(await page.getByRole("dialog").innerText(), kid)
+    await close(visitor)
+    const table = page.getByRole("table", { name: "Signing keys" })
+    await table.getByRole("row").filter({ hasText: kid }).filter({ hasText: "active" }).waitFor()
+    await table.getByRole("row").filter({ hasText: before }).filter({ hasText: "retired" }).waitFor()
+    await visitor.goto(path)
+    await visitor.shows("verified by this browser")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("is to revoke a management key, whose next call is refused", async () => {
+    const name = `<b>Left</b> ${randomUUID()}`
+    const { api_key: { key_prefix }, token } = await keyOf(["ops:read"], name)
+    assert.strictEqual((await service.call("GET", "/api/v1/whoami", { token })).status, 200)
+    const visitor = await opened()
+    const { page } = visitor
+    const row = page.getByRole("table", { name: "Management keys" }).getByRole("row").filter({ hasText: name })
+    assert.match(await row.innerText(), /ops:read[^]*ago|just now[^]*never expires/)
+    await row.getByRole("button", { name: "Revoke" }).click()
+    await confirm(visitor, "Revoke", key_prefix)
+    await close(visitor)
+    await row.filter({ hasText: "revoked" }).waitFor()
+    assert.strictEqual(await row.getByRole("button", { name: "Revoke" }).count(), 0)
+    assert.strictEqual((await service.call("GET", "/api/v1/whoami", { token })).status, 401)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("is to have an export made that failed", async () => {
+    const { id } = await service.data("POST", "/api/v1/reports/exports", {
+      report_kind: "license-audit",
+      format: "json",
+      filters: { license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c" }
+    })
+    const found = (): Promise<Body> => service.data("GET", `/api/v1/reports/exports/${id}`)
+    // There is no such license.
+    const { failure, updated_at } = await eventually("it failed", async () => {
+      const one = await found()
+      return one.status === "failed" ? one : undefined
+    })
+    const visitor = await opened()
+    const all = await visitor.shows("1 export failed")
+    assert.match(all, /license audit\s/)
+    assert.include(all, failure.message)
+    await visitor.page.getByRole("button", { name: "Retry" }).click()
+    await confirm(visitor, "Retry")
+    await eventually("it was tried again", async () => {
+      const one = await found()
+      return one.status === "failed" && one.updated_at > updated_at
+    })
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})

@@ -1,0 +1,189 @@
+// The first minute of who files the month, in a real browser against a real service: last month's use, frozen, downloaded
+// and verified.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser, Page } from "../fixtures/Browser.ts"
+import { runCommand } from "../fixtures/CommandLine.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { adminToken, masterKey, startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually } from "../fixtures/Session.ts"
+
+/** What the browser fetched into a file. */
+interface Download {
+  readonly suggestedFilename: () => string
+  readonly path: () => Promise<string>
+}
+
+/** What playwright's pages can besides what the fixture names. */
+interface Downloading {
+  readonly waitForEvent: (event: "download") => Promise<Download>
+}
+
+/** East of UTC and without summer time, so that its months begin at 15:00 of UTC on the day before. */
+const timezoneId = "Asia/Tokyo"
+const ahead = 9 * 60 * 60 * 1000
+
+let browser: Browser
+let service: Service
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), openBrowser()])
+  const seeded = await runCommand(["seed", "--licenses", "120", "--seed", "finance", "--json"], {
+    DATABASE_URL: service.databaseUrl,
+    COUNTERSIGN_MASTER_KEY: masterKey,
+    COUNTERSIGN_ADMIN_TOKEN: adminToken
+  })
+  assert.strictEqual(seeded.status, 0, seeded.errors)
+})
+afterAll(() => browser.close())
+
+/** The last full month of a clock in Tokyo: its name, and its limits as the API takes them. */
+const lastMonth = (): { readonly name: string; readonly from: string; readonly to: string } => {
+  const there = new Date(Date.now() + ahead)
+  const begin = Date.UTC(there.getUTCFullYear(), there.getUTCMonth() - 1, 1)
+  const end = Date.UTC(there.getUTCFullYear(), there.getUTCMonth(), 1)
+  return {
+    name: new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }).format(begin),
+    from: new Date(begin - ahead).toISOString(),
+    to: new Date(end - ahead).toISOString()
+  }
+}
+
+const grouped = (value: number): string => value.toLocaleString("en-US")
+const sha256 = (bytes: Uint8Array): string => `sha256:${createHash("sha256").update(bytes).digest("hex")}`
+
+const keyWith = async (...scopes: ReadonlyArray<string>): Promise<string> =>
+  (await service.data("POST", "/api/v1/api-keys", { name: "Finance", scopes })).token
+
+/** Somebody in Tokyo signs in with a token at the beginning of the console. */
+const signIn = async (token: string): Promise<Visitor> => {
+  const look = { ...looks.desk, timezoneId }
+  const visitor = await visit(browser, service, { look, token })
+  onTestFinished(() => visitor.close())
+  return visitor
+}
+
+/** Freezes what is shown as PDF, which is offered first, and waits until the file can be downloaded. */
+const freeze = async ({ page, shows }: Visitor): Promise<void> => {
+  await page.getByRole("button", { name: "Freeze this report" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Freeze this report" }).click()
+  await shows("The file is being made")
+  await page.getByRole("button", { name: "Close" }).click()
+  await page.getByRole("button", { name: "Download" }).waitFor()
+}
+
+describe("the month", () => {
+  it("is opened, compared, frozen, downloaded and verified", async () => {
+    const { from, name, to } = lastMonth()
+    const report = await service.data(
+      "GET",
+      `/api/v1/reports/usage-summary?${new URLSearchParams({ from, to, group_by: "feature_code" })}`
+    )
+    assert.isAbove(report.rows.length, 1)
+    const finance = await signIn(await keyWith("report:read", "report:export", "product:read"))
+    const { goto, page, shows, wrong } = finance
+    // Nothing else is this token's, so the month is what it begins with.
+    await shows(`Usage summary: ${name}`)
+    await shows(`, 00:00, ${timezoneId}`)
+    await page.locator("table[aria-label=Use] tfoot").waitFor()
+    const rows = await eventually("features are named", async () => {
+      const text = await page.locator("table[aria-label=Use] tbody").innerText()
+      return text.includes("Analysis credits") ? text : undefined
+    })
+    for (const { amount, group, uses } of report.rows) {
+      assert.match(rows, new RegExp(`${group}\\s+${grouped(uses)}\\s+${grouped(amount)}\\s`))
+    }
+    // Uses add up, amounts of different features do not.
+    const total = (await page.locator("table[aria-label=Use] tfoot").innerText()).trim().split(/\s+/)
+    assert.deepStrictEqual(total, ["Total", grouped(report.summary.uses)])
+
+    await freeze(finance)
+    const [{ id }] = await service.data("GET", "/api/v1/reports/exports")
+    const record = await service.data("GET", `/api/v1/reports/exports/${id}`)
+    assert.deepInclude(record, { report_kind: "usage-summary", format: "pdf", status: "ready", time_zone: timezoneId })
+    assert.deepStrictEqual(record.filters, { from, to, group_by: "feature_code" })
+    await shows(record.artifact_digest)
+    await shows(record.digest)
+
+    const [download] = await Promise.all([
+      (page as Page & Downloading).waitForEvent("download"),
+      page.getByRole("button", { name: "Download" }).click()
+    ])
+    assert.strictEqual(download.suggestedFilename(), record.file_name)
+    assert.strictEqual(sha256(await readFile(await download.path())), record.artifact_digest)
+
+    await page.getByRole("button", { name: "Verify" }).click()
+    const manifest: Body = (await service.call("GET", `/api/v1/reports/exports/${id}/manifest`)).body
+    await shows(`Verified with key ${manifest.signature.kid}`)
+
+    await goto("/console/reports/frozen")
+    await shows(record.artifact_digest)
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("is told apart from a file that is not what was signed", async () => {
+    const finance = await signIn(await keyWith("report:read", "report:export"))
+    await finance.page.route(
+      /\/download$/,
+      (route) => route.fulfill({ status: 200, contentType: "application/pdf", body: "another file" })
+    )
+    await freeze(finance)
+    await finance.page.getByRole("button", { name: "Verify" }).click()
+    const text = await finance.shows("Not verified")
+    assert.include(text, "size_mismatch")
+    assert.notInclude(text, "Verified with")
+  })
+
+  it("cannot be frozen with a token that may only read", async () => {
+    const { goto, page, shows, wrong } = await signIn(await keyWith("report:read"))
+    const text = await shows("Use by feature")
+    assert.notInclude(text, "Freeze")
+    assert.notInclude(text, "Frozen")
+    await goto("/console/reports/customer-summary")
+    await shows("Which customer?")
+    await page.locator("table a.lead").first().click()
+    const customer = await shows("Another customer")
+    assert.notInclude(customer, "Freeze")
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("fits a phone in every report, and is heard", async () => {
+    const { from, to } = lastMonth()
+    const busiest = async (group_by: string): Promise<string> => {
+      const { rows } = await service.data(
+        "GET",
+        `/api/v1/reports/usage-summary?${new URLSearchParams({ from, to, group_by })}`
+      )
+      return rows.find(({ group }: Body) => group !== undefined).group
+    }
+    const [customer, license, subscription] = await Promise.all(
+      ["customer_id", "license_id", "subscription_id"].map(busiest)
+    )
+    const visitor = await visit(browser, service, { look: looks.phone })
+    onTestFinished(() => visitor.close())
+    for (
+      const path of [
+        "usage-summary?group_by=customer_id&bucket=1w",
+        "usage-ledger",
+        `customer-summary?customer_id=${customer}`,
+        "customer-summary",
+        `subscription-settlement?subscription_id=${subscription}`,
+        `license-audit?license_id=${license}`,
+        "frozen",
+        "usage-summary?month=days&first=2026-02-10&last=2026-02-01"
+      ]
+    ) {
+      await visitor.goto(`/console/reports/${path}`)
+      assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] }, path)
+      assert.deepStrictEqual(await visitor.axe(), [], path)
+    }
+    await visitor.shows("It is before the first day.")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})

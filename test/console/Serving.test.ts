@@ -1,0 +1,156 @@
+// What a browser gets of the console, byte by byte.
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { request } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
+import { join } from "node:path"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { inject } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import { visit } from "../fixtures/Console.ts"
+import { startService } from "../fixtures/Service.ts"
+
+const service = await startService()
+const built = join(inject("bundle"), "console")
+const assets = readdirSync(join(built, "assets"))
+
+interface Got {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+}
+
+/** An answer as it is sent, compressed or not, of an address as it is written. */
+const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Got> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(service.url)
+    const outgoing = request({ hostname, port, path, method, headers, agent: false })
+    outgoing.once("error", reject)
+    outgoing.once("response", (incoming) => {
+      const chunks: Array<Buffer> = []
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+      incoming.once("error", reject)
+      incoming.once(
+        "end",
+        () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) })
+      )
+    })
+    outgoing.end()
+  })
+
+const page = readFileSync(join(built, "index.html"), "utf8")
+
+describe("the page", () => {
+  it.each([
+    "/console",
+    "/console/",
+    "/console/licenses/lic_06eqpx1trxz3h94vqjm3a6kz7c?outcome=refused",
+    "/console/a/b/c"
+  ])(
+    "%s is the console, asked for anew each time",
+    async (path) => {
+      const { bytes, headers, status } = await get(path, { accept: "text/html" })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(bytes.toString(), page)
+      assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
+      assert.strictEqual(headers["cache-control"], "no-cache")
+      const again = await get(path, { "if-none-match": String(headers["etag"]) })
+      assert.strictEqual(again.status, 304)
+      assert.lengthOf(again.bytes, 0)
+    }
+  )
+
+  it("may run files of this service alone, and makes neither code nor elements of texts", async () => {
+    const { headers } = await get("/console")
+    const policy = new Map(
+      String(headers["content-security-policy"]).split("; ").map((directive) => {
+        const [name = "", ...sources] = directive.split(" ")
+        return [name, sources.join(" ")]
+      })
+    )
+    assert.deepStrictEqual(Object.fromEntries(policy), {
+      "default-src": "'none'",
+      "script-src": "'self'",
+      "style-src": "'self'",
+      "connect-src": "'self'",
+      "img-src": "'self' data: blob:",
+      "font-src": "'self' data:",
+      "require-trusted-types-for": "'script'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'"
+    })
+    // What the policy forbids is not in it.
+    assert.notMatch(page, /<style|<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|javascript:|https?:/)
+  })
+
+  it("is a head without a body to whoever asks for it, and takes nothing", async () => {
+    const head = await get("/console/licenses", {}, "HEAD")
+    assert.strictEqual(head.status, 200)
+    assert.lengthOf(head.bytes, 0)
+    assert.strictEqual(head.headers["content-length"], String(Buffer.byteLength(page)))
+    assert.include([404, 405], (await get("/console/licenses", { "content-length": "0" }, "POST")).status)
+  })
+})
+
+describe("what the page loads", () => {
+  const types: Readonly<Record<string, string>> = {
+    css: "text/css; charset=utf-8",
+    js: "text/javascript; charset=utf-8",
+    woff2: "font/woff2"
+  }
+
+  it.each(assets)("%s is kept for good, and sent as small as it gets", async (name) => {
+    const content = readFileSync(join(built, "assets", name))
+    const path = `/assets/console/${name}`
+    const isFont = name.endsWith(".woff2")
+    for (
+      const [accepted, unpack] of [["br", brotliDecompressSync], ["gzip", gunzipSync], [
+        "identity",
+        Buffer.from
+      ]] as const
+    ) {
+      const { bytes, headers, status } = await get(path, { "accept-encoding": accepted })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["content-type"], types[name.split(".").at(-1)!])
+      assert.strictEqual(headers["cache-control"], "public, max-age=31536000, immutable")
+      assert.strictEqual(headers["x-content-type-options"], "nosniff")
+      assert.strictEqual(headers["cross-origin-resource-policy"], "same-origin")
+      const isPacked = !isFont && accepted !== "identity"
+      assert.strictEqual(headers["content-encoding"], isPacked ? accepted : undefined)
+      assert.isTrue(content.equals(isPacked ? unpack(bytes) : bytes), accepted)
+    }
+  })
+
+  it.each([
+    "x",
+    "",
+    "index.html",
+    "..%2Findex.html",
+    "../index.html",
+    "%2e%2e/index.html",
+    "console.js%00",
+    "__proto__"
+  ])(
+    "/assets/console/%s is not there",
+    async (name) => assert.strictEqual((await get(`/assets/console/${name}`)).status, 404)
+  )
+
+  it("comes to less than 150,000 bytes at the first look", async () => {
+    const browser = await openBrowser()
+    try {
+      const visitor = await visit(browser, service, { token: null })
+      const loaded = await visitor.page.evaluate<ReadonlyArray<readonly [string, number]>>(
+        `document.fonts.ready.then(() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+          .map(({ encodedBodySize, name }) => [new URL(name).pathname, encodedBodySize]))`
+      )
+      const kinds = loaded.map(([path]) => path.split(".").at(-1))
+      assert.includeMembers(kinds, ["/console", "js", "css", "woff2"])
+      for (const [path, size] of loaded) assert.isAbove(size, 0, path)
+      assert.isBelow(loaded.reduce((sum, [, size]) => sum + size, 0), 150_000, JSON.stringify(loaded))
+      assert.deepStrictEqual(visitor.wrong, [])
+    } finally {
+      await browser.close()
+    }
+  })
+})
