@@ -6,7 +6,7 @@
  */
 import { execFile, spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
@@ -170,6 +170,46 @@ const take = async (
   return taken
 }
 
+/** The first minutes of the four people, by the names of the pictures that show them. */
+const minutes: ReadonlyArray<readonly [title: string, says: string, names: RegExp]> = [
+  ["Sign in", "With a token, which stays in the tab.", /^sign-in-/],
+  [
+    "Support: the app refuses",
+    "Search what the customer wrote; the license says whether it may run, and why.",
+    /^(search|licenses|license(-suspended)?|customers?)-/
+  ],
+  ["Development: are webhooks arriving", "What does not arrive stands first.", /^webhooks-/],
+  ["Operation: is it well", "A verdict, and what it stands on.", /^operations-/],
+  ["Finance: the month", "As tables and charts, frozen and verified.", /^reports-/],
+  ["What it is made of", "Tokens, components, states.", /^design-/]
+]
+
+/** A page that shows pictures, by their files' names. */
+const gallery = (files: ReadonlyArray<string>): string =>
+  `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The console</title><style>
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; color-scheme: light dark }
+div { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start }
+figure { margin: 0; max-width: 30rem } figure img { width: 100%; border: 1px solid #8886; border-radius: 8px }
+figure.phone { max-width: 14rem } figcaption { font-size: .8rem }
+</style></head><body><h1>The console</h1>
+${
+    minutes.map(([title, says, names]) =>
+      `<h2>${title}</h2><p>${says}</p><div>${
+        files.filter((file) => file.endsWith(".png") && names.test(file)).toSorted().map((file) =>
+          `<figure class="${
+            file.includes("-390-") ? "phone" : "desk"
+          }"><a href="${file}"><img src="${file}" alt="" loading="lazy"></a><figcaption>${
+            file.slice(0, -".png".length)
+          }</figcaption></figure>`
+        ).join("")
+      }</div>`
+    ).join("\n")
+  }
+</body></html>
+`
+
 const main = async (): Promise<void> => {
   const [given] = process.argv.slice(2)
   if (given === undefined) {
@@ -202,7 +242,8 @@ const main = async (): Promise<void> => {
         taken += await take(browser, empty, look, "empty", directory)
         console.log(`${look[0]}: ${taken} pictures so far`)
       }
-      console.log(`They are in ${directory}`)
+      writeFileSync(join(directory, "index.html"), gallery(readdirSync(directory)))
+      console.log(`They are in ${directory}; index.html shows them`)
     } finally {
       await browser.close()
     }
