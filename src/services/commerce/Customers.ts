@@ -54,10 +54,12 @@ export class Customers extends Context.Service<Customers, {
         const conditions = conditionsOf(filters)
         const { q } = filters
         if (q === undefined) return yield* customers.list(page, {}, conditions)
-        const found = customersFoundBy(sql, q)
-        const condition = conditions.length > 0
-          ? sql`id = ANY(ARRAY(${found}))`
-          : yield* searched(sql, { id: sql`id`, found, isLike: isCustomerLike(sql, "", q) })
+        const condition = yield* searched(sql, {
+          id: sql`id`,
+          found: customersFoundBy(sql, q),
+          isLike: isCustomerLike(sql, "", q),
+          isAlone: conditions.length === 0
+        })
         return yield* customers.list(page, {}, [...conditions, { filter: ["q", q] as const, condition }])
       })
       return Customers.of({

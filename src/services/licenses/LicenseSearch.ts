@@ -52,14 +52,6 @@ const isLicenseLike = (sql: Database, text: string): Statement.Fragment =>
     OR EXISTS (SELECT FROM customers c WHERE c.id = l.customer_id AND ${isCustomerLike(sql, "c.", text)})
     OR EXISTS (SELECT FROM devices d WHERE d.license_id = l.id AND (d.id = ${text} OR d.fingerprint = ${text})))`
 
-/** The condition that `q` is, with other filters or alone: alone, what fits is as frequent as it is in the whole list. */
-const textCondition = (sql: Database, text: string, isAlone: boolean): Effect.Effect<Statement.Fragment> => {
-  const found = licensesFoundBy(sql, text)
-  return isAlone
-    ? searched(sql, { id: sql`l.id`, found, isLike: isLicenseLike(sql, text) })
-    : Effect.succeed(sql`l.id = ANY(ARRAY(${found}))`)
-}
-
 /** The filters that name members of a license. */
 const memberConditions = (
   sql: Database,
@@ -105,5 +97,11 @@ export const licenseConditions = (
 ): Effect.Effect<ReadonlyArray<Statement.Fragment>> => {
   const conditions = memberConditions(sql, filters)
   if (q === undefined) return Effect.succeed(conditions)
-  return Effect.map(textCondition(sql, q, conditions.length === 0), (condition) => [...conditions, condition])
+  const condition = searched(sql, {
+    id: sql`l.id`,
+    found: licensesFoundBy(sql, q),
+    isLike: isLicenseLike(sql, q),
+    isAlone: conditions.length === 0
+  })
+  return Effect.map(condition, (found) => [...conditions, found])
 }

@@ -22,19 +22,22 @@ export const beginsWith = (sql: Database, column: string, text: string): Stateme
 const few = 1000
 
 /**
- * The condition of a search on the rows of a list: that they are among what was `found`, ids, where that is few; otherwise
- * what a row that fits `isLike`. Of so many, those of a page are met soon on the way through the list in its order, while
- * to find all of them and sort them takes seconds among a million.
+ * The condition of a search on the rows of a list: that they are among what was `found`, ids. Where those are many and
+ * the search `isAlone`, without other filters, it is what a row that fits `isLike`: of so many, those of a page are met
+ * soon on the way through the list in its order, while to find all of them and sort them takes seconds among a million.
  */
 export const searched = (
   sql: Database,
-  { found, id, isLike }: {
+  { found, id, isAlone, isLike }: {
     readonly id: Statement.Fragment
     readonly found: Statement.Fragment
     readonly isLike: Statement.Fragment
+    readonly isAlone: boolean
   }
 ): Effect.Effect<Statement.Fragment> =>
-  Effect.map(
-    sql<{ readonly id: string }>`SELECT id FROM (${found}) found LIMIT ${few + 1}`,
-    (rows) => rows.length > few ? isLike : sql`${id} = ANY(${rows.map((row) => row.id)}::text[])`
-  )
+  isAlone
+    ? Effect.map(
+      sql<{ readonly id: string }>`SELECT id FROM (${found}) found LIMIT ${few + 1}`,
+      (rows) => rows.length > few ? isLike : sql`${id} = ANY(${rows.map((row) => row.id)}::text[])`
+    )
+    : Effect.succeed(sql`${id} = ANY(ARRAY(${found}))`)
