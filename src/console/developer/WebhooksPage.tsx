@@ -4,6 +4,7 @@ import { Empty, Note } from "../design/Feedback.tsx"
 import { count, some } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { durationOf, Time } from "../design/Time.tsx"
+import { firstOf } from "../session/FirstOf.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
@@ -22,14 +23,8 @@ const again = 10_000
 /** How many endpoints are shown; a vendor has a handful. */
 const most = 1000
 
-const allEndpoints = async (client: Countersign, signal: AbortSignal): Promise<ReadonlyArray<WebhookEndpoint>> => {
-  const found: Array<WebhookEndpoint> = []
-  for await (const endpoint of client.webhooks.list({ limit: 200 }, { signal })) {
-    found.push(endpoint)
-    if (found.length >= most) break
-  }
-  return found
-}
+const allEndpoints = (client: Countersign, signal: AbortSignal): Promise<ReadonlyArray<WebhookEndpoint>> =>
+  firstOf(client.webhooks.list({ limit: 200 }, { signal }), most)
 
 /** What does not arrive, and why, before anything else. */
 const Trouble = ({ health, of }: { readonly of: ReadonlyArray<Lane>; readonly health: WebhookHealth | undefined }) => {

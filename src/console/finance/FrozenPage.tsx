@@ -1,10 +1,11 @@
 import type { ReportExport, ReportExportStatus, ReportFormat, ReportKind } from "../../client/api/index.ts"
-import { Empty, Skeleton } from "../design/Feedback.tsx"
+import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
 import { FrozenList } from "../frozen/FrozenList.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
 import { isKind, kinds } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { useTitle } from "../session/Title.ts"
@@ -46,8 +47,7 @@ export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
     ...(status === undefined ? {} : { status })
   }
   const pages = usePages<ReportExport>(
-    (client, cursor, signal) =>
-      client.reportExports.list({ ...filters, limit: 25, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    (client, page, signal) => client.reportExports.list({ ...filters, limit: 25, ...page }, { signal }),
     [filters]
   )
   return (
@@ -72,15 +72,19 @@ export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
       {pages.rows === undefined || pages.rows.length === 0
         ? (
           <Panel footer={<More of={pages} />}>
-            {pages.rows === undefined
-              ? pages.error === undefined ? <Skeleton lines={8} /> : null
-              : Object.keys(filters).length > 0
-              ? <Empty title="No frozen report fits">Take a filter away.</Empty>
-              : (
-                <Empty title="Nothing was frozen yet">
-                  Open a report, choose its period, and freeze it: it stands here with its digests from then on.
-                </Empty>
-              )}
+            <Rows
+              of={pages}
+              lines={8}
+              empty={Object.keys(filters).length > 0
+                ? <Empty title="No frozen report fits">Take a filter away.</Empty>
+                : (
+                  <Empty title="Nothing was frozen yet">
+                    Open a report, choose its period, and freeze it: it stands here with its digests from then on.
+                  </Empty>
+                )}
+            >
+              {() => null}
+            </Rows>
           </Panel>
         )
         : <FrozenList rows={pages.rows} footer={<More of={pages} />} />}

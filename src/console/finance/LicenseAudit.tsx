@@ -11,7 +11,7 @@ import { timeQuery, windowOf } from "../period/Period.ts"
 import { dayIn, minuteIn, secondIn } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { nameProducts, products } from "../session/Names.ts"
+import { nameProducts, productName } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
 import { About } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
@@ -158,7 +158,7 @@ const Audited = ({ asked, id }: { readonly asked: Asked; readonly id: string }) 
                 back={pathOf("license-audit", timeQuery(asked))}
                 backName="Another license"
                 facts={[
-                  ["Product", <bdi>{products.value?.get(license.product_id)?.name ?? license.product_id}</bdi>],
+                  ["Product", <bdi>{productName(license.product_id)}</bdi>],
                   [
                     "Customer",
                     license.customer_id === undefined ?

@@ -10,7 +10,7 @@ import { itsOwn, periodOf, timeQuery, windowOf } from "../period/Period.ts"
 import { dayIn, dayInWords } from "../period/Zone.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { products } from "../session/Names.ts"
+import { productName } from "../session/Names.ts"
 import { About } from "./About.tsx"
 import { FigureTable } from "./FigureTable.tsx"
 import { Pick } from "./Pick.tsx"
@@ -112,7 +112,7 @@ const Subject = ({ asked, of: filter }: { readonly asked: Asked; readonly of: Re
                 backName="Another subscription or order"
                 facts={[
                   ["Kind", `${subject.type}, from ${subject.external_system}`],
-                  ["Product", <bdi>{products.value?.get(subject.product_id)?.name ?? subject.product_id}</bdi>],
+                  ["Product", <bdi>{productName(subject.product_id)}</bdi>],
                   ["Billing period", days(subject.period_start, subject.period_end, zone)],
                   [
                     "Customer",

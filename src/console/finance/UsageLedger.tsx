@@ -1,11 +1,12 @@
 import { useEffect } from "preact/hooks"
 import type { UsageLedgerAction, UsageLedgerEntry } from "../../client/api/index.ts"
-import { Empty, Skeleton } from "../design/Feedback.tsx"
+import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { count } from "../design/Numbers.ts"
 import { Panel } from "../design/Panel.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
+import { Rows } from "../lists/Rows.tsx"
 import { pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
@@ -46,12 +47,12 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
   const use = useUse(period, narrowed)
   useEffect(() => void nameProducts(), [])
   const pages = usePages<UsageLedgerEntry>(
-    (client, cursor, signal) =>
+    (client, page, signal) =>
       client.reports.usageLedger({
         ...filters,
         ...windowOf(period),
         limit: 50,
-        ...(cursor === undefined ? {} : { cursor })
+        ...page
       }, { signal }),
     [period.from, period.to, filters]
   )
@@ -95,15 +96,16 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
       <NarrowedBy asked={asked} narrowed={narrowed} />
       {isUse && (pages.rows?.length ?? 0) > 0 ? <UseCharts of={use} names={features} /> : null}
       <Panel title="Entries" aside={<span class="small quiet">newest first</span>} flush footer={<More of={pages} />}>
-        {pages.rows === undefined
-          ? pages.error === undefined ? <Skeleton lines={10} /> : null
-          : pages.rows.length === 0
-          ? <Empty title="No entries in this time">Choose another period, or take a filter away.</Empty>
-          : (
+        <Rows
+          of={pages}
+          lines={10}
+          empty={<Empty title="No entries in this time">Choose another period, or take a filter away.</Empty>}
+        >
+          {(rows) => (
             <FigureTable
               label="Entries"
               isWhole
-              rows={pages.rows}
+              rows={rows}
               keyOf={({ id }) => id}
               columns={[
                 { name: "Time", cell: ({ occurred_at }) => secondIn(occurred_at, zone) },
@@ -151,6 +153,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
               ]}
             />
           )}
+        </Rows>
       </Panel>
       <p class="small quiet">
         Each total is of one feature of one license. Corrections change the total, and are not use.

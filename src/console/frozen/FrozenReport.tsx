@@ -14,7 +14,7 @@ import { zoneOf } from "../period/Zone.ts"
 import { Action } from "../session/Action.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
-import { client, heed, shownOf } from "../session/Session.ts"
+import { client, heed } from "../session/Session.ts"
 import { canVerify, save, verifyFrozen } from "./Verification.ts"
 import "./frozen.css"
 
@@ -156,8 +156,7 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
       setFetching("")
     } catch (cause) {
       if (abort.current.signal.aborted) return
-      heed(cause)
-      setFetching(shownOf(cause))
+      setFetching(heed(cause))
     }
   }
   const verify = async () => {
@@ -166,8 +165,7 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
       setCheck({ name: "good", found: await verifyFrozen(client, report.id, abort.current.signal) })
     } catch (cause) {
       if (abort.current.signal.aborted) return
-      heed(cause)
-      setCheck({ name: "bad", error: shownOf(cause) })
+      setCheck({ name: "bad", error: heed(cause) })
     }
   }
   return (

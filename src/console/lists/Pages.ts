@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign, Paged, WithResponse } from "../../client/api/index.ts"
-import { client, heed, shownOf } from "../session/Session.ts"
+import { client, heed } from "../session/Session.ts"
 
 /** What is known of a list. */
 export interface Pages<A> {
@@ -12,9 +12,14 @@ export interface Pages<A> {
   readonly reload: () => void
 }
 
+/** Which page of a list is asked for: the first, or the one behind a cursor. */
+export interface PageAsked {
+  readonly cursor?: string
+}
+
 /** Of a list, what was asked for so far, page by page. Other inputs begin anew, and keep what was there until they answer. */
 export const usePages = <A>(
-  ask: (client: Countersign, cursor: string | undefined, signal: AbortSignal) => {
+  ask: (client: Countersign, page: PageAsked, signal: AbortSignal) => {
     withResponse: () => Promise<WithResponse<Paged & { readonly data: ReadonlyArray<A> }>>
   },
   inputs: ReadonlyArray<unknown>
@@ -37,15 +42,15 @@ export const usePages = <A>(
     setIsLoading(true)
     const run = async () => {
       try {
-        const { data, page_info } = await ask(client, at, abort.signal).withResponse()
+        const { data, page_info } = await ask(client, at === undefined ? {} : { cursor: at }, abort.signal)
+          .withResponse()
         if (abort.signal.aborted) return
         setRows((before) => at === undefined ? data : [...before ?? [], ...data])
         setNext(page_info.has_more ? page_info.next_cursor : null)
         setError(undefined)
       } catch (cause) {
         if (abort.signal.aborted) return
-        heed(cause)
-        setError(shownOf(cause))
+        setError(heed(cause))
       }
       setIsLoading(false)
     }

@@ -24,8 +24,7 @@ const isOld = ({ created_at, status }: SigningKey): boolean =>
 /** The keys that sign answers, checkpoints and manifests. */
 export const SigningKeysPanel = () => {
   const of = usePages<SigningKey>(
-    (client, cursor, signal) =>
-      client.signingKeys.list({ limit: some, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    (client, page, signal) => client.signingKeys.list({ limit: some, ...page }, { signal }),
     []
   )
   const active = of.rows?.find(({ status }) => status === "active")
@@ -100,8 +99,7 @@ const stateOf = (key: ApiKey): string => key.is_active ? "active" : isExpired(ke
 /** The credentials of this API, other than the first one. */
 export const ManagementKeysPanel = () => {
   const of = usePages<ApiKey>(
-    (client, cursor, signal) =>
-      client.apiKeys.list({ limit: some, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    (client, page, signal) => client.apiKeys.list({ limit: some, ...page }, { signal }),
     []
   )
   return (

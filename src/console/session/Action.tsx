@@ -10,7 +10,7 @@ import { Note } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { curlOf, recorder } from "./Curl.ts"
 import { Failure } from "./Failure.tsx"
-import { clientWith, heed, may, shownOf } from "./Session.ts"
+import { clientWith, heed, may } from "./Session.ts"
 
 interface ActionProps<A> {
   /** The button that opens it, and what it does. */
@@ -95,8 +95,7 @@ export function Action<A>(
       const answer = await perform(clientWith(undefined, send), { idempotencyKey: key.current })
       setStage({ name: "done", answer, curl: curl() })
     } catch (cause) {
-      heed(cause)
-      const error = shownOf(cause)
+      const error = heed(cause)
       if (isDecided(error)) key.current = crypto.randomUUID()
       setStage({ name: "failed", error, curl: curl() })
     }

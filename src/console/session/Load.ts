@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
-import { client, heed, shownOf } from "./Session.ts"
+import { client, heed } from "./Session.ts"
 
 /** What is known of something that was asked for. What was there stays while it is asked again, and when that fails. */
 export interface Loaded<A> {
@@ -42,10 +42,10 @@ export const useLoad = <A>(
       try {
         const data = await ask(client, abort.signal)
         if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false })
-      } catch (error) {
+      } catch (cause) {
         if (abort.signal.aborted) return
-        heed(error)
-        setState(({ data }) => ({ data, error: shownOf(error), isLoading: false }))
+        const error = heed(cause)
+        setState(({ data }) => ({ data, error, isLoading: false }))
       }
       again()
     }

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals"
-import type { Product } from "../../client/api/index.ts"
+import type { ManagementScope, Product } from "../../client/api/index.ts"
+import { firstOf } from "./FirstOf.ts"
 import { client, may } from "./Session.ts"
 
 /** How many products are named; a vendor with more sees ids for the rest. */
@@ -11,47 +12,40 @@ export const products = signal<ReadonlyMap<string, Product> | undefined>(undefin
 /** The names of management keys by their ids, once they were asked for. */
 export const keyNames = signal<ReadonlyMap<string, string>>(new Map())
 
-let asked = false
-let askedKeys = false
+/** What a product is called; its id where that is not known. */
+export const productName = (id: string): string => products.value?.get(id)?.name ?? id
 
-const all = async <A>(list: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
-  const found: Array<A> = []
-  for await (const each of list) {
-    found.push(each)
-    if (found.length >= most) break
-  }
-  return found
-}
+/** What was asked for already, by the scope that it needs. */
+const asked = new Set<ManagementScope>()
 
-/** Has the products named: asked once, and again when that failed. */
-export const nameProducts = async (): Promise<void> => {
-  if (asked || !may("product:read")) return
-  asked = true
+/** Asks once for what a scope lets somebody see, and again when that failed: until then ids stand for names. */
+const once = async (scope: ManagementScope, ask: () => Promise<void>): Promise<void> => {
+  if (asked.has(scope) || !may(scope)) return
+  asked.add(scope)
   try {
-    const found = await all(client.products.list({ limit: 200 }))
-    products.value = new Map(found.map((product) => [product.id, product]))
+    await ask()
   } catch {
-    // An id stands where there is no name, until somebody asks again.
-    asked = false
+    asked.delete(scope)
   }
 }
+
+/** Has the products named. */
+export const nameProducts = (): Promise<void> =>
+  once("product:read", async () => {
+    const found = await firstOf(client.products.list({ limit: 200 }), most)
+    products.value = new Map(found.map((product) => [product.id, product]))
+  })
 
 /** Has the management keys named, where the token may see them. */
-export const nameKeys = async (): Promise<void> => {
-  if (askedKeys || !may("admin")) return
-  askedKeys = true
-  try {
-    const found = await all(client.apiKeys.list({ limit: 200 }))
+export const nameKeys = (): Promise<void> =>
+  once("admin", async () => {
+    const found = await firstOf(client.apiKeys.list({ limit: 200 }), most)
     keyNames.value = new Map(found.map(({ id, name }) => [id, name]))
-  } catch {
-    askedKeys = false
-  }
-}
+  })
 
 /** Forgets the names, as another token may not see them. */
 export const forgetNames = (): void => {
-  asked = false
-  askedKeys = false
+  asked.clear()
   products.value = undefined
   keyNames.value = new Map()
 }

@@ -44,12 +44,11 @@ export const signOut = (why?: string): void => {
   ended.value = why
 }
 
-/** What was thrown, as an error that can be shown. */
-export const shownOf = (cause: unknown): Error => cause instanceof Error ? cause : new Error(String(cause))
-
-/** Ends the session where an error says that the token is no longer good. */
-export const heed = (error: unknown): void => {
-  if (isOver(error) && token.value !== undefined) signOut((error as Error).message)
+/** What was thrown, as an error that can be shown. Ends the session where it says that the token is no longer good. */
+export const heed = (cause: unknown): Error => {
+  const error = cause instanceof Error ? cause : new Error(String(cause))
+  if (isOver(error) && token.value !== undefined) signOut(error.message)
+  return error
 }
 
 /** Asks who a token is and keeps it; rejects with the refusal. */

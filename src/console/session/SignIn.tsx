@@ -4,7 +4,7 @@ import { Note } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Mark } from "../design/Icon.tsx"
 import { Failure } from "./Failure.tsx"
-import { ended, shownOf, signIn } from "./Session.ts"
+import { ended, heed, signIn } from "./Session.ts"
 
 /** Asks for a token; the page that was asked for opens when it is good. */
 export const SignIn = () => {
@@ -20,7 +20,7 @@ export const SignIn = () => {
     try {
       await signIn(entered.trim())
     } catch (cause) {
-      setError(shownOf(cause))
+      setError(heed(cause))
       setIsAsking(false)
     }
   }

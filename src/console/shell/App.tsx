@@ -8,7 +8,7 @@ import { ReportsPage } from "../finance/ReportsPage.tsx"
 import { OperationsPage } from "../operator/OperationsPage.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { forgetNames } from "../session/Names.ts"
-import { heed, identity, may, resume, shownOf, token } from "../session/Session.ts"
+import { heed, identity, may, resume, token } from "../session/Session.ts"
 import { SignIn } from "../session/SignIn.tsx"
 import { useTitle } from "../session/Title.ts"
 import { CustomerPage } from "../support/CustomerPage.tsx"
@@ -80,10 +80,7 @@ const Resumed = () => {
   const [error, setError] = useState<Error>()
   const ask = () => {
     setError(undefined)
-    resume().catch((cause: unknown) => {
-      heed(cause)
-      setError(shownOf(cause))
-    })
+    resume().catch((cause: unknown) => setError(heed(cause)))
   }
   useEffect(() => {
     if (identity.value === undefined) ask()

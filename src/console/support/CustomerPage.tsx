@@ -12,8 +12,9 @@ import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
-import { nameProducts, products } from "../session/Names.ts"
+import { nameProducts, productName } from "../session/Names.ts"
 import { useTitle } from "../session/Title.ts"
+import { metadataFacts } from "./Metadata.tsx"
 import { keyOf } from "./Owner.tsx"
 
 const About = ({ of }: { readonly of: Customer }) => (
@@ -24,9 +25,7 @@ const About = ({ of }: { readonly of: Customer }) => (
         ["E-mail", of.email && <bdi>{of.email}</bdi>],
         ["Id", <code>{of.id}</code>],
         ["Since", <Day at={of.created_at} />],
-        ...Object.entries(of.metadata).map(([name, value]) =>
-          [name, <bdi>{typeof value === "string" ? value : JSON.stringify(value)}</bdi>] as const
-        )
+        ...metadataFacts(of.metadata)
       ]}
     />
   </Panel>
@@ -37,8 +36,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
   useEffect(() => void nameProducts(), [])
   useTitle(customer.data?.name ?? "Customer")
   const licenses = usePages<License>(
-    (client, cursor, signal) =>
-      client.licenses.list({ customer_id: id, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    (client, page, signal) => client.licenses.list({ customer_id: id, limit: 50, ...page }, { signal }),
     [id]
   )
   return (
@@ -64,9 +62,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
                   columns={[
                     {
                       name: "Product",
-                      cell: ({ product_id }) => (
-                        <bdi class="strong clip">{products.value?.get(product_id)?.name ?? product_id}</bdi>
-                      )
+                      cell: ({ product_id }) => <bdi class="strong clip">{productName(product_id)}</bdi>
                     },
                     { name: "State", cell: ({ status }) => <State of={status} /> },
                     { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },

@@ -16,11 +16,11 @@ export const CustomersPage = () => {
   const q = query["q"] ?? ""
   useTitle("Customers")
   const pages = usePages<Customer>(
-    (client, cursor, signal) =>
+    (client, page, signal) =>
       client.customers.list({
         limit: 50,
         ...(q === "" ? {} : { q }),
-        ...(cursor === undefined ? {} : { cursor })
+        ...page
       }, { signal }),
     [q]
   )

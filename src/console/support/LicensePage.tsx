@@ -10,12 +10,13 @@ import { Day } from "../design/Time.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
-import { nameProducts, products } from "../session/Names.ts"
+import { nameProducts, productName } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
 import { useTitle } from "../session/Title.ts"
 import { Devices } from "./Devices.tsx"
 import { FloatingSeats } from "./FloatingSeats.tsx"
 import { LicenseActions } from "./LicenseActions.tsx"
+import { metadataFacts } from "./Metadata.tsx"
 import { keyOf, ownerOf } from "./Owner.tsx"
 import { Story } from "./Story.tsx"
 import { Terms } from "./Terms.tsx"
@@ -26,7 +27,7 @@ const About = ({ of }: { readonly of: License }) => (
   <Panel title="About">
     <Facts
       of={[
-        ["Product", <bdi>{products.value?.get(of.product_id)?.name ?? of.product_id}</bdi>],
+        ["Product", <bdi>{productName(of.product_id)}</bdi>],
         [
           "Customer",
           of.customer_id === undefined
@@ -57,9 +58,7 @@ const About = ({ of }: { readonly of: License }) => (
         ["Activations so far", count(of.times_activated)],
         ["Transfers so far", count(of.times_transferred)],
         ["Uses so far", count(of.total_consumptions)],
-        ...Object.entries(of.metadata).map(([name, value]) =>
-          [name, <bdi>{typeof value === "string" ? value : JSON.stringify(value)}</bdi>] as const
-        )
+        ...metadataFacts(of.metadata)
       ]}
     />
   </Panel>
@@ -88,8 +87,7 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
     { when: question !== firstQuestion }
   )
   const devices = usePages<Device>(
-    (client, cursor, signal) =>
-      client.licenses.listDevices(id, { limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    (client, page, signal) => client.licenses.listDevices(id, { limit: 50, ...page }, { signal }),
     [id, turn]
   )
   const leases = useLoad(
@@ -119,7 +117,7 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
           </h1>
           {license === undefined ? null : (
             <span class="quiet row wraps small">
-              <bdi>{products.value?.get(license.product_id)?.name ?? license.product_id}</bdi>
+              <bdi>{productName(license.product_id)}</bdi>
               <span>·</span>
               <bdi>{explained.data?.policy.name}</bdi>
               <span>·</span>

@@ -12,7 +12,7 @@ import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { SearchField } from "../lists/SearchField.tsx"
-import { nameProducts, products } from "../session/Names.ts"
+import { nameProducts, productName, products } from "../session/Names.ts"
 import { useTitle } from "../session/Title.ts"
 import { keyOf, Owner } from "./Owner.tsx"
 
@@ -47,8 +47,6 @@ const known = new Set([
   "order"
 ])
 
-const nameOf = (id: string) => products.value?.get(id)?.name ?? id
-
 /** The licenses, as a table that can be narrowed; what is chosen stands in the address. */
 export const LicensesPage = () => {
   const { query, set } = useFilters()
@@ -58,8 +56,7 @@ export const LicensesPage = () => {
     Object.entries(query).filter(([name, value]) => known.has(name) && value !== "")
   )
   const pages = usePages<License>(
-    (client, cursor, signal) =>
-      client.licenses.list({ ...filters, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal }),
+    (client, page, signal) => client.licenses.list({ ...filters, limit: 50, ...page }, { signal }),
     [filters]
   )
   const isNarrowed = Object.keys(filters).some((name) => name !== "order")
@@ -124,7 +121,7 @@ export const LicensesPage = () => {
               columns={[
                 { name: "Owner", cell: (license) => <Owner of={license} /> },
                 { name: "State", cell: ({ status }) => <State of={status} /> },
-                { name: "Product", cell: ({ product_id }) => <bdi class="clip">{nameOf(product_id)}</bdi> },
+                { name: "Product", cell: ({ product_id }) => <bdi class="clip">{productName(product_id)}</bdi> },
                 { name: "Key", cell: (license) => <code class="quiet">{keyOf(license)}</code> },
                 {
                   name: "Expires",

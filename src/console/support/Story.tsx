@@ -117,12 +117,12 @@ export const Story = ({ licenseId, turn }: { readonly licenseId: string; readonl
   const outcome = query["outcome"] ?? ""
   useEffect(() => void nameKeys(), [])
   const pages = usePages<Activity>(
-    (client, cursor, signal) =>
+    (client, page, signal) =>
       client.activities.list({
         license_id: licenseId,
         limit: 20,
         ...(outcome === "success" || outcome === "refused" ? { result_class: outcome } : {}),
-        ...(cursor === undefined ? {} : { cursor })
+        ...page
       }, { signal }),
     [licenseId, outcome, turn]
   )

@@ -1,0 +1,10 @@
+import type { ComponentChildren } from "preact"
+
+/** What a vendor keeps beside something, as facts: callers wrote it, so each value has a direction of its own. */
+export const metadataFacts = (
+  metadata: Readonly<Record<string, unknown>>
+): ReadonlyArray<readonly [string, ComponentChildren]> =>
+  Object.entries(metadata).map(([name, value]) => [
+    name,
+    <bdi>{typeof value === "string" ? value : JSON.stringify(value)}</bdi>
+  ])
