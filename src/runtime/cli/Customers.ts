@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Found } from "../terminal/ExitCode.ts"
-import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
-import { limit, printTheirLicenses } from "./Licenses.ts"
+import { json, printJson, printTable } from "../terminal/Output.ts"
+import { limit, showWithLicenses } from "./Licenses.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const find = Command.make("find", {
@@ -36,21 +36,17 @@ const show = Command.make("show", {
   limit,
   url
 }, (input) =>
-  Effect.gen(function*() {
-    const { ask } = yield* ServiceApi
-    const [customer, licenses] = yield* Effect.all([
-      ask((client) => client.customers.get(input.id)),
-      ask((client) => client.licenses.list({ customer_id: input.id, limit: input.limit }))
-    ], { concurrency: 2 })
-    if (input.json) return yield* printJson({ customer, licenses })
-    yield* printFacts([
-      ["Customer", customer.id],
-      ["Name", customer.name],
-      ["Code", customer.code],
-      ["E-mail", customer.email],
-      ["Since", customer.created_at]
-    ])
-    yield* printTheirLicenses(licenses)
+  showWithLicenses(input, {
+    name: "customer",
+    get: (client) => client.customers.get(input.id),
+    filter: { customer_id: input.id },
+    facts: ({ code, created_at, email, id, name }) => [
+      ["Customer", id],
+      ["Name", name],
+      ["Code", code],
+      ["E-mail", email],
+      ["Since", created_at]
+    ]
   })).pipe(
     Command.withDescription("Show a customer and the licenses that the customer has"),
     Command.withExamples([

@@ -1,11 +1,12 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { License } from "../../client/api/index.ts"
-import { json, printJson, printTable } from "../terminal/Output.ts"
+import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
 import { extend, reinstate, renew, revoke, rotateKey, suspend, transfer } from "./LicenseChanges.ts"
 import { anything, findLicenses, nothing } from "./LicenseSearch.ts"
 import { keyOf, ownerOf, show } from "./LicenseShow.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
+import type { ServiceCall } from "./ServiceApi.ts"
 
 /** Prints licenses a line each. */
 const printLicenses = (licenses: ReadonlyArray<License>) =>
@@ -21,11 +22,31 @@ const printLicenses = (licenses: ReadonlyArray<License>) =>
     ])
   ])
 
-/** Prints the licenses of what was printed before them: of a customer, of an order. */
-export const printTheirLicenses = (licenses: ReadonlyArray<License>) =>
-  licenses.length === 0
-    ? Console.log("\nNo licenses")
-    : Effect.andThen(Console.log("\nLicenses"), printLicenses(licenses))
+/** What {@link showWithLicenses} shows: how it is called, asked for and printed, and which licenses are its own. */
+interface Owning<A> {
+  readonly name: string
+  readonly get: ServiceCall<A>
+  readonly filter: { readonly customer_id: string } | { readonly order_id: string }
+  readonly facts: (found: A) => Parameters<typeof printFacts>[0]
+}
+
+/** Shows something that licenses belong to, a customer or an order, and below it the newest of them. */
+export const showWithLicenses = <A>(
+  input: { readonly json: boolean; readonly limit: number },
+  { facts, filter, get, name }: Owning<A>
+) =>
+  Effect.gen(function*() {
+    const { ask } = yield* ServiceApi
+    const [found, licenses] = yield* Effect.all([
+      ask(get),
+      ask((client) => client.licenses.list({ ...filter, limit: input.limit }))
+    ], { concurrency: 2 })
+    if (input.json) return yield* printJson({ [name]: found, licenses })
+    yield* printFacts(facts(found))
+    if (licenses.length === 0) return yield* Console.log("\nNo licenses")
+    yield* Console.log("\nLicenses")
+    yield* printLicenses(licenses)
+  })
 
 export const limit = Flag.Int("limit").pipe(
   Flag.withDescription("How many are shown at most, up to 200"),

@@ -2,8 +2,8 @@ import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Order } from "../../client/api/index.ts"
 import { Found } from "../terminal/ExitCode.ts"
-import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
-import { limit, printTheirLicenses } from "./Licenses.ts"
+import { json, printJson, printTable } from "../terminal/Output.ts"
+import { limit, showWithLicenses } from "./Licenses.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const day = (instant: string): string => instant.slice(0, 10)
@@ -69,14 +69,11 @@ const show = Command.make("show", {
   limit,
   url
 }, (input) =>
-  Effect.gen(function*() {
-    const { ask } = yield* ServiceApi
-    const [order, licenses] = yield* Effect.all([
-      ask((client) => client.orders.get(input.id)),
-      ask((client) => client.licenses.list({ order_id: input.id, limit: input.limit }))
-    ], { concurrency: 2 })
-    if (input.json) return yield* printJson({ order, licenses })
-    yield* printFacts([
+  showWithLicenses(input, {
+    name: "order",
+    get: (client) => client.orders.get(input.id),
+    filter: { order_id: input.id },
+    facts: (order) => [
       ["Order", order.id],
       ["Status", order.status],
       ["System", order.external_system],
@@ -87,8 +84,7 @@ const show = Command.make("show", {
       ["Paid for", periodOf(order)],
       ["Created", order.created_at],
       ["Changed", order.updated_at]
-    ])
-    yield* printTheirLicenses(licenses)
+    ]
   })).pipe(
     Command.withDescription("Show an order and the licenses that were issued for it"),
     Command.withExamples([
