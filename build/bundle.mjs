@@ -5,30 +5,21 @@ import { build } from "esbuild"
 import { cp, readdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { buildConsole } from "./console.mjs"
+import { nodeBundle } from "./nodeBundle.mjs"
 
 const withoutPdf = process.argv.includes("--without-pdf")
 const outdir = process.argv.slice(2).find((argument) => !argument.startsWith("--")) ?? "dist"
 await rm(outdir, { recursive: true, force: true })
 await build({
+  ...nodeBundle,
   entryPoints: {
     main: "src/runtime/main.ts",
     cli: "src/runtime/cli.ts",
     renderProcess: "src/runtime/rendering/renderProcess.ts"
   },
   outdir,
-  bundle: true,
-  splitting: true,
-  platform: "node",
-  format: "esm",
-  target: "node24",
   // What the libraries' licenses ask for stays beside the code.
-  legalComments: "linked",
-  // Libraries in CommonJS call require for Node's own modules.
-  banner: {
-    js: "import { createRequire as __createRequire } from \"node:module\"\n" +
-      "const require = __createRequire(import.meta.url)"
-  },
-  logLevel: "warning"
+  legalComments: "linked"
 })
 await writeFile(join(outdir, "package.json"), `${JSON.stringify({ type: "module" })}\n`)
 // What is served at /console.

@@ -7,6 +7,7 @@ import { dirname, join, relative, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import manifest from "../package.json" with { type: "json" }
 import { digest, directory, packages, record } from "../src/runtime/startBundle.mjs"
+import { nodeBundle } from "./nodeBundle.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const draft = `${directory}-${process.pid}`
@@ -53,29 +54,19 @@ const begun = Date.now()
 await rm(draft, { recursive: true, force: true })
 try {
   const { metafile } = await build({
+    ...nodeBundle,
     absWorkingDir: root,
     // The second is a part of the first that has a name by which it is found below.
     entryPoints: { main: "src/runtime/main.ts", Server: "src/runtime/Server.ts" },
     outdir: draft,
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    target: "node24",
     legalComments: "none",
     sourcemap: true,
     sourcesContent: false,
     plugins: [keepPlaces, plainBuiltins],
-    metafile: true,
-    // Libraries in CommonJS call require for Node's own modules.
-    banner: {
-      js: "import { createRequire as __createRequire } from \"node:module\"\n" +
-        "const require = __createRequire(import.meta.url)"
-    },
-    logLevel: "warning"
+    metafile: true
   })
   const inputs = Object.keys(metafile.inputs).filter((path) => !/^builtin:|(^|\/)node_modules\//.test(path))
-  const paths = [...inputs.toSorted(), "build/startBundle.mjs", packages]
+  const paths = [...inputs.toSorted(), "build/startBundle.mjs", "build/nodeBundle.mjs", packages]
   for (const path of paths) {
     const { mtimeMs } = await stat(join(root, path)).catch(() => ({ mtimeMs: 0 }))
     if (mtimeMs >= begun) throw new Error(`${path} was changed while the bundle was made: make it again.`)

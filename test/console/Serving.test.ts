@@ -1,42 +1,22 @@
 // What a browser gets of the console, byte by byte.
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
-import { request } from "node:http"
-import type { IncomingHttpHeaders } from "node:http"
 import { join } from "node:path"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { inject } from "vitest"
 import { openBrowser } from "../fixtures/Browser.ts"
 import { visit } from "../fixtures/Console.ts"
+import { exchange } from "../fixtures/Exchange.ts"
+import type { Exchanged } from "../fixtures/Exchange.ts"
 import { startService } from "../fixtures/Service.ts"
 
 const service = await startService()
 const built = join(inject("bundle"), "console")
 const assets = readdirSync(join(built, "assets"))
 
-interface Got {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly bytes: Buffer
-}
-
-/** An answer as it is sent, compressed or not, of an address as it is written. */
-const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Got> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(service.url)
-    const outgoing = request({ hostname, port, path, method, headers, agent: false })
-    outgoing.once("error", reject)
-    outgoing.once("response", (incoming) => {
-      const chunks: Array<Buffer> = []
-      incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
-      incoming.once("error", reject)
-      incoming.once(
-        "end",
-        () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) })
-      )
-    })
-    outgoing.end()
-  })
+/** An answer of the service, as it is sent. */
+const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Exchanged> =>
+  exchange(service.url, path, { headers, method })
 
 const page = readFileSync(join(built, "index.html"), "utf8")
 

@@ -1,10 +1,10 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash, randomUUID } from "node:crypto"
-import { request } from "node:http"
-import type { IncomingHttpHeaders } from "node:http"
 import { extractText, getDocumentProxy } from "unpdf"
 import { ExportError, verifyExport } from "../../src/client/verify/verifyExport.ts"
 import { canonicalJson } from "../../src/domain/wire/CanonicalJson.ts"
+import { exchange } from "../fixtures/Exchange.ts"
+import type { Exchanged } from "../fixtures/Exchange.ts"
 import { parseCsv } from "../fixtures/parseCsv.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { adminToken, refused, startService } from "../fixtures/Service.ts"
@@ -85,26 +85,11 @@ const readyIn = (format: string): Promise<Body> => {
 }
 
 /** A download with its bytes. */
-const download = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
-  new Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Buffer }>(
-    (resolve, reject) => {
-      const outgoing = request(`${service.url}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${adminToken}`, accept: "application/json", ...headers }
-      })
-      outgoing.once("error", reject)
-      outgoing.once("response", (incoming) => {
-        const chunks: Array<Buffer> = []
-        incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
-        incoming.once("error", reject)
-        incoming.once(
-          "end",
-          () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: Buffer.concat(chunks) })
-        )
-      })
-      outgoing.end()
-    }
-  )
+const download = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET"): Promise<Exchanged> =>
+  exchange(service.url, path, {
+    method,
+    headers: { authorization: `Bearer ${adminToken}`, accept: "application/json", ...headers }
+  })
 
 const textOf = async (bytes: Uint8Array): Promise<string> =>
   (await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: true })).text

@@ -1,0 +1,14 @@
+/** How everything that Node 24 runs from one file and its parts is bundled, as settings of esbuild. */
+export const nodeBundle = /** @type {const} */ ({
+  bundle: true,
+  splitting: true,
+  platform: "node",
+  format: "esm",
+  target: "node24",
+  // Libraries in CommonJS call require for Node's own modules.
+  banner: {
+    js: "import { createRequire as __createRequire } from \"node:module\"\n" +
+      "const require = __createRequire(import.meta.url)"
+  },
+  logLevel: "warning"
+})
