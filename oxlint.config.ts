@@ -90,10 +90,39 @@ const roomRule = (floor: keyof typeof packages, name: string, room: Room): Oxlin
   ])
 }
 
+/** Everything that the service and its commands write for people goes through the two files that make it visible. */
+const written: ReadonlyArray<OxlintOverride> = [
+  {
+    files: ["src/runtime/**"],
+    rules: {
+      "no-console": "error",
+      "no-restricted-imports": ["error", {
+        paths: [{
+          name: "effect",
+          importNames: ["Console"],
+          message: "print by terminal/Printing.ts: a terminal obeys what strangers have written into names and messages"
+        }]
+      }]
+    }
+  },
+  {
+    // The writers themselves; help is the product's own text; and the last words of a process that cannot stop.
+    files: [
+      "src/runtime/terminal/Printing.ts",
+      "src/runtime/terminal/Help.ts",
+      "src/runtime/PrettyLogger.ts",
+      "src/runtime/Program.ts",
+      "src/runtime/main.ts"
+    ],
+    rules: { "no-console": "off", "no-restricted-imports": "off" }
+  }
+]
+
 // Of two rules for a file the later counts: a room's follows that of its floor.
 const overrides = [
   ...upper.map(floorRule),
-  ...upper.flatMap((floor) => Object.entries(rooms[floor] ?? {}).map(([name, room]) => roomRule(floor, name, room)))
+  ...upper.flatMap((floor) => Object.entries(rooms[floor] ?? {}).map(([name, room]) => roomRule(floor, name, room))),
+  ...written
 ]
 
 export default defineConfig({

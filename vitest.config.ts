@@ -19,7 +19,9 @@ const faults = [
 const thorough: Readonly<Record<string, { readonly include: Array<string>; readonly env: Record<string, string> }>> = {
   faults: { include: faults, env: { FAULTS: "long" } },
   /** Attacks on the service, each judged by how a normal caller fares meanwhile. */
-  attacks: { include: ["test/attacks/*.test.ts"], env: { ATTACKS: "long" } }
+  attacks: { include: ["test/attacks/*.test.ts"], env: { ATTACKS: "long" } },
+  /** Random histories of calls, for as long as `HISTORIES_MINUTES` says, and what must hold after each. */
+  histories: { include: ["test/http/Histories.test.ts"], env: { HISTORIES: "long" } }
 }
 
 export default defineConfig(({ mode }) => ({

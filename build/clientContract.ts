@@ -21,8 +21,13 @@ interface Method {
   readonly verb: string
   readonly path: string
   readonly parameters: ReadonlyArray<string>
-  /** The type of the body or the query, if it takes one, and whether it must be given. */
-  readonly input: { readonly type: string; readonly isRequired: boolean; readonly isBody: boolean } | undefined
+  /**
+   * The type of the body or the query, if it takes one, and whether it must be given. The members of a body that may be
+   * left out are among the options of the call.
+   */
+  readonly input:
+    | { readonly type: string; readonly isRequired: boolean; readonly place: "body" | "query" | "options" }
+    | undefined
   readonly credential: "token" | "licenseKey" | "publishableKey" | "none"
   readonly isIdempotent: boolean
   readonly kind: "data" | "page" | "none" | "whole" | "text" | "file"
@@ -80,12 +85,16 @@ const methodsOf = (document: Node): ReadonlyArray<Method> => {
       const query = parameters.filter((parameter) => parameter["in"] === "query")
       const body = operation["requestBody"]
       const input = body !== undefined
-        ? { type: typeOf(body.content["application/json"].schema), isRequired: body.required === true, isBody: true }
+        ? {
+          type: typeOf(body.content["application/json"].schema),
+          isRequired: body.required === true,
+          place: body.required === true ? "body" as const : "options" as const
+        }
         : query.length > 0
         ? {
           type: `NonNullable<types.${pascal(id)}Data["query"]>`,
           isRequired: query.some(({ required }) => required === true),
-          isBody: false
+          place: "query" as const
         }
         : undefined
       const success = Object.entries<Node>(operation["responses"]).flatMap(([status, response]) =>
@@ -140,7 +149,7 @@ const tableOf = (methods: ReadonlyArray<Method>): string =>
   head + `
 /**
  * Every operation by its group and its method: verb, path, what names the caller, what it answers, whether it takes a body
- * or a query, and whether it takes an Idempotency-Key.
+ * or a query or has its body among the options, and whether it takes an Idempotency-Key.
  */
 export const operations = {
 ${
@@ -152,7 +161,7 @@ ${
             method.path,
             method.credential,
             method.kind,
-            method.input === undefined ? "-" : method.input.isBody ? "body" : "query",
+            method.input?.place ?? "-",
             method.isIdempotent ? "key" : "-"
           ]
           return `    ${method.name}: "${words.join(" ")}"`
@@ -170,10 +179,10 @@ const documented = (text: string, indent: string): string =>
 const signatureOf = (method: Method): string => {
   const parameters = [
     ...method.parameters.map((name) => `${name}: string`),
-    ...method.input === undefined
+    ...method.input === undefined || method.input.place === "options"
       ? []
-      : [`${method.input.isBody ? "body" : "query"}${method.input.isRequired ? "" : "?"}: ${method.input.type}`],
-    "options?: CallOptions"
+      : [`${method.input.place}${method.input.isRequired ? "" : "?"}: ${method.input.type}`],
+    `options?: CallOptions${method.input?.place === "options" ? ` & ${method.input.type}` : ""}`
   ]
   const call = method.kind === "page" ? "ListCall" : "Call"
   return `  ${method.name}(${parameters.join(", ")}): ${call}<${method.answer}, ErrorCodes["${method.id}"]>`

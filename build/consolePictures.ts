@@ -119,9 +119,9 @@ const conditions = {
       headers: { "retry-after": "7" },
       body: JSON.stringify({
         error: {
-          code: "SERVICE_OVERLOADED",
+          code: "UNAVAILABLE",
           message: "The service has more to do than it can",
-          doc_url: "http://localhost/docs/errors/SERVICE_OVERLOADED"
+          doc_url: "http://localhost/docs/errors/UNAVAILABLE"
         },
         meta: { request_id: "req_06eqpx1trxz3h94vqjm3a6kz7c", timestamp: new Date().toISOString() }
       })
@@ -230,7 +230,7 @@ const main = async (): Promise<void> => {
     running.push(full)
     const empty = await start(join(temporary, "empty"))
     running.push(empty)
-    await execute(process.execPath, ["src/runtime/cli.ts", "seed", "--licenses", String(licenses)], {
+    await execute(process.execPath, ["src/runtime/cli.ts", "seed", "--yes", "--licenses", String(licenses)], {
       cwd: root,
       env: full.environment
     })

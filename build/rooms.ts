@@ -35,12 +35,12 @@ const inside = { onlyFor: ["runtime"] }
 /** The rooms of each floor, from the ground up; runtime knows everything. */
 export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>>>>> = {
   domain: {
+    parsing: room("what comes from outside, read strictly: bytes, texts, JSON", []),
     wire: room("what every request and answer is written in: identifiers, pages, errors, canonical JSON", []),
     admission: room("what a caller may take: addresses, rates, load", ["wire"]),
     security: room("credentials and keys", ["wire"]),
-    events: room("an event, its kind and its place in the chain", ["wire"]),
-    transparency: room("Merkle tree, tiles and signed checkpoints", ["events", "wire"]),
-    audit: room("activities, and the state a log replays to", ["events", "wire"]),
+    events: room("an event, its kind and its place in the chain", ["parsing", "wire"]),
+    transparency: room("Merkle tree, tiles and signed checkpoints", ["events", "parsing", "wire"]),
     terms: room("what a license is under: rules, durations, periods, overage", ["wire"]),
     catalog: room("what is sold", ["terms", "wire"]),
     commerce: room("to whom it is sold, by which order", ["wire"]),
@@ -52,10 +52,23 @@ export const rooms: Readonly<Partial<Record<Floor, Readonly<Record<string, Room>
       "terms",
       "wire"
     ]),
-    webhooks: room("endpoints and signatures", ["events", "security", "wire"]),
+    webhooks: room("endpoints and signatures", ["events", "parsing", "security", "wire"]),
     delivery: room("the pace, order and retries of a lane", ["webhooks", "wire"]),
     reports: room("what a report shows", ["licenses", "terms", "wire"]),
-    exports: room("reports frozen into files", ["commerce", "reports", "wire"])
+    exports: room("reports frozen into files", ["commerce", "reports", "wire"]),
+    audit: room("activities, what events say, and the state a log replays to", [
+      "catalog",
+      "commerce",
+      "entitlements",
+      "events",
+      "exports",
+      "licenses",
+      "security",
+      "terms",
+      "transparency",
+      "webhooks",
+      "wire"
+    ])
   },
   services: {
     platform: room("ports and settings that the runtime lends", []),

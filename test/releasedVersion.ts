@@ -21,7 +21,7 @@ const checkout = mkdtempSync(join(tmpdir(), "countersign-released-"))
 const [programs] = installed()
 if (programs === undefined) throw new Error("No PostgreSQL is installed, beside whose programs pg_dump is")
 
-/** One file, without the pages of documentation, the fonts and the rendering process, which no upgrade concerns. */
+/** One file, without the guides, the fonts and the rendering process, which no upgrade concerns. */
 const bundle = async (): Promise<string> => {
   execFileSync("tar", ["-x", "-C", checkout], {
     input: execFileSync("git", ["archive", commit], { cwd: root, maxBuffer: 1e9 })
@@ -41,15 +41,7 @@ const bundle = async (): Promise<string> => {
     banner: {
       js: "import { createRequire as __createRequire } from \"node:module\"\n" +
         "const require = __createRequire(import.meta.url)"
-    },
-    plugins: [{
-      name: "without pages",
-      setup: ({ onLoad }) =>
-        onLoad(
-          { filter: /httpApi(Scalar|Swagger)\.(js|ts)$/ },
-          () => ({ contents: "export const javascript = \"\", css = \"\"; export default \"\"" })
-        )
-    }]
+    }
   })
   return outfile
 }

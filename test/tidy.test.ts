@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
 import { basename, dirname, extname, join, relative } from "node:path"
 import { arrowsBetween, circles, readImports, roomOf } from "../build/imports.ts"
 import { withPicture } from "../build/picture.ts"
@@ -43,6 +44,35 @@ describe("the source tree", () => {
     assert.deepStrictEqual(long.filter(([, lines]) => lines > 400), [])
   })
 
+  it("makes what an UPDATE sets from a record, in persistence/Assignments.ts alone: a list can set a column twice", () => {
+    assert.deepStrictEqual(linesWith(sources, /\bSET \$\{sql\.(csv|join|update)\b|\bset\.push\(/), [])
+  })
+
+  it("adds months and days to an instant in terms/Duration.ts alone, so that no series of ends drifts", () => {
+    const adds = /\bDateTime\.(add|addDuration)\b|\.set(UTC)?(Date|Month|FullYear)\(|\brelativedelta\b/
+    const others = code.filter((path) => /^(src|examples)\//.test(path) && path !== "src/domain/terms/Duration.ts")
+    assert.deepStrictEqual(linesWith(others, adds), [])
+    const inSql = /interval '\d+ (month|year)s?'|make_interval\((years|months)/
+    // DataKeys counts the months of a calendar page, from the first of a month.
+    const statements = sources.filter((path) => !/\/migrations\/|\/DataKeys\.ts$/.test(path))
+    assert.deepStrictEqual(linesWith(statements, inSql), [])
+  })
+
+  it("sends arrays of numbers by persistence/NumberArrays.ts alone: the driver refuses some values of others", () => {
+    const typed = /::(smallint|int|integer|bigint|int[248]|float[48]|real|double precision|numeric)\[\]/g
+    const numbered = /\$\$\{[^}]*\}$/
+    const plain = sources.filter((path) => !path.includes("/migrations/")).flatMap((path) => {
+      const text = read(path)
+      // A parameter by number is given elsewhere in the same file, or by who imports the text: types of Database judge it.
+      const inline = [...text.matchAll(typed)].filter(({ index }) =>
+        text[index - 1] === "}" && !numbered.test(text.slice(0, index))
+      )
+      const wrong = inline.filter(({ index }) => !/\$\{\s*(integers|floats)\([^`$]*\)\s*\}$/.test(text.slice(0, index)))
+      return wrong.map(({ index }) => `${path}:${text.slice(0, index).split("\n").length}`)
+    })
+    assert.deepStrictEqual(plain, [])
+  })
+
   it("leaves nothing to be done later", () => {
     assert.deepStrictEqual(
       linesWith(code.filter((path) => path !== "test/tidy.test.ts"), /\b(TODO|FIXME|XXX|HACK)\b/),
@@ -58,12 +88,39 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(tests, alone), [])
   })
 
+  it("casts no member of an event in SQL: eventMember does, for the kinds that have it as that type", () => {
+    const reader = "src/services/persistence/EventMemberSql.ts"
+    const readers = sources.filter((path) => path.startsWith("src/services/") && path !== reader)
+    assert.deepStrictEqual(linesWith(readers, /(data|metadata)::jsonb? *->>? *'[a-z_]+'\)::/), [])
+  })
+
   it("has no folder and no file named after nothing", () => {
     const banned = new Set(["utils", "util", "helpers", "helper", "common", "shared", "types", "misc", "lib"])
     const named = code.filter((path) =>
       `${dirname(path)}/${basename(path, extname(path))}`.toLowerCase().split("/").some((name) => banned.has(name))
     )
     assert.deepStrictEqual(named, [])
+  })
+
+  it("reads the target of a request in one place: rules that read it apart can be passed by", () => {
+    const reader = "src/http/edge/RequestTarget.ts"
+    // The door hands it to the reader; the others compare it with a path that was read, or keep it as a whole.
+    const whole: Readonly<Record<string, RegExp>> = {
+      "src/runtime/node/Door.ts": /readTarget\(request\.url \?\? ""\)|request\.url = target/,
+      "src/runtime/node/HotRequests.ts": /request\.url !== path/,
+      "src/http/middleware/Idempotency.ts": /\$\{request\.url\}|url: request\.url/
+    }
+    const readers = sources.filter((path) => /^src\/(http|runtime\/(node|requests|traces)|runtime\/Server)/.test(path))
+    const apart = readers.filter((path) => path !== reader).flatMap((path) =>
+      read(path).split("\n").flatMap((line, index) =>
+        /\b(request|incoming|source)\.(url|originalUrl)\b/.test(line) &&
+          !/([pP]athOf|unreadableParameter)\(request\.url\)/.test(line) &&
+          whole[path]?.test(line) !== true && !path.endsWith("UndiciTransport.ts")
+          ? [`${path}:${index + 1}`]
+          : []
+      )
+    )
+    assert.deepStrictEqual(apart, [])
   })
 
   it("names no machine and no place to download from", () => {
@@ -94,6 +151,105 @@ describe("the source tree", () => {
     assert.deepStrictEqual(misplaced, [])
   })
 
+  it("writes to the terminal by terminal/Printing.ts, which lets it obey nothing that strangers wrote", () => {
+    // The lines of requests are made visible where they are written, and a bar is drawn over itself.
+    const writers = new Set(["src/runtime/requests/RequestLines.ts", "src/runtime/terminal/Progress.ts"])
+    const others = sources.filter((path) => path.startsWith("src/runtime/") && !writers.has(path))
+    assert.deepStrictEqual(
+      linesWith(others, /\bprocess\.std(out|err)\.(write|cork)|\b(writeSync|fs\.write)\([12],/),
+      []
+    )
+  })
+
+  /** The packages that a program loads, in whichever form it says so; not those of which it has types alone. */
+  const packagesOf = (program: string): ReadonlyArray<string> => {
+    const named = /^\s*(?:import|export) (?!type\b)[^"';]*?from "([^".][^"]*)"/gm
+    const alone = /^\s*import "([^".][^"]*)"/gm
+    const called =
+      /\b(?:import|require|(?:require|import\.meta|createRequire\([^)]*\))\.resolve)\(\s*["`]([^"`.$][^"`$]*)/g
+    return [named, alone, called].flatMap((form) => [...program.matchAll(form)].map(([, specifier]) => specifier!))
+      .filter((specifier) => !isBuiltin(specifier))
+      .map((specifier) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/"))
+  }
+
+  it.each([
+    `import { a } from "found"`,
+    `import {\n  a,\n  b\n} from "found/part"`,
+    `export * from "found"`,
+    `import "found"`,
+    `const late = await import("found")`,
+    `import(\n  "found/late"\n)`,
+    `require("found")`,
+    `require.resolve("found/package.json")`,
+    `createRequire(import.meta.url).resolve("found")`,
+    `import.meta.resolve("found")`
+  ])("sees that a program loads a package: %j", (program) => {
+    assert.deepStrictEqual(packagesOf(program), ["found"])
+  })
+
+  it("sees the beginning of a package's name that a program completes", () => {
+    assert.deepStrictEqual(packagesOf("createRequire(import.meta.url).resolve(`@scope/${platform}/part`)"), ["@scope/"])
+  })
+
+  it("sees no package in what is the program's own, the platform's or a type", () => {
+    const program =
+      `import type { A } from "types"\nimport "./own.ts"\nimport { b } from "node:fs"\nimport("../own.ts")`
+    assert.deepStrictEqual(packagesOf(program), [])
+  })
+
+  it("imports in what runs only packages that npm ci --omit=dev leaves", () => {
+    const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
+    // Of a name that ends in what a program puts in there is one at least.
+    const isInstalled = (name: string) =>
+      name.endsWith("/") ? installed.some((other) => other.startsWith(name)) : installed.includes(name)
+    // The console is bundled before it is served, and what it needs is in the bundle.
+    const running = [...sources.filter((path) => !path.startsWith("src/console/")), "bin/countersign.mjs"]
+    const missing = running.flatMap((path) =>
+      packagesOf(read(path)).filter((name) => !isInstalled(name)).map((name) => `${path}: ${name}`)
+    )
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("spreads into a call nothing that strangers can grow: of 125,000 arguments a call fails", () => {
+    // What is spread here is bounded by its own kind: words of a heading, a page of the sample, findings of one body.
+    const bounded = new Set([
+      "src/runtime/rendering/report/tableLayout.ts: Math.max(...words)",
+      "src/runtime/rendering/report/chart.ts: Math.max(...labels",
+      "src/runtime/rendering/report/pdfRenderer.ts: push(...rows",
+      "src/runtime/postgres/Migrations.ts: Math.max(...Object",
+      "src/runtime/rendering/file/crossReferences.ts: fromCharCode(2, ...entry",
+      "src/console/finance/FigureTable.tsx: Math.max(0, ...columns",
+      "src/services/delivery/LanesWithWork.ts: Math.max(0, ...subscriptions",
+      "src/services/seats/Activations.ts: push(...overageEvents",
+      "src/services/floating/Checkouts.ts: push(...overageEvents",
+      "src/services/metering/Usage.ts: push(...eventsOf",
+      "src/services/licenses/LicenseBatches.ts: push(...refs",
+      "src/services/licenses/LicenseBatches.ts: push(...issued",
+      "src/services/entitlements/RuntimeWrites.ts: push(...result",
+      "src/services/lifecycle/LicenseUpdates.ts: push(...yield",
+      "src/domain/licenses/LicenseIssue.ts: push(...followFindings",
+      "src/domain/licenses/LicenseIssue.ts: push(...contradictions",
+      "src/domain/wire/PayloadFindings.ts: push(...unknown",
+      "src/domain/wire/PayloadFindings.ts: push(...findingsOf"
+    ])
+    const spread =
+      /\b(?:push|unshift|splice|Math\.(?:max|min|hypot)|fromCharCode|fromCodePoint|concat|Array\.of)\((?:[^(){}]*, )?\.\.\.\w+/g
+    const found = sources.filter((path) => !path.endsWith(".gen.ts")).flatMap((path) =>
+      [...read(path).matchAll(spread)].map(([call]) => `${path}: ${call}`)
+    )
+    const open = found.filter((call) => ![...bounded].some((known) => call.startsWith(known.replace(/\)$/, ""))))
+    assert.deepStrictEqual(open, [])
+  })
+
+  it("has the console use nothing that browsers withhold on plain http, but where it says so", () => {
+    const guarded = new Set(["src/console/design/Copy.tsx"])
+    const console = sources.filter((path) => path.startsWith("src/console/") && !guarded.has(path))
+    assert.deepStrictEqual(
+      linesWith(console, /\brandomUUID\(|\bnavigator\.(clipboard|locks|serviceWorker|share)\b/),
+      []
+    )
+  })
+
   it("says its version in package.json only", () => {
     const programs = code.filter((path) => /^(src|bench|build|examples)\//.test(path))
     assert.deepStrictEqual(
@@ -120,11 +276,12 @@ describe("rooms", () => {
     assert.deepStrictEqual(there.toSorted(), listed.toSorted())
   })
 
-  it("each holds 2 to 15 files", () => {
+  it("each holds 2 to 15 files, beside those with the statements of one of them", () => {
+    const subjects = sources.filter((path) => !path.endsWith("Sql.ts"))
     const sizes = withRooms.filter(([floor]) => floor !== "http").flatMap(([floor, known]) =>
       Object.keys(known).map((name) => {
         const room = `${floor}/${name}`
-        return [room, sources.filter((path) => roomOf(path) === room).length] as const
+        return [room, subjects.filter((path) => roomOf(path) === room).length] as const
       })
     )
     assert.deepStrictEqual(sizes.filter(([, size]) => size < 2 || size > 15), [])
@@ -166,7 +323,6 @@ describe("services", () => {
     "admission/RateLimits": ["http/RateLimits", "http/Edge"],
     "audit/ActivityQuery": ["http/Activities"],
     "audit/CursorReader": ["services/audit/ConsistencyCheck"],
-    "audit/LogBaseline": ["runtime/cli/Archive"],
     "audit/PrunedTables": ["http/Pruning"],
     "audit/RefusalLog": ["http/Activities"],
     "audit/ReplayedTables": ["services/audit/ConsistencyCheck"],
@@ -174,6 +330,7 @@ describe("services", () => {
     "catalog/CrudResource": ["http/Catalogue"],
     "catalog/CustomFields": ["http/CustomFields"],
     "catalog/Features": ["http/Catalogue"],
+    "catalog/FormerCodes": ["http/FormerCodes"],
     "catalog/Policies": ["http/Catalogue"],
     "catalog/ProductVersions": ["http/Versions"],
     "catalog/Products": ["http/Catalogue"],
@@ -223,7 +380,8 @@ describe("services", () => {
     "events/EventRecords": ["services/events/Events"],
     "events/RecordedEvent": ["services/events/Events", "runtime/cli/Seed"],
     "exports/ExportPieces": ["http/ReportExports", "http/CustomerErasures"],
-    "exports/ExportStore": ["http/ReportExports", "faults/exports"],
+    "exports/ExportClaims": ["services/exports/ExportSql", "http/ReportExports", "faults/exports"],
+    "exports/ExportFiles": ["http/ReportExports", "faults/exports"],
     "exports/PieceWriter": ["http/ReportExports", "faults/exports"],
     "exports/ExportWorker": ["http/ReportExports", "faults/exports"],
     "exports/ReportExports": ["http/ReportExports"],
@@ -245,23 +403,29 @@ describe("services", () => {
     "lifecycle/LicenseKeys": ["http/LicenseKeys"],
     "lifecycle/LicenseRenewals": ["http/Renewals"],
     "lifecycle/LicenseTransfers": ["http/Transfers"],
-    "lifecycle/LicenseUpdates": ["http/Renewals"],
+    "lifecycle/LicenseUpdates": ["http/LicenseUpdates", "http/Renewals"],
     "lifecycle/PolicyChanges": ["http/terms/PolicyChange"],
     "licenses/SubscriptionFollowing": ["http/terms/Subscriptions"],
+    "licenses/QuotaWarnings": ["http/terms/SubscriptionLinks"],
+    "licenses/LicenseRows": ["http/LicenseUpdates", "http/Lists"],
     "licenses/Licenses": ["http/Licenses", "http/Lists"],
     "licenses/DeviceComponents": ["http/terms/Components"],
     "licenses/DeviceBindings": ["services/persistence/HotRows", "http/Groups"],
     "metering/UsageSql": ["services/persistence/HotRows", "services/metering/Usage"],
     "metering/UsageQuery": ["http/UsageReports"],
+    "persistence/Assignments": ["http/LicenseUpdates"],
     "persistence/DatabaseClock": ["http/ClockSkew"],
     "persistence/GroupTransactions": ["http/Groups", "runtime/postgres/Database"],
     "persistence/DeliverySql": ["runtime/postgres/Database"],
     "persistence/Identifiers": ["domain/wire/Id", "http/Edge", "http/ClockSkew"],
+    "persistence/NumberArrays": ["services/persistence/Database"],
+    "persistence/Recordset": ["services/delivery/LaneSql"],
     "persistence/KeysetPagination": ["http/Lists", "http/Failures"],
     "persistence/RowToWire": ["http/Catalogue"],
     "persistence/SweepLocks": ["services/lifecycle/LicenseSweeper", "http/Floating"],
     "persistence/TextSearch": ["http/ListFilters"],
     "persistence/Transaction": ["services/events/Events"],
+    "persistence/Precondition": ["http/Preconditions"],
     "platform/Compression": ["http/ReportExports", "faults/exports"],
     "platform/Cryptography": ["runtime/node/NodeCryptography"],
     "platform/DatabaseHealth": ["runtime/Server"],
@@ -276,6 +440,7 @@ describe("services", () => {
     "reports/releaseMemory": ["services/reports/RecordCells"],
     "platform/Transport": ["runtime/node/UndiciTransport"],
     "privacy/CustomerErasures": ["http/CustomerErasures"],
+    "privacy/OwnedSpans": ["http/CustomerErasures", "http/TransferredOwners"],
     "privacy/ExportErasure": ["http/CustomerErasures"],
     "reports/OpenedReport": ["services/reports/ReportSource"],
     "reports/ReportCursor": ["services/reports/ReportSource"],
@@ -301,6 +466,7 @@ describe("services", () => {
     "transparency/Witness": ["runtime/node/WitnessPlaces"],
     "webhooks/LostMasterKey": ["runtime/cli/KeysReplaceLost"],
     "webhooks/MasterKeyChange": ["services/security/Vault", "runtime/cli/KeysRewrap"],
+    "webhooks/EndpointChange": ["http/WebhookChanges"],
     "webhooks/ReceiverAddresses": ["runtime/node/UndiciTransport", "services/webhooks/WebhookEndpoints"],
     "webhooks/WebhookColumns": ["services/webhooks/WebhookEndpoints"],
     "webhooks/WebhookSecrets": ["services/webhooks/WebhookEndpoints"]
@@ -321,5 +487,24 @@ describe("services", () => {
       !services.includes(name) || !places.every(isTested)
     )
     assert.deepStrictEqual(wrong, [])
+  })
+})
+
+describe("guards of statements", () => {
+  /** What a pattern finds in these files: its first group, and where. */
+  const foundIn = (paths: ReadonlyArray<string>, pattern: RegExp) =>
+    paths.flatMap((path) => [...read(path).matchAll(pattern)].map(([, text]) => ({ text: text!, path })))
+
+  const guards = foundIn(sources, /-- guard: (.*)$/gm)
+
+  it("are there, each with a name of its own", () => {
+    assert.isAbove(guards.length, 5)
+    const names = guards.map(({ text }) => text)
+    assert.deepStrictEqual(names.filter((name, index) => names.indexOf(name) !== index), [])
+  })
+
+  it("each has a test that shows what it keeps out: a title with its name", () => {
+    const titles = foundIn(tests, /\bit(?:\.\w+)*(?:\([\w.]+\))?\(\s*["`]([^"`]*)/g).map(({ text }) => text)
+    assert.deepStrictEqual(guards.filter(({ text }) => !titles.some((title) => title.includes(text))), [])
   })
 })

@@ -137,6 +137,7 @@ def check_delivery(body, headers, secrets, now, tolerance=300):
         raise Refused("malformed_header", "X-Service-Signature cannot be read")
     if abs(now - int(times[0])) > tolerance:
         raise Refused("timestamp_out_of_tolerance", "it was signed at another time")
+    secrets = [secret for secret in secrets if isinstance(secret, str) and len(secret) >= 16]
     message = f"{times[0]}.{delivery}.".encode() + body
     sums = [hmac.new(secret.encode(), message, hashlib.sha256).digest() for secret in secrets]
     if not any(hmac.compare_digest(one, other) for one in sums for other in signatures):

@@ -24,6 +24,11 @@ def by_bytes(text):
     return text.encode("utf-8")
 
 
+def over_quota(data):
+    """How much of a use lies over its quota: uses of earlier releases say it as `overage` alone."""
+    return data.get("over_quota", data.get("overage"))
+
+
 class Ledger:
     """What the events tell, in the order of the feed."""
 
@@ -73,10 +78,10 @@ class Ledger:
         license = self.licenses[about]
         changed = {
             "license.transferred": ("customer_id",),
-            "license.updated": ("starts_at", "expires_at", *TERMS),
+            "license.updated": ("customer_id", "order_id", "subscription_id", "starts_at", "expires_at", *TERMS),
             "license.started": ("starts_at", "expires_at", *TERMS),
             "license.renewed": ("expires_at", *TERMS),
-            "license.policy_changed": ("policy_id", "expires_at", *TERMS),
+            "license.policy_changed": ("policy_id", "order_id", "subscription_id", "expires_at", *TERMS),
             "license.key_rotated": ("license_key_prefix", "license_key_last4"),
         }
         for name in changed.get(kind, ()):
@@ -109,7 +114,7 @@ class Ledger:
             self.entries.append({
                 "kind": kind, "at": event["created_at"], "amount": amount, "after": after, "event": event,
                 "feature_code": data["feature_code"], "license_id": about,
-                "overage": data.get("overage", 0) if kind == USE else 0,
+                "overage": (over_quota(data) or 0) if kind == USE else 0,
                 **{name: license[name] for name in SUBJECTS if name != "license_id"},
                 # A license may carry several products: what was used is of the product of the feature.
                 "product_id": self.resources[data["feature_id"]]["product_id"],
@@ -237,7 +242,7 @@ def usage_ledger(ledger, filters, at):
         rows.append(present(
             occurred_at=entry["at"], action=entry["kind"], feature_code=entry["feature_code"], amount=entry["amount"],
             total_consumptions=entry["after"], license_id=entry["license_id"], id=event["id"],
-            overage=data.get("overage") if is_use else None,
+            overage=over_quota(data) if is_use else None,
             device_id=data.get("device_id") if is_use else None, event_id=data.get("event_id") if is_use else None,
             request_id=event.get("request_id"),
             **{name: entry[name] for name in SUBJECTS if name != "license_id"},

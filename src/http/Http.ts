@@ -29,8 +29,10 @@ import * as Webhooks from "./handlers/Webhooks.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as Envelope from "./middleware/Envelope.ts"
 import * as Idempotency from "./middleware/Idempotency.ts"
+import * as Preconditions from "./middleware/Preconditions.ts"
 import * as PublishableKey from "./middleware/PublishableKey.ts"
 import * as RequestBody from "./middleware/RequestBody.ts"
+import * as ContractDocument from "./pages/ContractDocument.ts"
 import * as Pages from "./pages/Pages.ts"
 
 const handlers = Layer.mergeAll(
@@ -67,6 +69,7 @@ const middleware = Layer.mergeAll(
   Authorization.licenseKeyLayer,
   PublishableKey.layer,
   Idempotency.layer,
+  Preconditions.layer,
   RequestBody.layer
 )
 
@@ -74,4 +77,4 @@ const middleware = Layer.mergeAll(
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(middleware)),
   Pages.layer
-)
+).pipe(Layer.provide(ContractDocument.layer))

@@ -10,6 +10,7 @@ import { Activities } from "../services/audit/Activities.ts"
 import { RefusalLog } from "../services/audit/RefusalLog.ts"
 import { CustomFields } from "../services/catalog/CustomFields.ts"
 import { Features } from "../services/catalog/Features.ts"
+import { FormerCodes } from "../services/catalog/FormerCodes.ts"
 import { Policies } from "../services/catalog/Policies.ts"
 import { PolicyFeatures } from "../services/catalog/PolicyFeatures.ts"
 import { Products } from "../services/catalog/Products.ts"
@@ -29,9 +30,10 @@ import { Validations } from "../services/entitlements/Validations.ts"
 import { Events } from "../services/events/Events.ts"
 import { FeedSignal } from "../services/events/FeedSignal.ts"
 import { SequencerSignal } from "../services/events/SequencerSignal.ts"
+import { ExportClaims } from "../services/exports/ExportClaims.ts"
+import { ExportFiles } from "../services/exports/ExportFiles.ts"
 import { ExportFreezer } from "../services/exports/ExportFreezer.ts"
 import { ExportSignal } from "../services/exports/ExportSignal.ts"
-import { ExportStore } from "../services/exports/ExportStore.ts"
 import { ExportWorker } from "../services/exports/ExportWorker.ts"
 import { ReportExports } from "../services/exports/ReportExports.ts"
 import { Leases } from "../services/floating/Leases.ts"
@@ -80,12 +82,13 @@ import * as Database from "./postgres/Database.ts"
 import * as Migrations from "./postgres/Migrations.ts"
 
 /**
- * The event log, the keys and the closing of leases: almost every other service appends to, signs with or frees seats
- * by these.
+ * The event log, the keys, the closing of leases and the former codes: almost every other service appends to, signs
+ * with, frees seats by or asks by these.
  */
-const foundation = Layer.provideMerge(Layer.mergeAll(Signing.layer, LeaseClosing.layer), Events.layer).pipe(
-  Layer.provideMerge(SequencerSignal.layer)
-)
+const foundation = Layer.provideMerge(
+  Layer.mergeAll(Signing.layer, LeaseClosing.layer, FormerCodes.layer),
+  Events.layer
+).pipe(Layer.provideMerge(SequencerSignal.layer))
 
 /** The resources that management issues and manages. */
 const management = Layer.mergeAll(
@@ -138,7 +141,7 @@ const limits = Layer.provideMerge(KnownCredentials.layer, RateLimits.layer)
 
 /** Changes of licenses after they were issued, by management and by the clock. */
 const lifecycle = Layer.mergeAll(
-  LicenseUpdates.layer,
+  LicenseUpdates.layer.pipe(Layer.provide(LicenseFeatures.layer)),
   LicenseRenewals.layer,
   LicenseTransfers.layer,
   PolicyChanges.layer.pipe(Layer.provide(LicenseFeatures.layer)),
@@ -189,7 +192,7 @@ const freezing = ExportFreezer.layer.pipe(
 /** Reports frozen into files. Every node runs a worker. */
 const exports = Layer.mergeAll(ReportExports.layer, ExportWorker.layerRunning.pipe(Layer.provide(freezing)))
   .pipe(
-    Layer.provide([ExportStore.layer, ExportSignal.layer]),
+    Layer.provide([ExportClaims.layer, ExportFiles.layer, ExportSignal.layer]),
     Layer.provide(RenderProcess.layer)
   )
 

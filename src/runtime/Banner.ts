@@ -1,9 +1,10 @@
-import { Console, Effect, References } from "effect"
+import { Effect, References } from "effect"
 import type { Redacted } from "effect"
 import * as Path from "node:path"
 import type { AppConfig } from "./config/Config.ts"
 import * as Database from "./postgres/Database.ts"
 import { serverUserOf } from "./postgres/ServerAccount.ts"
+import { printText } from "./terminal/Printing.ts"
 
 /** The command line of this program as somebody calls it: a script of npm in the source tree, a file beside a bundle. */
 const commandLine = import.meta.filename.endsWith(".ts")
@@ -74,7 +75,7 @@ export const announceReady = (
   databaseUrl: Redacted.Redacted | undefined = config.databaseUrl
 ): Effect.Effect<void> =>
   config.logFormat === "pretty"
-    ? Console.log(`${bannerOf(config, publicUrl, databaseUrl).join("\n")}\n`)
+    ? printText([...bannerOf(config, publicUrl, databaseUrl), ""])
     : Effect.logInfo(`Countersign is ready at ${publicUrl} and takes requests`).pipe(
       Effect.annotateLogs(
         Object.fromEntries(

@@ -24,6 +24,7 @@ import { whoami } from "./cli/Whoami.ts"
 import { run } from "./Start.ts"
 import { exitCode } from "./terminal/ExitCode.ts"
 import * as Help from "./terminal/Help.ts"
+import { visibleLines } from "./terminal/VisibleText.ts"
 
 /** The arguments make no sense, which was already said. */
 class ArgumentsWrong extends Data.TaggedError("ArgumentsWrong") {
@@ -37,7 +38,7 @@ const start = Command.make("start", {}, () => run).pipe(
 )
 
 // Results go to standard output, so log lines go to standard error. `start` brings the service's own logger.
-const layerLogger = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+const layerLogger = Logger.layer([Logger.withConsoleError(Logger.map(Logger.formatLogFmt, visibleLines))])
 
 /** Every command. */
 export const countersign = Command.make("countersign").pipe(

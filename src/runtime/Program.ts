@@ -1,6 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect, Runtime } from "effect"
+import { Cause, Effect, Runtime } from "effect"
 import { exitCodeOf } from "./terminal/ExitCode.ts"
+import { printNotice } from "./terminal/Printing.ts"
 
 const isFailure = (value: unknown): value is { readonly message: string } =>
   typeof value === "object" && value !== null && "_tag" in value && "message" in value &&
@@ -20,7 +21,7 @@ const describe = (cause: Cause.Cause<unknown>): string | undefined => {
 export const reporting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.tapCause(effect, (cause) => {
     const text = describe(cause)
-    return text === undefined ? Effect.void : Console.error(text)
+    return text === undefined ? Effect.void : printNotice(text.split("\n"))
   })
 
 /** Whether what runs now goes on until it is stopped. */

@@ -1,9 +1,4 @@
-import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
-import * as Resource from "@effect/opentelemetry/Resource"
-import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus"
-import type { ResourceMetrics } from "@opentelemetry/sdk-metrics"
-import { Effect } from "effect"
-import type { Scope } from "effect"
+import { Context, Effect, Metric } from "effect"
 
 /** What the library of the cluster counts, which says of none of them what it means. */
 const ofCluster: Readonly<Record<string, string>> = {
@@ -16,39 +11,94 @@ const ofCluster: Readonly<Record<string, string>> = {
   effect_cluster_singletons: "Tasks of which the cluster has one that run on this node."
 }
 
-/** The unit that a name ends with (OpenMetrics); empty where it has none. */
-const unitOf = (name: string): string => /_(seconds|bytes)(?:_total)?$/.exec(name)?.[1] ?? ""
+/** How long series are written before other work has its turn, in milliseconds. */
+const sliceMillis = 1
 
-/** The metrics with the units and the words that the bridge from Effect leaves out. */
-const described = ({ resource, scopeMetrics }: ResourceMetrics): ResourceMetrics => ({
-  resource,
-  scopeMetrics: scopeMetrics.map(({ metrics, scope }) => ({
-    scope,
-    metrics: metrics.map((metric) => {
-      const { description, name } = metric.descriptor
-      const words = description === "" ? ofCluster[name] ?? "" : description
-      return { ...metric, descriptor: { ...metric.descriptor, description: words, unit: unitOf(name) } }
-    })
-  }))
-})
+type Series = Metric.Metric.Metadata<never, unknown>
+type Labels = Readonly<Record<string, string>>
+
+/** The unit that a name ends with (OpenMetrics); undefined where it has none. */
+const unitOf = (name: string): string | undefined => /_(seconds|bytes)(?:_total)?$/.exec(name)?.[1]
+
+const escapeValue = (value: string): string =>
+  value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\"", "\\\"")
+
+const labelText = (labels: Labels): string =>
+  Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(String(value))}"`).join(",")
+
+const braced = (labels: string): string => labels === "" ? "" : `{${labels}}`
+
+const valueText = (value: number | bigint): string =>
+  value === Infinity ? "+Inf" : value === -Infinity ? "-Inf" : String(value)
+
+const histogramText = (name: string, labels: string, { buckets, count, sum }: Metric.HistogramState): string => {
+  const lead = labels === "" ? "" : `${labels},`
+  let text = `${name}_count${braced(labels)} ${count}\n${name}_sum${braced(labels)} ${sum}\n`
+  for (const [bound, within] of buckets) {
+    if (bound !== Infinity) text += `${name}_bucket{${lead}le="${bound}"} ${within}\n`
+  }
+  return `${text}${name}_bucket{${lead}le="+Inf"} ${count}\n`
+}
+
+/** The kind of a metric and its name, which says of a counter that it counts (Prometheus' naming practices). */
+const headOf = ({ id, type }: Series, state: unknown): { readonly name: string; readonly kind: string } => {
+  if (type === "Histogram") return { name: id, kind: "histogram" }
+  if (type !== "Counter" || !(state as Metric.CounterState<number>).incremental) return { name: id, kind: "gauge" }
+  return { name: id.endsWith("_total") ? id : `${id}_total`, kind: "counter" }
+}
+
+/** The lines of one series; undefined for a kind that nothing here has. */
+const seriesText = (name: string, { attributes = {}, type }: Series, state: unknown): string | undefined => {
+  const labels = labelText(attributes as Labels)
+  switch (type) {
+    case "Counter":
+      return `${name}${braced(labels)} ${valueText((state as Metric.CounterState<number>).count)}\n`
+    case "Gauge":
+      return `${name}${braced(labels)} ${valueText((state as Metric.GaugeState<number>).value)}\n`
+    case "Histogram":
+      return histogramText(name, labels, state as Metric.HistogramState)
+    default:
+      return undefined
+  }
+}
+
+/** The registered series by their metric, in the order in which the metrics came. */
+const families = (context: Context.Context<never>): ReadonlyMap<string, ReadonlyArray<Series>> => {
+  const found = new Map<string, Array<Series>>()
+  for (const series of Context.get(context, Metric.MetricRegistry).values() as Iterable<Series>) {
+    const known = found.get(series.id)
+    if (known === undefined) found.set(series.id, [series])
+    else known.push(series)
+  }
+  return found
+}
 
 /**
- * Effect's metrics as Prometheus reads them, bridged through OpenTelemetry to its exporter, which starts no server of
- * its own.
+ * Effect's metrics in the Prometheus text format (0.0.4). Thousands of series take tens of milliseconds, so they are
+ * written in slices, between which requests are answered.
  */
-export const makePrometheusText = (
-  resource: Parameters<typeof Resource.layer>[0]
-): Effect.Effect<{ readonly render: Effect.Effect<string> }, never, Scope.Scope> =>
+export const prometheusText = (resource: { readonly serviceName: string; readonly serviceVersion: string }) =>
   Effect.gen(function*() {
-    const exporter = new PrometheusExporter({ preventServerStart: true })
-    const producer = yield* OtelMetrics.makeProducer("cumulative")
-    yield* OtelMetrics.registerProducer(producer, () => exporter)
-    // Without the name of the bridge, which would be a label of every series.
-    const serializer = new PrometheusSerializer("", false, undefined, false, true)
-    return {
-      render: Effect.map(
-        Effect.promise(() => exporter.collect()),
-        ({ resourceMetrics }) => serializer.serialize(described(resourceMetrics))
+    const context = yield* Effect.context<never>()
+    const target = labelText({ service_name: resource.serviceName, service_version: resource.serviceVersion })
+    const texts = [`# HELP target_info Target metadata\n# TYPE target_info gauge\ntarget_info{${target}} 1\n`]
+    let begun = performance.now()
+    for (const [id, all] of families(context)) {
+      const [first] = all
+      const { kind, name } = headOf(first!, first!.hooks.get(context))
+      const words = first!.description ?? ofCluster[id] ?? "description missing"
+      const unit = unitOf(id)
+      texts.push(
+        `# HELP ${name} ${words.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n` +
+          `${unit === undefined ? "" : `# UNIT ${name} ${unit}\n`}# TYPE ${name} ${kind}\n`
       )
+      for (const series of all) {
+        const text = seriesText(name, series, series.hooks.get(context))
+        if (text !== undefined) texts.push(text)
+        if (performance.now() - begun < sliceMillis) continue
+        yield* Effect.yieldNow
+        begun = performance.now()
+      }
     }
-  }).pipe(Effect.provide(Resource.layer(resource)))
+    return texts.join("")
+  })

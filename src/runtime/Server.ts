@@ -10,9 +10,11 @@ import { makeEdge } from "../http/edge/Edge.ts"
 import type { App } from "../http/edge/Edge.ts"
 import { Exchanges } from "../http/edge/Exchanges.ts"
 import { HotRoutes } from "../http/edge/HotRoutes.ts"
-import { alwaysOpen, pathOf } from "../http/edge/Refusal.ts"
+import { alwaysOpen } from "../http/edge/Refusal.ts"
+import { makeTargetReader, pathOf } from "../http/edge/RequestTarget.ts"
 import { starting } from "../http/edge/Starting.ts"
 import { routes } from "../http/Http.ts"
+import { consoleRouteOf } from "../http/pages/Console.ts"
 import { Admission, EventLoop } from "../services/admission/Admission.ts"
 import { Identifiers } from "../services/persistence/Identifiers.ts"
 import { Halt } from "../services/platform/Halt.ts"
@@ -31,6 +33,7 @@ import { makeHotHandler } from "./node/HotRequests.ts"
 import type { HotKeeper } from "./node/HotRequests.ts"
 import * as NodeCompression from "./node/NodeCompression.ts"
 import * as NodeCryptography from "./node/NodeCryptography.ts"
+import { makeScrapeHandler } from "./node/Scrapes.ts"
 import * as Database from "./postgres/Database.ts"
 import { child } from "./processes/Child.ts"
 import { RequestLines } from "./requests/RequestLines.ts"
@@ -109,17 +112,22 @@ const layerEdge = Layer.mergeAll(Readiness.layer, Halt.layer, HotRoutes.layer, l
     )
   )
 
+/** What logs and traces the work of a request, on both ways. */
+const observing = [
+  Logger.CurrentLoggers,
+  References.MinimumLogLevel,
+  References.TracerEnabled,
+  Tracer.Tracer
+] as const
+
 /** The initial context of a request. It is copied for every request, so it holds only what a request needs. */
 const lean = (context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
   Context.pick(
+    ...observing,
     HttpIncomingMessage.MaxBodySize,
     HttpMiddleware.TracerDisabledWhen,
     HttpServer.HttpServer,
-    Logger.CurrentLoggers,
-    References.MinimumLogLevel,
-    References.TracerEnabled,
-    Scope.Scope,
-    Tracer.Tracer
+    Scope.Scope
   )(context)
 
 /** Probes come every few seconds and say the same each time: they have no spans. */
@@ -133,7 +141,10 @@ const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
   const { publicUrl, trustedProxies } = yield* Settings
   const requestId = () => identifiers.next("req")
   const exchanges = yield* Exchanges
-  door.keep({ admission: yield* Admission, exchanges, requestId, now, publicUrl, trustedProxies, cors })
+  const admission = yield* Admission
+  const readTarget = makeTargetReader((path) => routeOf(path) ?? consoleRouteOf(path))
+  door.keep({ admission, exchanges, requestId, readTarget, now, publicUrl, trustedProxies, cors })
+  door.keepScrapes(yield* makeScrapeHandler)
   // After the graceful stop, a peer that is still slowly reading its answer must not keep the process alive.
   yield* Effect.addFinalizer(() => Effect.sync(() => door.closeAllConnections()))
 })
@@ -141,9 +152,7 @@ const keepDoor = Effect.fnUntraced(function*(cors: Cors | undefined) {
 /** Handles requests with hot routes, which the handlers have added. */
 const hotHandler = (inFlight: HotKeeper["inFlight"]) =>
   Effect.gen(function*() {
-    const context = Context.pick(Logger.CurrentLoggers, References.MinimumLogLevel, References.TracerEnabled)(
-      yield* Effect.context<never>()
-    )
+    const context = Context.pick(...observing)(yield* Effect.context<never>())
     return makeHotHandler({
       routes: yield* HotRoutes,
       admission: yield* Admission,
@@ -174,9 +183,12 @@ const serve = Effect.gen(function*() {
   )
 
   app = yield* HttpRouter.toHttpEffect(routes.pipe(Layer.provide(Application.layer), Layer.provide(Database.layer)))
+    .pipe(
+      // Targets have one spelling, which the door has read.
+      Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, ignoreDuplicateSlashes: false })
+    )
   yield* readiness.enter("ready")
-  // Spans are made by the general pipeline.
-  if (!(yield* References.TracerEnabled)) door.keepHot(yield* hotHandler(cutOff))
+  door.keepHot(yield* hotHandler(cutOff))
   yield* Effect.promise(() => door.open())
   yield* announce
   yield* Effect.addFinalizer(() =>

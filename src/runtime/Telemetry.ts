@@ -1,35 +1,49 @@
-import { Effect, Layer, Logger, References, Scope } from "effect"
+import { Effect, Layer, Logger, References } from "effect"
 import manifest from "../../package.json" with { type: "json" }
 import { Admission } from "../services/admission/Admission.ts"
+import { Compression } from "../services/platform/Compression.ts"
 import { MetricsExposition } from "../services/platform/MetricsExposition.ts"
 import { beginSeries } from "../services/platform/SeriesFromStart.ts"
+import { makeSingleFlight } from "../services/platform/SingleFlight.ts"
 import { beginBuildInfo } from "./BuildInfo.ts"
 import { AppConfig } from "./config/Config.ts"
 import { withoutFloods } from "./LogFlood.ts"
 import * as ProcessMetrics from "./node/ProcessMetrics.ts"
+import { prettyLogger } from "./PrettyLogger.ts"
 import { child } from "./processes/Child.ts"
+import { prometheusText } from "./PrometheusText.ts"
+import { visibleJson } from "./terminal/VisibleText.ts"
 
 const resource = { serviceName: "countersign", serviceVersion: manifest.version }
 
-/** The metrics, which our `/metrics` serves. Their exporter is loaded when they are first asked for, not at every start. */
+/** The share of the time that metrics may be read, as what comes between two times, and the longest such pause. */
+const pace = { rest: 49, longestRest: 1_000 }
+
+/** The metrics, which our `/metrics` serves. */
 export const layerMetrics = Layer.effect(
   MetricsExposition,
   Effect.gen(function*() {
-    const scope = yield* Effect.scope
     yield* beginSeries
     yield* beginBuildInfo
     const { observe: observeProcess } = yield* ProcessMetrics.makeObserve
-    const text = yield* Effect.promise(() => import("./PrometheusText.ts")).pipe(
-      Effect.flatMap(({ makePrometheusText }) => makePrometheusText(resource)),
-      Scope.provide(scope),
-      Effect.cached
-    )
+    const { observe: observeAdmission } = yield* Admission
+    const { compressOnce } = yield* Compression
     const runtime = Effect.runPromiseWith(yield* Effect.context<never>())
-    const own = Effect.andThen(observeProcess, Effect.flatMap(text, ({ render }) => render))
-    if (child === undefined) return MetricsExposition.of({ render: own })
-    // The edge observes admission where /metrics is asked for, which is another process here.
-    const { observe } = yield* Admission
-    return MetricsExposition.of({ render: child.metrics(() => runtime(Effect.andThen(observe, own))) })
+    // The gauges are updated only when they are read.
+    const own = observeProcess.pipe(Effect.andThen(observeAdmission), Effect.andThen(prometheusText(resource)))
+    // Each process is asked by any of the others, and is as sparing with its own figures.
+    const ofThis = yield* makeSingleFlight(own, pace)
+    const ofAll = child === undefined ? own : child.metrics(() => runtime(ofThis))
+    const encoder = new TextEncoder()
+    return MetricsExposition.of({
+      read: yield* makeSingleFlight(
+        Effect.flatMap(ofAll, (written) => {
+          const text = encoder.encode(written)
+          return Effect.map(Effect.cached(compressOnce(text, "gzip")), (gzip) => ({ text, gzip }))
+        }),
+        pace
+      )
+    })
   })
 ).pipe(Layer.merge(ProcessMetrics.layerSampling))
 
@@ -44,16 +58,15 @@ export const layerTraces = (routeOf: (path: string) => string | undefined) =>
       : Effect.map(Effect.promise(() => import("./traces/Traces.ts")), ({ layer }) => layer(traces, routeOf))))
 
 /** Of several processes, each says its number in its lines. */
-const loggers = child === undefined
-  ? { pretty: Logger.consolePretty(), json: Logger.consoleJson }
-  : {
-    pretty: Logger.consolePretty({
-      formatDate: (date) => `${date.toTimeString().slice(0, 8)} process ${child!.number}`
-    }),
-    json: Logger.withConsoleLog(
-      Logger.map(Logger.formatJson, (line) => `{"process":${child!.number},${line.slice(1)}`)
+const loggers = {
+  pretty: prettyLogger(child === undefined ? "" : ` process ${child.number}`),
+  json: Logger.withConsoleLog(
+    Logger.map(
+      Logger.formatJson,
+      (line) => visibleJson(child === undefined ? line : `{"process":${child.number},${line.slice(1)}`)
     )
-  }
+  )
+}
 
 /** The logger, with lines for people or for machines. */
 export const layerLogger = Layer.unwrap(

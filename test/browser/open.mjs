@@ -38,12 +38,12 @@ export const executablePath = async () => {
 
 /**
  * A browser as `playwright-core` drives it, whose pages are waited for as long as is given, in milliseconds. Without a
- * sandbox, because tests may run as root.
+ * sandbox, because tests may run as root. `more` are further arguments of Chromium.
  */
-export const openBrowser = async (patience) => {
+export const openBrowser = async (patience, more = []) => {
   const browser = await driver.launch({
     executablePath: await executablePath(),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none", ...more],
     timeout: patience
   })
   const newContext = browser.newContext.bind(browser)

@@ -1,6 +1,7 @@
 // The console when the service is slow, away, or of another mind.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
+import type { ErrorCode } from "../../src/client/api/types.gen.ts"
 import { openBrowser } from "../fixtures/Browser.ts"
 import type { Browser, Route } from "../fixtures/Browser.ts"
 import { visit } from "../fixtures/Console.ts"
@@ -34,7 +35,7 @@ const unexpected = ({ wrong }: Visitor) => wrong.filter((text) => !text.startsWi
 const requestId = "req_of_the_test_0001"
 
 /** An answer of the service's that refuses. */
-const refusal = (status: number, code: string, message: string) => ({
+const refusal = (status: number, code: ErrorCode, message: string) => ({
   status,
   contentType: "application/json",
   headers: { "x-request-id": requestId, ...(status === 503 ? { "retry-after": "7" } : {}) },
@@ -51,12 +52,12 @@ const cases = () =>
   [
     [
       "503",
-      (route: Route) => route.fulfill(refusal(503, "SERVICE_OVERLOADED", "The service has too much to do")),
+      (route: Route) => route.fulfill(refusal(503, "UNAVAILABLE", "The service has too much to do")),
       ["The service has too much to do", "The service asks for a pause", requestId]
     ],
     [
       "500",
-      (route: Route) => route.fulfill(refusal(500, "INTERNAL_ERROR", "The service failed")),
+      (route: Route) => route.fulfill(refusal(500, "INTERNAL", "The service failed")),
       ["The service failed", "Its log names the request", requestId]
     ],
     [
@@ -125,7 +126,7 @@ describe("a failing service", () => {
         await page.unroute(api)
         await page.getByRole("button", { name: "Try again" }).first().click()
         await visitor.shows("Grace Hopper")
-        await eventually("no error is left", async () => await page.getByRole("alert").count() === 0, 15)
+        await eventually("no error is left", async () => await page.getByRole("alert").count() === 0)
       }
     }
     assert.deepStrictEqual(unexpected(visitor), [])

@@ -28,7 +28,7 @@ const lists = [
 
 beforeAll(async () => {
   ;[full, empty, browser] = await Promise.all([startService(), startService(), openBrowser()])
-  const seeded = await runCommand(["seed", "--licenses", "60", "--seed", "console", "--json"], {
+  const seeded = await runCommand(["seed", "--licenses", "60", "--seed", "console", "--json", "--yes"], {
     DATABASE_URL: full.databaseUrl,
     COUNTERSIGN_MASTER_KEY: masterKey,
     COUNTERSIGN_ADMIN_TOKEN: adminToken

@@ -79,9 +79,28 @@ describe("the page of operations", () => {
     const visitor = await opened({ token })
     const all = await visitor.shows("It is well")
     for (const text of ["Checkpoint", "Exports", "Signing keys", "Management keys"]) assert.notInclude(all, text)
+    assert.include(all, "This token may not see: the checkpoint, exports, signing keys, management keys")
     assert.strictEqual(await visitor.page.locator("main button").count(), 0)
     assert.isFalse(visitor.requests.some(({ url }) => /api-keys|signing-keys|exports|events/.test(url)))
     assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("is not well when parts of it cannot be read, and names them", async () => {
+    const visitor = await opened()
+    const { page } = visitor
+    const away = /\/metrics$|\/events\/checkpoint$|\/reports\/exports\?|\/signing-keys/
+    await page.route(away, (route) => route.fulfill({ status: 503, contentType: "text/plain", body: "away" }))
+    await page.reload()
+    await visitor.shows("Not everything could be read")
+    // Parts fail one after the other, and each is named as it does.
+    const all = await visitor.shows(
+      "nothing is known of it: metrics of the node and the database, the checkpoint, exports, signing keys"
+    )
+    assert.notInclude(all, "It is well")
+    assert.notInclude(all, "Nothing needs to be looked at")
+    await page.unroute(away)
+    await page.reload()
+    await visitor.shows("It is well")
   })
 
   it("says why it is not ready", async () => {

@@ -34,7 +34,7 @@ let service: Service
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), openBrowser()])
-  const seeded = await runCommand(["seed", "--licenses", "120", "--seed", "finance", "--json"], {
+  const seeded = await runCommand(["seed", "--licenses", "120", "--seed", "finance", "--json", "--yes"], {
     DATABASE_URL: service.databaseUrl,
     COUNTERSIGN_MASTER_KEY: masterKey,
     COUNTERSIGN_ADMIN_TOKEN: adminToken

@@ -23,7 +23,6 @@ const page = readFileSync(join(built, "index.html"), "utf8")
 describe("the page", () => {
   it.each([
     "/console",
-    "/console/",
     "/console/licenses/lic_06eqpx1trxz3h94vqjm3a6kz7c?outcome=refused",
     "/console/a/b/c"
   ])(
@@ -39,6 +38,14 @@ describe("the page", () => {
       assert.lengthOf(again.bytes, 0)
     }
   )
+
+  it.each(["/console/", "/assets/console/"])("%s leads to the path without its last slash", async (path) => {
+    const { headers, status } = await get(path)
+    assert.deepStrictEqual([status, new URL(headers["location"]!, `${service.url}${path}`).pathname], [
+      308,
+      path.slice(0, -1)
+    ])
+  })
 
   it("may run files of this service alone, and makes neither code nor elements of texts", async () => {
     const { headers } = await get("/console")
@@ -104,7 +111,6 @@ describe("what the page loads", () => {
 
   it.each([
     "x",
-    "",
     "index.html",
     "..%2Findex.html",
     "../index.html",

@@ -63,7 +63,7 @@ const issueToAda = async (): Promise<void> => {
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), openBrowser()])
-  const seeded = await runCommand(["seed", "--licenses", "60", "--seed", "console", "--json"], {
+  const seeded = await runCommand(["seed", "--licenses", "60", "--seed", "console", "--json", "--yes"], {
     DATABASE_URL: service.databaseUrl,
     COUNTERSIGN_MASTER_KEY: masterKey,
     COUNTERSIGN_ADMIN_TOKEN: adminToken
@@ -236,6 +236,36 @@ describe("a license", () => {
     await confirm(page, "Close").click()
     const story = await visitor.shows("License reinstated")
     assert.include(story, "License suspended")
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("is renewed from its end or from now, with the end of either before it is done", async () => {
+    const day = 86_400_000
+    const { license } = await service.issue({
+      policy: { grace_period_days: 30 },
+      license: { customer_name: "Late", expires_at: new Date(Date.now() - 10 * day).toISOString() }
+    })
+    const visitor = await opened()
+    const { page } = visitor
+    await visitor.goto(`/console/licenses/${license.id}`)
+    await page.getByRole("button", { name: "Renew", exact: true }).click()
+    const counted = page.getByLabel("Counted from")
+    // Where it is over, from now, as the service does it.
+    assert.strictEqual(await counted.inputValue(), "now")
+    await page.getByLabel("More days").fill("3")
+    await counted.selectOption("expiry")
+    await visitor.shows("3 days after its end are over already")
+    assert.isFalse(await confirm(page, "Renew").isEnabled())
+    await page.getByLabel("More days").fill("30")
+    await visitor.shows("The days since its end are part of them.")
+    const [fromEnd, fromNow] = await counted.locator("option").allInnerTexts()
+    assert.match(fromEnd!, /^its end, .*\d{4}: until about .*\d{4}$/)
+    assert.match(fromNow!, /^now: until about .*\d{4}$/)
+    await confirm(page, "Renew").click()
+    await visitor.shows("It runs until")
+    const { expires_at } = await service.data("GET", `/api/v1/licenses/${license.id}`)
+    assert.strictEqual(Date.parse(expires_at), Date.parse(license.expires_at) + 30 * day)
+    await confirm(page, "Close").click()
     assert.deepStrictEqual(visitor.wrong, [])
   })
 

@@ -147,6 +147,7 @@ describe("an endpoint that fails", () => {
     assert.match(bad, /failing|breaker open/)
     assert.include(bad, "Answered 500")
     assert.match(bad, /failing since/)
+    assert.match(bad, /next attempt/)
     const fine = await row(visitor, "Billing").innerText()
     assert.match(fine, /active[^]*Delivered[^]*nothing/)
     // Trouble first, and what was tried as a chart whose figures are those of the service.

@@ -236,8 +236,21 @@ describe("the published document", () => {
 
   it("declares no error status beyond the table, but for those of every operation and these", () => {
     const ofAll = new Set([408, 413, 415, 429, 500, 503])
-    /** What decisions of our own add to any list and any write. */
-    const general = /^(INVALID_(QUERY|CURSOR|HEADER)|IDEMPOTENCY_(CONFLICT|IN_FLIGHT))$/
+    /**
+     * What decisions of our own add to any list and any write, to whatever is sent a body that it does not know, and to a
+     * change that is asked for with If-Match.
+     */
+    const general = new RegExp(
+      `^(${
+        [
+          "INVALID_(QUERY|CURSOR|HEADER|JSON)",
+          "UNKNOWN_FIELD",
+          "VALIDATION_ERROR",
+          "IDEMPOTENCY_(CONFLICT|IN_FLIGHT)",
+          "PRECONDITION_FAILED"
+        ].join("|")
+      })$`
+    )
     const beyond = baseOperations.flatMap(({ errors, method, operationId, path }) =>
       paths[path][method.toLowerCase()]["x-error-codes"]
         .filter((code: Code) => !ofAll.has(catalog[code].status) && !errors.includes(catalog[code].status))

@@ -144,7 +144,10 @@ describe("every operation", () => {
     for (const { declaration, method, operationId, path } of operations) {
       assert.include(short, `- \`${method} ${braces(path)}\`: ${declaration.summary}`)
       assert.include(full, `### ${operationId}\n`)
-      assert.include(full, `\`${method} ${braces(path)}\` (scope: ${declaration.scope})`)
+      assert.include(
+        full,
+        `\`${method} ${braces(path)}\` (scope: ${[declaration.scope, ...declaration.alsoNeeds ?? []].join(", ")})`
+      )
       // Whether its parts are shared in the document or not, the text has them.
       const [, section = ""] = full.split(`### ${operationId}\n`)
       for (const { name } of nodeOf({ method, path }).parameters) {

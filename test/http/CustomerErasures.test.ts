@@ -14,6 +14,8 @@ let customer: Body
 let other: Body
 let issued: Issued
 let moved: Issued
+/** A value of the transferred license that its new owner has set anew. */
+let ofOther: string
 /** Exports that hold values of the customer, and others. */
 let personal: ReadonlyArray<Body>
 let impersonal: ReadonlyArray<Body>
@@ -71,6 +73,16 @@ beforeAll(async () => {
     string_value: "secret-nick"
   })
   await service.data("PATCH", `/api/v1/customers/${customer.id}`, { email: "new@secret.example" })
+  for (const { license, product } of [issued, moved]) {
+    const fields = `products/${product.id}/custom-fields`
+    const of = { resource_type: "license", value_type: "string" }
+    for (const code of ["contact", "place"]) {
+      const { id } = await post(fields, { ...of, code, name: code })
+      const path = `/api/v1/licenses/${license.id}/custom-fields/${id}`
+      await service.data("PUT", path, { string_value: `secret-${code}` })
+      if (code === "place" && license === moved.license) ofOther = path
+    }
+  }
   await transfer(moved.license.id, {
     customer_id: other.id,
     customer_email: "buyer@lyon.example",
@@ -78,6 +90,7 @@ beforeAll(async () => {
     reset_devices: true
   })
   await service.license("activate", moved.key, { fingerprint: "c", hostname: "lyon-laptop" })
+  await service.data("PUT", ofOther, { string_value: "lyon-place" })
   for (const { key, product, license } of [issued, moved]) {
     const feature = await post(`products/${product.id}/features`, { name: "Export", code: "x" })
     await post(`licenses/${license.id}/features`, { feature_id: feature.id })
@@ -193,6 +206,9 @@ describe("an erasure", () => {
     const devices = await service.data("GET", `/api/v1/licenses/${issued.license.id}/devices`)
     assert.notInclude(JSON.stringify(devices), "secret")
     assert.deepStrictEqual(await service.data("GET", `/api/v1/customers/${customer.id}/custom-fields`), [])
+    assert.deepStrictEqual(await service.data("GET", `/api/v1/licenses/${issued.license.id}/custom-fields`), [])
+    const [kept, ...others] = await service.data("GET", `/api/v1/licenses/${moved.license.id}/custom-fields`)
+    assert.deepStrictEqual([kept.string_value, others], ["lyon-place", []])
     const answer = await service.license("validate", issued.key, { fingerprint: "a" })
     assert.strictEqual(answer.status, 200, answer.text)
   })

@@ -120,6 +120,33 @@ describe("clientAddress", () => {
     { title: "only proxies", peer: "10.0.0.1", forwarded: "10.9.9.9, 10.2.3.4", trusted: proxies, is: "10.9.9.9" },
     { title: "a mapped peer", peer: "::ffff:10.0.0.1", forwarded: "203.0.113.9", trusted: proxies, is: "203.0.113.9" },
     { title: "an IPv6 peer", peer: "fd00::1", forwarded: "2001:db8::7", trusted: proxies, is: "2001:db8::7" },
+    { title: "a port", peer: "10.0.0.1", forwarded: "203.0.113.9:50123", trusted: proxies, is: "203.0.113.9" },
+    {
+      title: "ports everywhere",
+      peer: "10.0.0.1",
+      forwarded: "203.0.113.9:1, 10.2.3.4:2",
+      trusted: proxies,
+      is: "203.0.113.9"
+    },
+    { title: "brackets", peer: "fd00::1", forwarded: "[2001:DB8:0::7]", trusted: proxies, is: "2001:db8::7" },
+    {
+      title: "brackets and a port",
+      peer: "fd00::1",
+      forwarded: "[2001:db8::7]:443",
+      trusted: proxies,
+      is: "2001:db8::7"
+    },
+    { title: "a zone", peer: "10.0.0.1", forwarded: "fe80::1%eth0", trusted: proxies, is: "fe80::1" },
+    { title: "a mapped hop", peer: "10.0.0.1", forwarded: "::ffff:203.0.113.9", trusted: proxies, is: "203.0.113.9" },
+    { title: "no address", peer: "10.0.0.1", forwarded: "203.0.113.9, unknown", trusted: proxies, is: "10.0.0.1" },
+    {
+      title: "a proxy that knows nobody",
+      peer: "10.0.0.1",
+      forwarded: "_hidden, 10.2.3.4",
+      trusted: proxies,
+      is: "10.2.3.4"
+    },
+    { title: "a port that is none", peer: "10.0.0.1", forwarded: "203.0.113.9:port", trusted: proxies, is: "10.0.0.1" },
     { title: "empty hops", peer: "10.0.0.1", forwarded: " , ,", trusted: proxies, is: "10.0.0.1" }
   ])("$title: $is", ({ forwarded, is, peer, trusted }) => {
     assert.strictEqual(clientAddress(peer, forwarded, trusted), is)

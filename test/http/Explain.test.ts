@@ -154,6 +154,42 @@ describe("explainLicense", () => {
     assert.deepStrictEqual(rules(await ask(7, used)), ["feature_quota"])
   })
 
+  it("knows a feature by the code that it had at the instant, whoever grants it", async () => {
+    const { key, license: { id }, policy, product } = await service.issue()
+    const create = (code: string) =>
+      service.data("POST", `/api/v1/products/${product.id}/features`, { name: code, code })
+    const [own, granted] = [await create("own"), await create("granted")]
+    await service.data("POST", `/api/v1/licenses/${id}/features`, { feature_id: own.id, max_consumptions: 3 })
+    await service.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
+      feature_id: granted.id
+    })
+    await service.license("activate", key, { fingerprint: "one" })
+    const codes = ["own", "granted", "own-2", "granted-2"]
+    /** Which of the codes may be consumed. */
+    const allowed = async (at?: string) => {
+      const found: Array<string> = []
+      for (const feature_code of codes) {
+        const body = { operation: "consume", binding: { fingerprint: "one" }, feature_code, ...(at && { at }) }
+        if ((await explain(id, body)).is_allowed) found.push(feature_code)
+      }
+      return found
+    }
+    const first = await instant()
+    for (const { code, id } of [own, granted]) {
+      await service.data("PATCH", `/api/v1/features/${id}`, { code: `${code}-2` })
+    }
+    const renamed = await instant()
+    assert.deepStrictEqual(await allowed(), ["own-2", "granted-2"])
+    assert.deepStrictEqual(await allowed(renamed), ["own-2", "granted-2"])
+    assert.deepStrictEqual(await allowed(first), ["own", "granted"])
+    // Another feature may have the code of before by now.
+    const later = await create("own")
+    await service.data("POST", `/api/v1/licenses/${id}/features`, { feature_id: later.id })
+    const reused = await instant()
+    assert.deepStrictEqual(await allowed(reused), ["own", "own-2", "granted-2"])
+    assert.deepStrictEqual(await allowed(first), ["own", "granted"])
+  })
+
   it("rebuilds the license, its policy and its device as of an instant", async () => {
     const { key, license, policy } = await service.issue({
       policy: { max_activations: 1, name: "First" },

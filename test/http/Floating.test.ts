@@ -321,6 +321,10 @@ describe("leases of a license", () => {
     const released = await service.data("POST", `${path}/${lease.id}/release`)
     assert.strictEqual(released.status, "released")
     assert.deepStrictEqual(await service.data("POST", `${path}/${lease.id}/release`), released)
+    for (const ask of [heartbeat, checkin]) {
+      const told = refused(await ask(issued.key, token), 404, "LEASE_NOT_FOUND")
+      assert.strictEqual(told.detail, "released", "its app stays out")
+    }
     refused(await heartbeat(issued.key, token), 404, "LEASE_NOT_FOUND")
     assert.strictEqual((await live(issued)).length, 2)
     const ended = await service.call("GET", `${path}?is_live=false`)

@@ -3,9 +3,12 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { request } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { formatLicenseKey } from "../../src/domain/security/Credential.ts"
+import { startCollector } from "../fixtures/Collector.ts"
+import type { CollectedSpan, Collector } from "../fixtures/Collector.ts"
 import { chance } from "../fixtures/Seeded.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { startService } from "../fixtures/Service.ts"
+import { eventually, holdLicense } from "../fixtures/Session.ts"
 
 /**
  * Hot routes answer plain requests past the general pipeline, which answers all others. So every request is sent twice:
@@ -49,10 +52,11 @@ const send = (
   operation: string,
   headers: Headers,
   body: string | Buffer,
-  framing: "length" | "chunks"
+  framing: "length" | "chunks",
+  url = service.url
 ): Promise<Sent> =>
   new Promise((resolve, reject) => {
-    const outgoing = request(`${service.url}/api/v1/license/${operation}`, {
+    const outgoing = request(`${url}/api/v1/license/${operation}`, {
       method: "POST",
       headers: {
         ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
@@ -223,4 +227,122 @@ it("keeps a lease by a heartbeat as the general pipeline does", async () => {
   assert.deepStrictEqual(comparable(hot), comparable(general))
   assert.deepStrictEqual([hot, general].map(isHot), [true, false])
   assert.strictEqual(hot.status, 200)
+})
+
+/** What a collector has of a request, once it has it: its span, and those of the work that was done for it. */
+const traceOf = async ({ spans }: Collector, { headers }: Sent): Promise<ReadonlyArray<CollectedSpan>> => {
+  const id = new Map(headers.map(([name, value]) => [name.toLowerCase(), value])).get("x-request-id")!
+  const own = await eventually(
+    `the span of ${id}`,
+    () => spans.find(({ attributes }) => attributes["countersign.request_id"] === id)
+  )
+  const below = (span: CollectedSpan): ReadonlyArray<CollectedSpan> => {
+    const children = spans.filter(({ parentSpanId, traceId }) =>
+      traceId === span.traceId && parentSpanId === span.spanId
+    )
+    return [span, ...children.flatMap(below)]
+  }
+  return below(own)
+}
+
+/** A trace without what is another each time, and the place of the caller's trace that it goes on from. */
+const comparableTrace = (trace: ReadonlyArray<CollectedSpan>, traceparent: string | undefined) => ({
+  begins: traceparent === undefined
+    ? trace[0]!.parentSpanId
+    : `00-${trace[0]!.traceId}-${trace[0]!.parentSpanId}-01` === traceparent,
+  spans: trace
+    .map(({ attributes, kind, name, status }) => ({
+      name,
+      kind,
+      status,
+      attributes: { ...attributes, "countersign.request_id": "<id>" }
+    }))
+    .toSorted((a, b) => a.kind - b.kind || a.name.localeCompare(b.name))
+})
+
+describe("while traces leave", () => {
+  it("the same requests take hot routes, and leave the spans that the general pipeline leaves", async () => {
+    const collector = await startCollector()
+    const traced = await startService({
+      environment: {
+        COUNTERSIGN_LIMIT_FAILED_CREDENTIALS: "0",
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_BSP_SCHEDULE_DELAY: "100"
+      }
+    })
+    const { key, license } = await traced.issue({ policy: { max_activations: 9 } })
+    const sent: Array<readonly [what: string, hot: Sent, general: Sent, traceparent: string | undefined]> = []
+    const both = async (operation: string, headers: Headers, body: unknown) => {
+      const whole = { authorization: authorized(key), "content-type": "application/json", ...headers }
+      const answer = (framing: "length" | "chunks") =>
+        send(
+          operation,
+          operation === "activate" ? { "idempotency-key": randomUUID(), ...whole } : whole,
+          bytesOf(body, operation === "activate" ? { fingerprint: randomUUID() } : {}),
+          framing,
+          traced.url
+        )
+      const [hot, general] = [await answer("length"), await answer("chunks")]
+      sent.push([`${operation} ${JSON.stringify(headers)}`, hot, general, headers["traceparent"]])
+      return isHot(hot)
+    }
+
+    // What the first request of a service loads stands in its trace alone.
+    assert.strictEqual((await traced.license("activate", key, good)).status, 200)
+    assert.strictEqual((await traced.license("validate", key, good)).status, 200)
+    assert.isTrue(await both("activate", {}, good))
+    for (const headers of headersOf().filter((one) => !("authorization" in one))) await both("validate", headers, good)
+    assert.isTrue(await both("validate", {}, good))
+    assert.isTrue(await both("validate", { b3: "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1" }, good))
+    assert.isTrue(await both("check", { authorization: authorized(formatLicenseKey(randomBytes(15))) }, good))
+    assert.isFalse(await both("check", {}, { ...good, unknown: 1 }))
+    await traced.data("POST", `/api/v1/licenses/${license.id}/suspend`)
+    assert.isTrue(await both("validate", {}, good))
+
+    assert.isAbove(sent.filter(([, hot]) => isHot(hot)).length, 12)
+    for (const [what, hot, general, traceparent] of sent) {
+      assert.deepStrictEqual({ ...comparable(hot), body: "" }, { ...comparable(general), body: "" }, what)
+      const [ofHot, ofGeneral] = [await traceOf(collector, hot), await traceOf(collector, general)]
+      assert.deepStrictEqual(comparableTrace(ofHot, traceparent), comparableTrace(ofGeneral, traceparent), what)
+    }
+  })
+
+  it("a request whose caller has left is told in the same way", async () => {
+    const collector = await startCollector()
+    const traced = await startService({
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "100" }
+    })
+    const spans = []
+    for (const framing of ["length", "chunks"]) {
+      // Each waits for a license of its own: activations of one license wait for each other in memory, where nobody sees
+      // whether the second has arrived.
+      const { key, license } = await traced.issue()
+      const holder = await holdLicense(traced.databaseUrl, license.id)
+      const body = JSON.stringify({ fingerprint })
+      const id = `leaves-by-${framing}`
+      const outgoing = request(`${traced.url}/api/v1/license/activate`, {
+        method: "POST",
+        headers: {
+          authorization: authorized(key),
+          "content-type": "application/json",
+          "idempotency-key": randomUUID(),
+          "x-request-id": id,
+          ...(framing === "length" ? { "content-length": Buffer.byteLength(body) } : { "transfer-encoding": "chunked" })
+        }
+      })
+      outgoing.on("error", () => {})
+      outgoing.end(body)
+      await holder.blocked(1)
+      outgoing.destroy()
+      spans.push(
+        await eventually(
+          `the span of ${id}`,
+          () => collector.spans.find(({ attributes }) => attributes["countersign.request_id"] === id)
+        )
+      )
+      await holder.release()
+    }
+    const [hot, general] = spans.map((span) => comparableTrace([span], undefined))
+    assert.deepStrictEqual(hot, general)
+  })
 })

@@ -1,5 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { isManagementToken } from "../../src/domain/security/Credential.ts"
+import { scopesOf } from "../../src/http/api/Operation.ts"
 import { operations } from "../../src/http/docs/Operations.ts"
 import { conforms } from "../fixtures/contract.ts"
 import type { Service } from "../fixtures/Service.ts"
@@ -236,15 +237,25 @@ describe("scopes", () => {
     }
   })
 
-  it("each suffices by itself, and admin for all", async () => {
+  it("those of an operation suffice, all of them are needed, and admin has all", async () => {
     const { token: admin } = await create({ scopes: ["admin"] })
     const tokens = new Map<string, string>()
-    for (const scope of new Set(bearer.map(({ declaration }) => declaration.scope))) {
-      tokens.set(scope, (await create({ scopes: [scope] })).token)
+    for (const { declaration } of bearer) {
+      const scopes = scopesOf(declaration)
+      if (!tokens.has(scopes.join(" "))) tokens.set(scopes.join(" "), (await create({ scopes })).token)
     }
-    for (const { declaration: { scope }, method, operationId, path } of bearer) {
+    const wide = bearer.filter(({ declaration: { alsoNeeds = [] } }) => alsoNeeds.length > 0)
+    assert.deepStrictEqual(wide.map(({ operationId }) => operationId), ["createPublishableKey"])
+    for (const { declaration: { alsoNeeds = [], scope }, method, path } of wide) {
+      const answer = await service.call(method, path.replace(/:[^/]+/g, "none"), {
+        token: tokens.get(scope)!,
+        body: {}
+      })
+      assert.strictEqual(refused(answer, 403, "TOKEN_SCOPE_DENIED").detail, alsoNeeds.join(" "))
+    }
+    for (const { declaration, method, operationId, path } of bearer) {
       // What is asked for is not there, or not valid: the point is that the key is let through.
-      for (const token of [tokens.get(scope)!, admin]) {
+      for (const token of [tokens.get(scopesOf(declaration).join(" "))!, admin]) {
         if (operationId === "rotateSigningKey") continue
         const answer = await service.call(method, path.replace(/:[^/]+/g, "none"), {
           token,
@@ -276,5 +287,26 @@ describe("scopes", () => {
     await sql.query("UPDATE management_keys SET scopes = '{license:read}' WHERE id = $1", [api_key.id])
     const denied = await service.call("POST", path, { token, body: { name: "k", scopes: ["license:read"] } })
     assert.strictEqual(refused(denied, 403, "TOKEN_SCOPE_DENIED").detail, "admin")
+  })
+
+  it("a key makes none for other addresses, or for longer, than its own", async () => {
+    const allowed_cidrs = ["127.0.0.0/8", "2001:db8::/32"]
+    const expires_at = "2999-01-01T00:00:00.000Z"
+    const maker = await create({ scopes: ["admin"], allowed_cidrs, expires_at })
+    const detail = async (members: object): Promise<string> => {
+      const body = { name: "k", scopes: ["ops:read"], allowed_cidrs: ["127.0.0.1/32"], expires_at, ...members }
+      const answer = await service.call("POST", path, { token: maker.token, body })
+      return refused(answer, 403, "TOKEN_SCOPE_DENIED").detail
+    }
+    const addresses = "allowed_cidrs must lie within 127.0.0.0/8, 2001:db8::/32"
+    const end = `expires_at must be at most ${expires_at}`
+    for (const ranges of [undefined, [], ["10.0.0.0/8"], ["127.0.0.0/7"], ["127.0.0.1/32", "::/0"]]) {
+      assert.strictEqual(await detail({ allowed_cidrs: ranges }), addresses, String(ranges))
+    }
+    assert.strictEqual(await detail({ expires_at: undefined }), end)
+    assert.strictEqual(await detail({ expires_at: "2999-01-01T00:00:00.001Z" }), end)
+    assert.strictEqual(await detail({ allowed_cidrs: undefined, expires_at: undefined }), `${addresses}; ${end}`)
+    const within = { scopes: ["ops:read"], allowed_cidrs: ["127.1.0.0/16", "2001:db8:1::/48"], expires_at }
+    assert.deepInclude((await create(within, maker.token)).api_key, within)
   })
 })

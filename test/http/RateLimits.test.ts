@@ -40,6 +40,14 @@ const times = (count: number, call: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 
 describe("wrong credentials", () => {
+  it("count for the address, whatever its port and spelling, and for nobody where a proxy names none", async () => {
+    const answers = await times(100, (index) => wrong(index, `203.0.113.90:${50_000 + index}`))
+    assert.hasAnyKeys(statuses(answers), ["429"])
+    const spellings = ["[2001:db8:9::1]:443", "2001:DB8:9:0::1", "2001:db8:9::1", "[2001:0db8:9::1]"]
+    const others = await times(100, (index) => wrong(index, spellings[index % 4]!))
+    assert.hasAnyKeys(statuses(others), ["429"])
+  })
+
   it("count alike, made-up or malformed, and tell when to come back", async () => {
     const from = "203.0.113.1"
     const begun = performance.now()

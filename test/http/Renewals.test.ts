@@ -55,6 +55,48 @@ describe("renewLicense", () => {
     }
   })
 
+  it("counts from the expiry or from now where it is told to", async () => {
+    const { license: grace } = await service.issue({
+      policy: { grace_period_days: 30 },
+      license: { expires_at: inDays(-10) }
+    })
+    const late = await renewed(grace.id, { extend_by_days: 30, renew_from: "expiry" })
+    assert.strictEqual(Date.parse(late.expires_at), Date.parse(grace.expires_at) + 30 * day)
+    const { license } = await issue("subscription", { expires_at: inDays(100) })
+    const sooner = await renewed(license.id, { extend_by_days: 7, renew_from: "now" })
+    assert.isAtMost(Date.parse(sooner.expires_at), Date.now() + 7 * day + 2000)
+    const over = await service.issue({ license: { expires_at: inDays(-10) } })
+    refused(await renew(over.license.id, { extend_by_days: 3, renew_from: "expiry" }), 422, "VALIDATION_ERROR")
+    const error = refused(
+      await renew(license.id, { expires_at: inDays(300), renew_from: "expiry" }),
+      422,
+      "VALIDATION_ERROR"
+    )
+    assert.strictEqual(error.fields[0].path, "renew_from")
+  })
+
+  it("comes back to its day after a short month, also from an end that an edit has set", async () => {
+    const { license } = await service.issue({
+      policy: { license_type: "subscription", duration: "P1M" },
+      license: { starts_at: "2090-01-31T08:30:00.000Z" }
+    })
+    const ends = [license.expires_at]
+    for (let term = 0; term < 3; term++) ends.push((await renewed(license.id, {})).expires_at)
+    assert.deepStrictEqual(ends.map((end) => end.slice(0, 10)), [
+      "2090-02-28",
+      "2090-03-31",
+      "2090-04-30",
+      "2090-05-31"
+    ])
+    await service.data("PATCH", `/api/v1/licenses/${license.id}`, { expires_at: "2091-12-31T23:59:59.999Z" })
+    const more: Array<string> = []
+    for (let term = 0; term < 3; term++) more.push((await renewed(license.id, {})).expires_at)
+    assert.deepStrictEqual(more.map((end) => end.slice(0, 10)), ["2092-01-31", "2092-02-29", "2092-03-31"])
+    const moved = await service.data("PATCH", `/api/v1/licenses/${license.id}`, { starts_at: "2090-02-03T00:00:00Z" })
+    assert.strictEqual(moved.term_anchor, "2091-12-31T23:59:59.999Z")
+    assert.strictEqual((await renewed(license.id, {})).expires_at.slice(0, 10), "2092-04-30")
+  })
+
   it("takes an instant instead of days", async () => {
     const { license } = await issue("subscription", { expires_at: inDays(10) })
     const { expires_at } = await renewed(license.id, { expires_at: "2088-02-29T12:00:00+02:00" })
@@ -123,6 +165,10 @@ describe("renewLicense", () => {
       subscription_id: subscription.id
     })
     const left = await renewed(license.id, { extend_by_days: 1, order_id: order.id })
+    const twice = refused(await renew(license.id, { extend_by_days: 1, order_id: order.id }), 409, "STATE_CONFLICT")
+    assert.include(twice.detail, order.id)
+    await service.feed()
+    refused(await renew(license.id, { expires_at: inDays(500), order_id: order.id }), 409, "STATE_CONFLICT")
     assert.notProperty(left, "order_id")
     assert.notProperty(left, "subscription_id")
     const [event] = (await service.feed(`&resource_id=${license.id}&event_type=license.renewed`)).slice(-1)
@@ -171,6 +217,7 @@ describe("updateLicense", () => {
       customer_name: "B",
       starts_at: "2026-01-01T00:00:00.000Z",
       expires_at: "2090-01-01T00:00:00.000Z",
+      term_anchor: "2090-01-01T00:00:00.000Z",
       metadata: { b: 2 },
       entitlement_version: license.entitlement_version + 1,
       updated_at: answer.body.data.updated_at

@@ -8,10 +8,10 @@ import type { Answer, CallOptions, Issued } from "../fixtures/Service.ts"
 import { adminToken, Service, startService } from "../fixtures/Service.ts"
 import { eventually, migrated } from "../fixtures/Session.ts"
 
-type Kind = "runtime" | "other" | "download" | "page" | "script page" | "console" | "unchanged"
+type Kind = "runtime" | "other" | "download" | "page" | "script page" | "unchanged"
 
-const all: ReadonlyArray<Kind> = ["runtime", "other", "download", "page", "script page", "console", "unchanged"]
-const pages: ReadonlyArray<Kind> = ["page", "script page", "console"]
+const all: ReadonlyArray<Kind> = ["runtime", "other", "download", "page", "script page", "unchanged"]
+const pages: ReadonlyArray<Kind> = ["page", "script page"]
 
 /** What the last column of the table says. */
 const placed: Readonly<Record<string, ReadonlyArray<Kind>>> = {
@@ -21,8 +21,7 @@ const placed: Readonly<Record<string, ReadonlyArray<Kind>>> = {
   "other answers": ["other"],
   downloads: ["download"],
   pages: ["page"],
-  "the page /docs": ["script page"],
-  "the console": ["console"],
+  "the reference and the console": ["script page"],
   "other answers, downloads and pages": ["other", "download", ...pages],
   "downloads and pages": ["download", ...pages]
 }
@@ -31,7 +30,7 @@ const rows = [...readRoot("docs/reference/security-headers.md").matchAll(/^\| `(
   .map(([, name = "", value = "", on = ""]) => ({
     name,
     value,
-    // Each kind of pages has one policy of content of its own.
+    // Pages with scripts of ours have a policy of their own.
     kinds: on === "pages" && name !== "content-security-policy" ? pages : placed[on] ?? assert.fail(on)
   }))
 const names = new Set(rows.map(({ name }) => name).filter((name) => name !== "cache-control"))
@@ -106,7 +105,14 @@ const cases: ReadonlyArray<Case> = [
   { what: "a guide", asked: ["GET", "/docs/guides/security-headers"], status: 200, kind: "page", caching: publicly },
   { what: "an error's page", asked: ["GET", "/docs/errors/CONFLICT"], status: 200, kind: "page", caching: publicly },
   { what: "the reference", asked: ["GET", "/docs"], status: 200, kind: "script page", caching: publicly },
-  { what: "the console", asked: ["GET", "/console", html], status: 200, kind: "console", caching: "no-cache" },
+  {
+    what: "an operation's page",
+    asked: ["GET", "/docs/reference/createLicense"],
+    status: 200,
+    kind: "script page",
+    caching: publicly
+  },
+  { what: "the console", asked: ["GET", "/console", html], status: 200, kind: "script page", caching: "no-cache" },
   { what: "OpenAPI", asked: ["GET", "/openapi.json", nobody], status: 200, kind: "other", caching: publicly },
   {
     what: "public keys",
@@ -121,7 +127,7 @@ const cases: ReadonlyArray<Case> = [
 ]
 
 describe("security headers", () => {
-  it("are a table that says where each is", () => assert.isAtLeast(rows.length, 12))
+  it("are a table that says where each is", () => assert.isAtLeast(rows.length, 11))
 
   it.each(cases)("are on $what", async ({ asked, caching, kind, status }) => {
     const answer = await service.call(...asked)
@@ -179,7 +185,7 @@ describe("security headers", () => {
   })
 
   it("stay those of the page that a browser has when it is unchanged", async () => {
-    for (const path of ["/docs/guides/security-headers", "/docs", "/openapi.json"]) {
+    for (const path of ["/docs/guides/security-headers", "/docs", "/docs/reference/createLicense", "/openapi.json"]) {
       const { etag } = (await service.call("GET", path)).headers
       const answer = await service.call("GET", path, { headers: { "if-none-match": String(etag) } })
       assert.strictEqual(answer.status, 304)

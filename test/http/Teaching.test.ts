@@ -58,6 +58,17 @@ describe("a path that no operation takes", () => {
   it("names the nearest one, or the methods", async () => {
     const missing = refused(await service.call("GET", "/api/v1/product"), 404, "ROUTE_NOT_FOUND")
     assert.include(missing.message, "Did you mean /api/v1/products?")
+    for (
+      const [sent, meant] of [
+        ["/products", "/api/v1/products"],
+        ["/v1/licenses", "/api/v1/licenses"],
+        ["/api/licenses/lic_1/devices", "/api/v1/licenses/{id}/devices"],
+        ["/metric", "/metrics"]
+      ] as const
+    ) {
+      const { message } = refused(await service.call("GET", sent), 404, "ROUTE_NOT_FOUND")
+      assert.include(message, `Did you mean ${meant}?`)
+    }
     const far = refused(await service.call("GET", "/somewhere/else/entirely"), 404, "ROUTE_NOT_FOUND")
     assert.include(far.message, "/openapi.yaml")
     const answer = await service.call("PUT", "/api/v1/products")
@@ -205,7 +216,7 @@ describe("JSON that is none", () => {
 })
 
 describe("what is accepted and likely a mistake", () => {
-  it("is warned of: an expiry in the past, and a filter by a kind that there is not", async () => {
+  it("is warned of: an expiry in the past", async () => {
     const { policy_id, product_id } = issued.license
     const body = { product_id, policy_id, expires_at: "2020-01-01T00:00:00Z" }
     const past = await service.call("POST", "/api/v1/licenses", { body })
@@ -217,11 +228,6 @@ describe("what is accepted and likely a mistake", () => {
       body: { ...body, expires_at: "2999-01-01T00:00:00Z" }
     })
     assert.notProperty(sound.body.meta, "warnings")
-
-    const typo = await service.call("GET", "/api/v1/events?event_type=license.actived")
-    assert.deepStrictEqual(typo.body.data, [])
-    assert.include(typo.body.meta.warnings[0].message, "Did you mean license.activated?")
-    assert.notProperty((await service.call("GET", "/api/v1/events?event_type=license.created")).body.meta, "warnings")
   })
   it("is warned of: a webhook to a name that has no address, also when the answer is replayed", async () => {
     const webhooks = "/api/v1/webhooks"

@@ -168,6 +168,41 @@ describe("text that PostgreSQL cannot store, or JSON cannot say", () => {
   })
 })
 
+describe("text that names something", () => {
+  /** Members by which people know something; all are inputs of management. */
+  const isName = ({ path }: Place) =>
+    /^(?:name|customer_name|external_system|external_id)$/.test(String(path.at(-1))) || path.at(-2) === "enum_options"
+  const isEmail = ({ path }: Place) => /(?:^|_)email$/.test(String(path.at(-1)))
+  const named = bodies.flatMap((operation) =>
+    operation.places.filter(({ kind, path }) => kind === "text" && path[0] !== "licenses" && path.length < 3)
+      .filter((place) => isName(place) || isEmail(place))
+      .map((place) => ({
+        operation,
+        path: place.path,
+        title: `${operation.operationId}.${place.path.join(".")}`,
+        isEmail: isEmail(place)
+      }))
+  )
+
+  it("is looked for in every request", () => {
+    assert.isAbove(named.length, 25)
+    assert.includeMembers(named.map(({ title }) => title), [
+      "createProduct.name",
+      "updateCustomer.email",
+      "transferLicense.customer_name",
+      "createWebhookEndpoint.name",
+      "createOrder.external_id",
+      "createProductCustomFieldDefinition.enum_options.0"
+    ])
+  })
+
+  it.each(named)("can be seen: $title", async ({ isEmail, operation, path }) => {
+    for (const blank of isEmail ? ["a\u200b@b.example", "a@\u2800"] : [" ", "\u200b", "\u3164\u00a0"]) {
+      assert.deepStrictEqual(await namedIn(operation, placed(operation.example, path, blank)), [path.join(".")])
+    }
+  })
+})
+
 describe("instants", () => {
   const instants = bodies.flatMap((operation) => {
     const all = operation.places.filter(({ kind }) => kind === "instant").map(({ path }) => path)

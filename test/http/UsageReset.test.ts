@@ -1,5 +1,6 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import { examine } from "../fixtures/Doctor.ts"
 import type { Issued, Service } from "../fixtures/Service.ts"
 import { refused, startService } from "../fixtures/Service.ts"
 import type { Body } from "../fixtures/Session.ts"
@@ -38,12 +39,20 @@ const reset = (body: object, headers: Record<string, string> = {}, license: Body
 describe("usage reset", () => {
   it("changes quota and use together, and answers the feature as it was left", async () => {
     const cases: ReadonlyArray<readonly [object, object]> = [
-      [{ add_credits: 5 }, { max_consumptions: 15, total_consumptions: 4, remaining: 11 }],
+      [{ add_credits: 5 }, {
+        max_consumptions: 15,
+        credits: 5,
+        quota_from: "license",
+        total_consumptions: 4,
+        remaining: 11
+      }],
       [{ max_consumptions: 3 }, { max_consumptions: 3, total_consumptions: 4, remaining: 0 }],
       [{ total_consumptions: 9 }, { max_consumptions: 10, total_consumptions: 9, remaining: 1 }],
       [{ reset_consumed: true }, { max_consumptions: 10, total_consumptions: 0, remaining: 10 }],
       [{ max_consumptions: 20, add_credits: 1, reset_consumed: true }, {
         max_consumptions: 21,
+        credits: 1,
+        quota_from: "license",
         total_consumptions: 0,
         remaining: 21
       }],
@@ -99,6 +108,26 @@ describe("usage reset", () => {
     const after = await service.license("check", issued.key, { fingerprint: "a" })
     assert.strictEqual(after.body.data.entitlement_version, before.body.data.entitlement_version + 1)
     assert.strictEqual(after.body.data.features[0].remaining, 10)
+  })
+
+  it("of a feature that is served beyond its quota leaves a log that the doctor reads", async () => {
+    await assign()
+    await service.data("POST", `/api/v1/licenses/${issued.license.id}/features`, {
+      feature_id: feature.id,
+      overage: "10%"
+    })
+    const over = await service.license("consume", issued.key, {
+      fingerprint: "a",
+      feature_code: "jobs",
+      amount: 7,
+      event_id: randomUUID()
+    })
+    assert.strictEqual(over.status, 200, over.text)
+    const [use] = (await service.feed("&event_type=license.usage_recorded")).slice(-1)
+    assert.deepInclude(use.data, { over_quota: 1, overage: 1 })
+    const left = await reset({ feature_code: "jobs", reset_consumed: true })
+    assert.deepInclude(left.body.data, { overage: "10%", total_consumptions: 0 })
+    assert.deepStrictEqual((await examine(service.databaseUrl)).found, [])
   })
 
   it("refuses what names no feature or says no change", async () => {

@@ -153,7 +153,7 @@ describe("webhooks", () => {
     const target = await startReceiver()
     target.respond = (response) =>
       target.received.length === 1
-        ? response.writeHead(503, { "retry-after": "7" }).end()
+        ? response.writeHead(502, { "retry-after": "7" }).end()
         : response.writeHead(200).end()
     const { id, secret } = await subscribe(target, "customer.created")
     await happen(1, "customer.created")
@@ -163,7 +163,7 @@ describe("webhooks", () => {
       ])
       return rows.length > 0 && rows
     })
-    assert.deepStrictEqual(row, { attempt: 1, last_outcome: "503" })
+    assert.deepStrictEqual(row, { attempt: 1, last_outcome: "502" })
     // Without a wish it would be tried again after 6.25 seconds at most.
     const [first, second] = await eventually("a retry", () => target.received[1] && target.received, 30) as [
       Received,

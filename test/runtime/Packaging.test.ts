@@ -6,6 +6,7 @@ import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, symlinkSync, wr
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 import { promisify } from "node:util"
+import { Script } from "node:vm"
 import { inject } from "vitest"
 import { parse } from "yaml"
 import manifest from "../../package.json" with { type: "json" }
@@ -209,8 +210,12 @@ describe("the image", () => {
       return answer.text()
     }
     assert.include(await get("/readyz"), "\"status\":\"ready\"")
-    // The script of the page comes from a module that is imported when it is asked for; the guides are files beside it.
-    assert.isAbove((await get("/docs/scalar.js")).length, 1_000_000)
+    const pageScript = await get("/docs/reference.js")
+    assert.include(await get("/docs/reference/createProduct"), "<h1>Create a product</h1>")
+    // The script of the reference is the text of a function: what bundles it must leave it whole in itself.
+    assert.doesNotThrow(() => new Script(pageScript))
+    assert.notMatch(pageScript, /__\w+\(/)
+    // The guides are files beside the program.
     assert.include(await get("/docs/guides/webhooks"), "<h1")
     const [, script = ""] = /src="(\/assets\/console\/[^"]+\.js)"/.exec(await get("/console")) ?? []
     assert.isAbove((await get(script)).length, 10_000)

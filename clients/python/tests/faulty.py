@@ -18,8 +18,9 @@ def answer(status, body=b"{}", **headers):
     return lambda handler, forward: handler.reply(status, headers, body)
 
 
-def refusal(status, code, **headers):
-    body = f'{{"error":{{"code":"{code}","message":"No."}},"meta":{{"request_id":"req_of_the_fake"}}}}'
+def refusal(status, code, detail=None, **headers):
+    told = "" if detail is None else f',"detail":"{detail}"'
+    body = f'{{"error":{{"code":"{code}","message":"No."{told}}},"meta":{{"request_id":"req_of_the_fake"}}}}'
     return answer(status, body.encode(), **headers)
 
 

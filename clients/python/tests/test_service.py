@@ -183,6 +183,33 @@ class Asking(Case):
             license.check()
 
 
+class RenamedProduct(Case):
+    def test_an_installed_app_goes_on_until_its_code_is_retired(self):
+        self.issue(max_activations=2, max_floating_users=2, allow_offline_activation=True)
+        self.feature(max_consumptions=10)
+        license = self.license()
+        license.activate()
+        floating = self.license("b").floating
+        token = floating.checkout().data["lease_token"]
+        path = f"/products/{self.product['id']}"
+        manage("PATCH", path, {"code": str(uuid.uuid4())})
+        for answer in (license.validate(), license.check(), license.activate(), license.consume("render", 2)):
+            self.assertEqual(answer.data["product_code"], self.code)
+        self.assertEqual(license.offline.request().data["product_code"], self.code)
+        token = floating.heartbeat(token).data["lease_token"]
+        self.assertEqual(floating.checkin(token).data["product_code"], self.code)
+        body = {"fingerprint": "air-gapped", "license_key": self.key, "product_code": self.code}
+        issued = manage("POST", f"/licenses/{self.issued['id']}/offline-files", body)
+        with tempfile.TemporaryDirectory() as place:
+            file = os.path.join(place, issued["file_name"])
+            with open(file, "w", encoding="utf-8") as lic:
+                json.dump(issued["lic"], lic)
+            self.assertEqual(self.license("air-gapped").offline.verify_file(file).data["product_code"], self.code)
+        manage("PATCH", path, {"former_codes": []})
+        for ask in (license.validate, license.check, license.activate, license.offline.request, floating.checkout):
+            self.refused("PRODUCT_MISMATCH", ask)
+
+
 class FloatingSeats(Case):
     def live(self):
         return manage("GET", f"/licenses/{self.issued['id']}/leases?is_live=true")
@@ -219,6 +246,23 @@ class FloatingSeats(Case):
             self.assertTrue(seat.lost.wait(60))
         self.assertEqual((told.get(timeout=60).code, seat.error.code), ("LEASE_NOT_FOUND", "LEASE_NOT_FOUND"))
         self.assertTrue(told.empty())
+
+    def test_a_seat_that_a_person_took_is_not_taken_again(self):
+        for code in ("LEASE_NOT_FOUND", "LEASE_EXPIRED"):
+            self.issue(max_floating_users=1)
+            license = self.proxied(None, refusal(404, code, detail="released"))
+            with license.floating.seat(interval=0.01) as seat:
+                self.assertTrue(seat.lost.wait(60))
+            self.assertEqual((seat.error.code, seat.error.detail), (code, "released"))
+            self.assertEqual(len(self.proxy.to("/checkout")), 1)
+
+    def test_a_seat_that_nobody_knows_is_taken_again(self):
+        self.issue(max_floating_users=1)
+        license = self.proxied(None, refusal(404, "LEASE_NOT_FOUND"))
+        with license.floating.seat(interval=0.01) as seat:
+            self.proxy.wait_for("/checkout", 2)
+            self.proxy.wait_for("/heartbeat", 2)
+            self.assertFalse(seat.lost.is_set(), seat.error)
 
     def test_a_seat_whose_lease_ran_out_is_taken_again(self):
         self.issue(max_floating_users=1)
@@ -262,6 +306,7 @@ class OfflineMachines(Case):
         manage("POST", f"/licenses/{self.issued['id']}/revoke")
         after = license.revocations()
         self.assertGreater(after.data["number"], before.data["number"])
+        self.assertIn(self.issued["id"], after.data["revoked_license_ids"])
         self.mistrusted("revoked", away.offline.verify, second.envelope, revocations=after.data, **bound)
 
     def test_an_envelope_of_another_request(self):

@@ -103,7 +103,7 @@ class Vectors(unittest.TestCase):
         self.assertEqual(delivery.id, genuine["headers"]["X-Service-Delivery-ID"])
         self.assertEqual((delivery.type, delivery.sequence), ("license.activated", 42))
         self.assertEqual(delivery.data["seats"], 1)
-        for none in ("", [], [""]):
+        for none in (None, 7, b"x" * 16, {secret: 1}, "", [], [""], [secret, None], [None], ["null"], ["short"], [7], ["x" * 129]):
             with self.assertRaises(ValueError):
                 webhooks.verify(body, genuine["headers"], none)
         with self.assertRaises(VerificationError):

@@ -416,7 +416,7 @@ namespace Countersign
             }
             var prefix = Utf8.GetBytes(times[0] + "." + delivery + ".");
             var matches = false;
-            foreach (var secret in secrets.Where(secret => secret != ""))
+            foreach (var secret in secrets.Where(secret => secret != null && secret.Length >= 16))
             {
                 var sum = Hex(Hmac(Utf8.GetBytes(secret), prefix, body));
                 foreach (var one in signatures) matches |= SameText(sum, one);

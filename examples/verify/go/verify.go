@@ -412,7 +412,7 @@ func VerifyDelivery(
 	for _, secret := range secrets {
 		sum := hmacSha256([]byte(secret), []byte(times[0]+"."+delivery+"."), body)
 		for _, one := range signatures {
-			if secret != "" && hmac.Equal(sum, one) {
+			if len(secret) >= 16 && hmac.Equal(sum, one) {
 				return parse(body, Refused("malformed_body"))
 			}
 		}

@@ -384,7 +384,7 @@ public final class Verify {
     byte[] prefix = utf8(times.get(0) + "." + delivery + ".");
     boolean matches = false;
     for (String secret : secrets) {
-      if (secret.isEmpty()) continue;
+      if (secret == null || secret.length() < 16) continue;
       byte[] sum = hmac(utf8(secret), prefix, body);
       for (byte[] one : signatures) matches |= MessageDigest.isEqual(sum, one);
     }

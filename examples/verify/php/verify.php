@@ -285,7 +285,7 @@ function verifyDelivery(
         throw new Refused('timestamp_out_of_tolerance');
     }
     $matches = false;
-    foreach (array_filter($secrets, fn ($secret) => $secret !== '') as $secret) {
+    foreach (array_filter($secrets, fn ($secret) => is_string($secret) && strlen($secret) >= 16) as $secret) {
         $sum = hash_hmac('sha256', "$times[0].$delivery.$body", $secret);
         foreach ($signatures as $one) {
             $matches = hash_equals($sum, $one) || $matches;

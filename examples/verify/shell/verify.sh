@@ -181,7 +181,7 @@ verify_delivery() ( # BODY HEADERS NOW TOLERANCE SECRET...
   age=$(($3 - 10#${times[0]}))
   ((${age#-} <= $4)) || refuse timestamp_out_of_tolerance
   for secret in "${@:5}"; do
-    [[ -n $secret ]] || continue
+    ((${#secret} >= 16)) || continue
     sum=$({ printf '%s.%s.' "${times[0]}" "$delivery" && cat "$1"; } |
       openssl mac -digest SHA256 -macopt "hexkey:$(printf %s "$secret" | hex)" HMAC | tr A-F a-f)
     for one in "${signatures[@]}"; do

@@ -8,6 +8,7 @@ import { operations } from "./operations.gen.ts"
 import { pathOf, queryOf, readOperation } from "./Request.ts"
 import type { CallOptions, Credential, Operation } from "./Request.ts"
 import type { Resources } from "./resources.gen.ts"
+import type { ActionRequest } from "./types.gen.ts"
 
 /** A secret, or what gives it at each attempt to call, so that it may be replaced while the program runs. */
 export type Secret = string | (() => string | Promise<string>)
@@ -57,30 +58,41 @@ const readAnswer = ({ kind }: Operation, response: Response, text: string): AnyA
   })
 }
 
+/** What is sent as the body: the input, or what the options say of an operation that needs none. */
+const bodyOf = ({ input: place }: Operation, input: Anything | undefined, said: Anything): Anything | undefined =>
+  place === "body"
+    ? input ?? {}
+    : place === "options" && Object.values(said).some((value) => value !== undefined)
+    ? said
+    : undefined
+
 /** The methods of the client, made from the table of operations. */
 const makeResources = (transport: Transport, options: CountersignOptions): Resources => {
   const send = async (
     operation: Operation,
     path: string,
     input: Anything | undefined,
-    { idempotencyKey, licenseKey, nonce, publishableKey, ...sending }: CallOptions
+    { dry_run, idempotencyKey, ifMatch, licenseKey, nonce, publishableKey, reason, ...sending }:
+      & CallOptions
+      & ActionRequest
   ): Promise<AnyAnswer> => {
-    const isBody = operation.input === "body"
+    const body = bodyOf(operation, input, { reason, dry_run })
     const key = idempotencyKey ?? (operation.isIdempotent ? newKey() : undefined)
     const { response, text } = await transport.send({
       method: operation.method,
-      path: isBody || input === undefined ? path : path + queryOf(input),
+      path: operation.input === "query" && input !== undefined ? path + queryOf(input) : path,
       headers: {
         ...await authorization(operation.credential, {
           token: options.token,
           licenseKey: licenseKey ?? options.licenseKey,
           publishableKey: publishableKey ?? options.publishableKey
         }),
-        ...(isBody ? { "content-type": "application/json" } : {}),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(key === undefined ? {} : { "idempotency-key": key }),
+        ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
         ...(nonce === undefined ? {} : { "x-nonce": nonce })
       },
-      body: isBody ? JSON.stringify(input ?? {}) : undefined,
+      body: body === undefined ? undefined : JSON.stringify(body),
       unread: operation.kind === "file"
     }, sending)
     return readAnswer(operation, response, text)
@@ -89,7 +101,7 @@ const makeResources = (transport: Transport, options: CountersignOptions): Resou
   const methodOf = (line: string) => {
     const operation = readOperation(line)
     const parameters = operation.path.split("{").length - 1
-    const hasInput = operation.input !== "-"
+    const hasInput = operation.input === "body" || operation.input === "query"
     return (...given: ReadonlyArray<unknown>) => {
       const path = pathOf(operation.path, given)
       const input = hasInput ? given[parameters] as Anything | undefined : undefined

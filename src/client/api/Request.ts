@@ -7,6 +7,11 @@ export interface CallOptions extends SendOptions {
    * given again. One is made for every write that is given none, and kept over its retries.
    */
   readonly idempotencyKey?: string
+  /**
+   * The `ETag` of the resource when it was read, for its change or deletion: refused with `PRECONDITION_FAILED` when somebody
+   * else has changed it since. `.withResponse()` of a read has it in `response.headers`.
+   */
+  readonly ifMatch?: string
   /** The license key of this call, for operations of an app; otherwise that of the client. */
   readonly licenseKey?: string
   /** The publishable key of this call, for trials; otherwise that of the client. */
@@ -29,7 +34,7 @@ export interface Operation {
   readonly path: string
   readonly credential: Credential
   readonly kind: "data" | "page" | "none" | "whole" | "text" | "file"
-  readonly input: "body" | "query" | "-"
+  readonly input: "body" | "query" | "options" | "-"
   readonly isIdempotent: boolean
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * Every operation by its group and its method: verb, path, what names the caller, what it answers, whether it takes a body
- * or a query, and whether it takes an Idempotency-Key.
+ * or a query or has its body among the options, and whether it takes an Idempotency-Key.
  */
 export const operations = {
   products: {
@@ -10,21 +10,21 @@ export const operations = {
     create: "POST /api/v1/products token data body key",
     get: "GET /api/v1/products/{id} token data - -",
     update: "PATCH /api/v1/products/{id} token data body key",
-    delete: "DELETE /api/v1/products/{id} token none - key"
+    delete: "DELETE /api/v1/products/{id} token none options key"
   },
   versions: {
     list: "GET /api/v1/products/{id}/versions token page query -",
     create: "POST /api/v1/products/{id}/versions token data body key",
     get: "GET /api/v1/products/{id}/versions/{version_id} token data - -",
     update: "PATCH /api/v1/products/{id}/versions/{version_id} token data body key",
-    delete: "DELETE /api/v1/products/{id}/versions/{version_id} token none - key"
+    delete: "DELETE /api/v1/products/{id}/versions/{version_id} token none options key"
   },
   customFields: {
     list: "GET /api/v1/products/{id}/custom-fields token page query -",
     create: "POST /api/v1/products/{id}/custom-fields token data body key",
     get: "GET /api/v1/products/{id}/custom-fields/{field_id} token data - -",
     update: "PATCH /api/v1/products/{id}/custom-fields/{field_id} token data body key",
-    delete: "DELETE /api/v1/products/{id}/custom-fields/{field_id} token none - key"
+    delete: "DELETE /api/v1/products/{id}/custom-fields/{field_id} token none options key"
   },
   customers: {
     listCustomFieldValues: "GET /api/v1/customers/{id}/custom-fields token page query -",
@@ -33,23 +33,23 @@ export const operations = {
     create: "POST /api/v1/customers token data body key",
     get: "GET /api/v1/customers/{id} token data - -",
     update: "PATCH /api/v1/customers/{id} token data body key",
-    delete: "DELETE /api/v1/customers/{id} token none - key",
-    erase: "POST /api/v1/customers/{id}/erase token data - key"
+    delete: "DELETE /api/v1/customers/{id} token none options key",
+    erase: "POST /api/v1/customers/{id}/erase token data options key"
   },
   licenses: {
     listCustomFieldValues: "GET /api/v1/licenses/{id}/custom-fields token page query -",
     upsertCustomFieldValue: "PUT /api/v1/licenses/{id}/custom-fields/{field_id} token data body key",
     listFeatures: "GET /api/v1/licenses/{id}/features token page query -",
     assignFeature: "POST /api/v1/licenses/{id}/features token data body key",
-    removeFeature: "DELETE /api/v1/licenses/{id}/features/{feature_id} token none - key",
+    removeFeature: "DELETE /api/v1/licenses/{id}/features/{feature_id} token none options key",
     resetUsage: "POST /api/v1/licenses/{id}/usage/reset token data body key",
     list: "GET /api/v1/licenses token page query -",
     create: "POST /api/v1/licenses token data body key",
     get: "GET /api/v1/licenses/{id} token data query -",
     update: "PATCH /api/v1/licenses/{id} token data body key",
-    suspend: "POST /api/v1/licenses/{id}/suspend token data - key",
-    reinstate: "POST /api/v1/licenses/{id}/reinstate token data - key",
-    revoke: "POST /api/v1/licenses/{id}/revoke token data - key",
+    suspend: "POST /api/v1/licenses/{id}/suspend token data options key",
+    reinstate: "POST /api/v1/licenses/{id}/reinstate token data options key",
+    revoke: "POST /api/v1/licenses/{id}/revoke token data options key",
     renew: "POST /api/v1/licenses/{id}/renew token data body key",
     transfer: "POST /api/v1/licenses/{id}/transfer token data body key",
     changePolicy: "POST /api/v1/licenses/{id}/change-policy token data body key",
@@ -59,32 +59,32 @@ export const operations = {
     explain: "POST /api/v1/licenses/{id}/explain token data body -",
     listDevices: "GET /api/v1/licenses/{id}/devices token page query -",
     getDevice: "GET /api/v1/licenses/{id}/devices/{device_id} token data - -",
-    resetDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/reset token data - key",
-    blacklistDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/blacklist token data - key",
+    resetDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/reset token data options key",
+    blacklistDevice: "POST /api/v1/licenses/{id}/devices/{device_id}/blacklist token data options key",
     listLeases: "GET /api/v1/licenses/{id}/leases token page query -",
-    releaseLease: "POST /api/v1/licenses/{id}/leases/{lease_id}/release token data - key"
+    releaseLease: "POST /api/v1/licenses/{id}/leases/{lease_id}/release token data options key"
   },
   policies: {
     list: "GET /api/v1/products/{id}/policies token page query -",
     create: "POST /api/v1/products/{id}/policies token data body key",
     get: "GET /api/v1/policies/{id} token data - -",
     update: "PATCH /api/v1/policies/{id} token data body key",
-    delete: "DELETE /api/v1/policies/{id} token none - key",
+    delete: "DELETE /api/v1/policies/{id} token none options key",
     listFeatures: "GET /api/v1/products/{id}/policies/{policy_id}/features token page query -",
     assignFeature: "POST /api/v1/products/{id}/policies/{policy_id}/features token data body key",
-    removeFeature: "DELETE /api/v1/products/{id}/policies/{policy_id}/features/{feature_id} token none - key"
+    removeFeature: "DELETE /api/v1/products/{id}/policies/{policy_id}/features/{feature_id} token none options key"
   },
   features: {
     list: "GET /api/v1/products/{id}/features token page query -",
     create: "POST /api/v1/products/{id}/features token data body key",
     get: "GET /api/v1/features/{id} token data - -",
     update: "PATCH /api/v1/features/{id} token data body key",
-    delete: "DELETE /api/v1/features/{id} token none - key"
+    delete: "DELETE /api/v1/features/{id} token none options key"
   },
   offlineFiles: {
     list: "GET /api/v1/licenses/{id}/offline-files token page query -",
     issue: "POST /api/v1/licenses/{id}/offline-files token data body key",
-    revoke: "POST /api/v1/licenses/{id}/offline-files/{file_id}/revoke token data - key"
+    revoke: "POST /api/v1/licenses/{id}/offline-files/{file_id}/revoke token data options key"
   },
   runtime: {
     activate: "POST /api/v1/license/activate licenseKey data body key",
@@ -106,21 +106,21 @@ export const operations = {
     create: "POST /api/v1/products/{id}/subscriptions token data body key",
     get: "GET /api/v1/subscriptions/{id} token data - -",
     update: "PATCH /api/v1/subscriptions/{id} token data body key",
-    delete: "DELETE /api/v1/subscriptions/{id} token none - key"
+    delete: "DELETE /api/v1/subscriptions/{id} token none options key"
   },
   orders: {
     list: "GET /api/v1/products/{id}/orders token page query -",
     create: "POST /api/v1/products/{id}/orders token data body key",
     get: "GET /api/v1/orders/{id} token data - -",
     update: "PATCH /api/v1/orders/{id} token data body key",
-    delete: "DELETE /api/v1/orders/{id} token none - key"
+    delete: "DELETE /api/v1/orders/{id} token none options key"
   },
   webhooks: {
     list: "GET /api/v1/webhooks token page query -",
     create: "POST /api/v1/webhooks token data body key",
     get: "GET /api/v1/webhooks/{id} token data - -",
     update: "PATCH /api/v1/webhooks/{id} token data body key",
-    delete: "DELETE /api/v1/webhooks/{id} token none - key",
+    delete: "DELETE /api/v1/webhooks/{id} token none options key",
     getHealth: "GET /api/v1/ops/webhook-health token data - -"
   },
   events: {
@@ -144,7 +144,7 @@ export const operations = {
     list: "GET /api/v1/reports/exports token page query -",
     create: "POST /api/v1/reports/exports token data body key",
     get: "GET /api/v1/reports/exports/{id} token data - -",
-    retry: "POST /api/v1/reports/exports/{id}/retry token data - key",
+    retry: "POST /api/v1/reports/exports/{id}/retry token data options key",
     download: "GET /api/v1/reports/exports/{id}/download token file - -",
     downloadSnapshot: "GET /api/v1/reports/exports/{id}/snapshot token file - -",
     getManifest: "GET /api/v1/reports/exports/{id}/manifest token data - -"
@@ -153,18 +153,18 @@ export const operations = {
     list: "GET /api/v1/api-keys token page query -",
     create: "POST /api/v1/api-keys token data body key",
     get: "GET /api/v1/api-keys/{id} token data - -",
-    revoke: "DELETE /api/v1/api-keys/{id} token none - key",
+    revoke: "DELETE /api/v1/api-keys/{id} token none options key",
     whoami: "GET /api/v1/whoami token data - -"
   },
   publishableKeys: {
     list: "GET /api/v1/products/{id}/publishable-keys token page query -",
     create: "POST /api/v1/products/{id}/publishable-keys token data body key",
-    revoke: "DELETE /api/v1/publishable-keys/{id} token none - key"
+    revoke: "DELETE /api/v1/publishable-keys/{id} token none options key"
   },
   signingKeys: {
     list: "GET /api/v1/signing-keys token page query -",
-    rotate: "POST /api/v1/signing-keys/rotate token data - key",
-    revoke: "POST /api/v1/signing-keys/{id}/revoke token data - key"
+    rotate: "POST /api/v1/signing-keys/rotate token data options key",
+    revoke: "POST /api/v1/signing-keys/{id}/revoke token data options key"
   },
   system: {
     health: "GET /health none data - -",

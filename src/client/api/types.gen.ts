@@ -15,7 +15,7 @@ export type ApiKey = {
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -81,7 +81,7 @@ export type ApiKeyCreateAnswer = {
  */
 export type ApiKeyCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -128,6 +128,20 @@ export type ApiKeyPage = {
      * About the answer itself.
      */
     meta: ResponseMeta;
+};
+
+/**
+ * Why it is done, and whether it is only asked about; may be left out, and so may the whole body.
+ */
+export type ActionRequest = {
+    /**
+     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     */
+    reason?: string;
+    /**
+     * `true` answers what would happen. Nothing is changed or stored, and an Idempotency-Key is ignored.
+     */
+    dry_run?: boolean;
 };
 
 /**
@@ -179,7 +193,7 @@ export type ActivateLicenseRequest = {
      */
     app_version?: string;
     /**
-     * The code of the product that asks: a license of another product is refused.
+     * The code of the product that asks, or one that it had before: a license of another product is refused, and the answer names the product by this code.
      */
     product_code?: string;
     /**
@@ -280,6 +294,10 @@ export type Activity = {
      * The event of the audit-backed feed; a refusal has none.
      */
     audit_event_id?: string;
+    /**
+     * Why, as the person said who did it; absent where nothing was said, or the customer was erased.
+     */
+    reason?: string;
 };
 
 /**
@@ -505,7 +523,7 @@ export type ConsumeLicenseRequest = {
      */
     app_version?: string;
     /**
-     * The code of the product that asks: a license of another product is refused.
+     * The code of the product that asks, or one that it had before: a license of another product is refused, and the answer names the product by this code.
      */
     product_code?: string;
     /**
@@ -577,7 +595,7 @@ export type CustomFieldDefinition = {
      */
     code: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -635,7 +653,7 @@ export type CustomFieldDefinitionCreateRequest = {
      */
     code: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -685,7 +703,7 @@ export type CustomFieldDefinitionUpdateRequest = {
      */
     code?: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name?: string;
     /**
@@ -790,7 +808,7 @@ export type CustomFieldValue = {
      */
     code: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -917,7 +935,7 @@ export type Customer = {
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -963,7 +981,7 @@ export type CustomerAnswer = {
  */
 export type CustomerCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -1113,7 +1131,7 @@ export type CustomerEventData = {
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name?: string;
     /**
@@ -1204,7 +1222,7 @@ export type CustomerSummaryReport = {
              */
             id: string;
             /**
-             * A name for people, 1 to 255 characters.
+             * A name for people, 1 to 255 characters, of which at least one can be seen.
              */
             name: string;
             /**
@@ -1356,7 +1374,7 @@ export type CustomerSummaryReportAnswer = {
  */
 export type CustomerUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name?: string;
     /**
@@ -1448,7 +1466,7 @@ export type DeactivationResponseData = {
      */
     product_id: string;
     /**
-     * The code of the product.
+     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
      */
     product_code: string;
     /**
@@ -1493,6 +1511,10 @@ export type DecidingTerm = {
      * What it says; absent where nothing is said.
      */
     value?: string | number | boolean;
+    /**
+     * How much of a quota was added with `add_credits`, whoever it comes from.
+     */
+    credits?: number;
     /**
      * Where it comes from.
      */
@@ -1857,7 +1879,7 @@ export type EpochStartedEventData = {
 /**
  * What went wrong, for programs. The meaning of a code never changes; new codes may be added.
  */
-export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ErrorCode = 'INVALID_JSON' | 'UNKNOWN_FIELD' | 'INVALID_QUERY' | 'INVALID_CURSOR' | 'INVALID_HEADER' | 'IDEMPOTENCY_KEY_REQUIRED' | 'UNAUTHENTICATED' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED' | 'TOKEN_IP_DENIED' | 'LICENSE_KEY_INVALID' | 'TOKEN_SCOPE_DENIED' | 'LICENSE_INACTIVE' | 'LICENSE_EXPIRED' | 'DEVICE_BLACKLISTED' | 'ACTIVATION_LIMIT_EXCEEDED' | 'FLOATING_LIMIT_EXCEEDED' | 'FEATURE_NOT_ENTITLED' | 'FEATURE_QUOTA_EXCEEDED' | 'TRIAL_USED' | 'VM_NOT_ALLOWED' | 'CONTAINER_NOT_ALLOWED' | 'OFFLINE_NOT_ALLOWED' | 'SELF_SERVICE_NOT_ALLOWED' | 'SELF_SERVICE_LIMIT_EXCEEDED' | 'PRODUCT_MISMATCH' | 'NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'DEVICE_NOT_ACTIVATED' | 'LEASE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'STATE_CONFLICT' | 'IN_USE' | 'CURSOR_AHEAD' | 'CURSOR_BEHIND' | 'IDEMPOTENCY_CONFLICT' | 'IDEMPOTENCY_IN_FLIGHT' | 'LEASE_EXPIRED' | 'REQUEST_TIMEOUT' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'VALIDATION_ERROR' | 'HEADERS_TOO_LARGE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
 
 /**
  * Every failure of every operation.
@@ -2158,7 +2180,7 @@ export type Feature = {
      */
     code: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -2200,7 +2222,7 @@ export type FeatureAnswer = {
  */
 export type FeatureCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -2388,7 +2410,7 @@ export type FeatureTerms = {
  */
 export type FeatureUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name?: string;
     /**
@@ -2512,7 +2534,7 @@ export type FloatingCheckoutResponseData = {
      */
     product_id: string;
     /**
-     * The code of the product.
+     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
      */
     product_code: string;
     /**
@@ -2742,7 +2764,7 @@ export type FloatingLeaseResponseData = {
      */
     product_id: string;
     /**
-     * The code of the product.
+     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
      */
     product_code: string;
     /**
@@ -2789,6 +2811,24 @@ export type FloatingLeaseResponseData = {
      * Whether the license covers the version that asks. Only in answers to requests with `app_version`.
      */
     version_eligibility?: VersionEligibility;
+};
+
+/**
+ * When apps last asked by a former code.
+ */
+export type FormerCodeUse = {
+    /**
+     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     */
+    code: string;
+    /**
+     * When the product got another code.
+     */
+    since: string;
+    /**
+     * When an app last asked by the code, to about a minute. Absent where none has since.
+     */
+    last_asked_at?: string;
 };
 
 /**
@@ -3025,6 +3065,10 @@ export type License = {
      * When it ends; without it, never.
      */
     expires_at?: string;
+    /**
+     * What the terms of the license count from, so that a short month shortens no later one; absent while they count from its start.
+     */
+    term_anchor?: string;
     /**
      * Until when new versions of the product are covered; without it, all versions are. Only of perpetual licenses.
      */
@@ -3322,6 +3366,10 @@ export type LicenseAuditReport = {
          * The event of the audit-backed feed; a refusal has none.
          */
         audit_event_id?: string;
+        /**
+         * Why, as the person said who did it.
+         */
+        reason?: string;
     }>;
     /**
      * How many rows there are; an export has them all.
@@ -3374,7 +3422,7 @@ export type LicenseBulkCreateRequest = {
      */
     defaults?: LicenseBulkRow;
     /**
-     * The licenses to create, 1 to 1,000.
+     * The licenses to create, 1 to 1,000. With `mode: per_row`, whatever is wrong with a row is answered of it alone.
      */
     licenses: Array<LicenseBulkRow>;
 };
@@ -3428,7 +3476,7 @@ export type LicenseBulkRefused = {
      */
     error: {
         /**
-         * The error code that a single create would have been answered with.
+         * `NOT_FOUND` where the row names something that does not exist, otherwise `VALIDATION_ERROR`, also for a member that there is not, of which a single create says `UNKNOWN_FIELD`.
          */
         code: 'VALIDATION_ERROR' | 'NOT_FOUND';
         /**
@@ -3436,7 +3484,7 @@ export type LicenseBulkRefused = {
          */
         message: string;
         /**
-         * Every member that is wrong.
+         * What is wrong with the row, at most 20. Once an answer names 1,000 in all, a further row has its first one alone.
          */
         fields: Array<FieldFinding>;
     };
@@ -3755,6 +3803,10 @@ export type LicenseEventData = {
      */
     expires_at?: string;
     /**
+     * What the terms of the license count from, so that a short month shortens no later one; absent while they count from its start.
+     */
+    term_anchor?: string;
+    /**
      * Until when new versions of the product are covered; without it, all versions are. Only of perpetual licenses.
      */
     maintenance_expires_at?: string;
@@ -4001,6 +4053,18 @@ export type LicenseFeature = {
      */
     max_consumptions?: number;
     /**
+     * What was added to the quota with `add_credits`, and is in `max_consumptions`. With a period it ends with that.
+     */
+    credits?: number;
+    /**
+     * When the period began that the credits are for; absent without a period.
+     */
+    credits_start?: string;
+    /**
+     * Whose quota the credits are added to; there with `credits`.
+     */
+    quota_from?: 'policy' | 'license';
+    /**
      * How much was used in all.
      */
     total_consumptions: number;
@@ -4087,9 +4151,9 @@ export type LicenseFeatureAssignRequest = {
      */
     overage?: string;
     /**
-     * Until when the license has the feature; without it, as long as the license.
+     * Until when the license has the feature; `null` takes such an end away, and the policy's is in force.
      */
-    expires_at?: string;
+    expires_at?: string | null;
     /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
@@ -4189,7 +4253,7 @@ export type LicenseFeatureUsageResetRequest = {
      */
     feature_code?: string;
     /**
-     * By how much the quota is raised. Send an Idempotency-Key with it, so that a retry counts once.
+     * What is added to the quota; with a period, for the running one alone. Send an Idempotency-Key with it, so that a retry counts once.
      */
     add_credits?: number;
     /**
@@ -4204,6 +4268,10 @@ export type LicenseFeatureUsageResetRequest = {
      * `true` sets the total of what was used to 0.
      */
     reset_consumed?: boolean;
+    /**
+     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     */
+    reason?: string;
 };
 
 /**
@@ -4288,6 +4356,14 @@ export type LicenseKeyRotateRequest = {
      * How long the replaced key goes on working; 1440 when left out, 0 ends every older key at once.
      */
     overlap_minutes?: number;
+    /**
+     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     */
+    reason?: string;
+    /**
+     * `true` answers what would happen. Nothing is changed or stored, and an Idempotency-Key is ignored.
+     */
+    dry_run?: boolean;
 };
 
 /**
@@ -4299,7 +4375,7 @@ export type LicenseKeyRotateResponse = {
      */
     license: License;
     /**
-     * Shown this once; only a keyed hash is stored.
+     * Shown this once; only a keyed hash is stored. Empty in a dry run, which makes no key.
      */
     license_key: string;
     /**
@@ -4419,7 +4495,7 @@ export type LicenseOverrides = {
      */
     allow_container?: boolean;
     /**
-     * How often the license may be handed to another owner. 3 by default.
+     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
      */
     max_transfers?: number;
     /**
@@ -4509,7 +4585,7 @@ export type LicenseOverridesRequest = {
      */
     allow_container?: boolean | null;
     /**
-     * How often the license may be handed to another owner. 3 by default.
+     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
      */
     max_transfers?: number | null;
     /**
@@ -4599,6 +4675,14 @@ export type LicensePolicyChangeRequest = {
      */
     policy_id: string;
     /**
+     * The order that the license comes from. If it has a subscription, the license takes that over.
+     */
+    order_id?: string;
+    /**
+     * The subscription that pays for the license. A license that follows its subscription follows this one at once.
+     */
+    subscription_id?: string;
+    /**
      * What happens to devices and floating seats beyond what the new terms serve: `refuse` the change, the default; `keep` them, until they are given back; or reset the newest devices and release the newest leases.
      */
     devices?: 'refuse' | 'keep' | 'reset_newest';
@@ -4618,6 +4702,10 @@ export type LicensePolicyChangeRequest = {
      * Answers what the change would do, and changes nothing. `false` by default.
      */
     dry_run?: boolean;
+    /**
+     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     */
+    reason?: string;
 };
 
 /**
@@ -4744,6 +4832,14 @@ export type LicenseRenewRequest = {
      * The subscription that was renewed; it stands in the event only.
      */
     subscription_id?: string;
+    /**
+     * What the extension counts from: the license's `expiry`, even if that is over, or `now`. Left out, it is the expiry while that lies ahead, and otherwise now.
+     */
+    renew_from?: 'expiry' | 'now';
+    /**
+     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     */
+    reason?: string;
 };
 
 /**
@@ -4920,7 +5016,7 @@ export type LicenseTerms = {
      */
     allow_container?: FlagTerm;
     /**
-     * How often the license may be handed to another owner. 3 by default.
+     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
      */
     max_transfers?: NumberTerm;
     /**
@@ -4989,6 +5085,10 @@ export type LicenseTransferRequest = {
      * `true` frees every seat. `false` by default.
      */
     reset_devices?: boolean;
+    /**
+     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     */
+    reason?: string;
 };
 
 /**
@@ -5030,6 +5130,18 @@ export type LicenseType = 'perpetual' | 'time_limited' | 'subscription' | 'trial
  * What to change of a license. Members left out stay as they are.
  */
 export type LicenseUpdateRequest = {
+    /**
+     * The first customer of a license that has none, which is no transfer. A license of another customer is handed over by `POST /api/v1/licenses/{id}/transfer`.
+     */
+    customer_id?: string;
+    /**
+     * The order that the license comes from. If it has a subscription, the license takes that over.
+     */
+    order_id?: string;
+    /**
+     * The subscription that pays for the license. A license that follows its subscription follows this one at once.
+     */
+    subscription_id?: string;
     /**
      * The e-mail address of the owner; the empty string clears it.
      */
@@ -5484,7 +5596,7 @@ export type OfflineFileCreateRequest = {
      */
     app_version?: string;
     /**
-     * The product that the file is for, where the license carries several; by default its first.
+     * The code of the product that the file is for, which the file then names; also a former one, for an app that was built with it. By default the code of today, of the license's first product.
      */
     product_code?: string;
     /**
@@ -5702,6 +5814,10 @@ export type Order = {
      */
     period_end?: string;
     /**
+     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     */
+    source_updated_at?: string;
+    /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
     metadata: {
@@ -5763,6 +5879,10 @@ export type OrderCreateRequest = {
      * When the period that was paid for ends; both dates or none.
      */
     period_end?: string;
+    /**
+     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     */
+    source_updated_at?: string;
     /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
@@ -5887,6 +6007,10 @@ export type OrderUpdateRequest = {
      */
     period_end?: string;
     /**
+     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     */
+    source_updated_at?: string;
+    /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
     metadata?: {
@@ -5979,7 +6103,7 @@ export type OverageStartedEventData = {
      */
     over: number;
     /**
-     * When the quota starts again.
+     * When the quota starts again next.
      */
     period_ends_at?: string;
 };
@@ -6073,7 +6197,7 @@ export type Policy = {
      */
     product_id: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -6121,7 +6245,7 @@ export type Policy = {
      */
     allow_container: boolean;
     /**
-     * How often the license may be handed to another owner. 3 by default.
+     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
      */
     max_transfers: number;
     /**
@@ -6211,7 +6335,7 @@ export type PolicyAnswer = {
  */
 export type PolicyCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -6259,7 +6383,7 @@ export type PolicyCreateRequest = {
      */
     allow_container?: boolean;
     /**
-     * How often the license may be handed to another owner. 3 by default.
+     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
      */
     max_transfers?: number;
     /**
@@ -6581,7 +6705,7 @@ export type PolicyPage = {
  */
 export type PolicyUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name?: string;
     /**
@@ -6629,7 +6753,7 @@ export type PolicyUpdateRequest = {
      */
     allow_container?: boolean;
     /**
-     * How often the license may be handed to another owner. 3 by default.
+     * How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is no transfer.
      */
     max_transfers?: number;
     /**
@@ -6731,13 +6855,17 @@ export type Product = {
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
      * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
      */
     code: string;
+    /**
+     * The codes that the product had before, the newest first. They are aliases: an app that asks by one is answered by it. Absent where there is none.
+     */
+    former_codes?: Array<string>;
     /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
@@ -6752,6 +6880,10 @@ export type Product = {
      * When it last changed.
      */
     updated_at: string;
+    /**
+     * When apps last asked by each of `former_codes`: what to look at before one is retired. It is not in events.
+     */
+    former_code_uses?: Array<FormerCodeUse>;
 };
 
 /**
@@ -6773,7 +6905,7 @@ export type ProductAnswer = {
  */
 export type ProductCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -6871,13 +7003,17 @@ export type ProductPage = {
  */
 export type ProductUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name?: string;
     /**
-     * A short name of yours for programs: letters, digits and `.`, `_`, `:`, `-`; unique in its scope, at most 128 characters.
+     * A new code. The code of before stays an alias in `former_codes`, so that installed apps go on.
      */
     code?: string;
+    /**
+     * Those former codes that stay aliases: some of the product's, or none. Apps that ask by one that is left out are refused with PRODUCT_MISMATCH from then on. Not together with a new `code`.
+     */
+    former_codes?: Array<string>;
     /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
@@ -7085,7 +7221,7 @@ export type PublishableKey = {
      */
     policy_id: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -7121,7 +7257,7 @@ export type PublishableKeyAnswer = {
  */
 export type PublishableKeyCreateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -7245,6 +7381,16 @@ export type ReadyData = {
     phase: 'starting' | 'ready' | 'draining';
     /**
      * Why it is not ready, where `phase` and `db` do not say it; or, while it is, that the disk of the embedded database is nearly full.
+     */
+    reason?: string;
+};
+
+/**
+ * Why it is done; may be left out, and so may the whole body.
+ */
+export type ReasonRequest = {
+    /**
+     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
      */
     reason?: string;
 };
@@ -7408,7 +7554,7 @@ export type ReportExportCreateRequest = {
      */
     time_zone?: string;
     /**
-     * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
+     * The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row.
      */
     filters?: {
         [key: string]: unknown;
@@ -7843,7 +7989,7 @@ export type RuntimeBindingRequest = {
      */
     app_version?: string;
     /**
-     * The code of the product that asks: a license of another product is refused.
+     * The code of the product that asks, or one that it had before: a license of another product is refused, and the answer names the product by this code.
      */
     product_code?: string;
     /**
@@ -7877,7 +8023,7 @@ export type RuntimeEntitlementResponseData = {
      */
     product_id: string;
     /**
-     * The code of the product.
+     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
      */
     product_code: string;
     /**
@@ -7956,7 +8102,7 @@ export type RuntimeTrialResponseData = {
      */
     product_id: string;
     /**
-     * The code of the product.
+     * The code of the product. In an answer it is the one that the request named, also if the product has another by now.
      */
     product_code: string;
     /**
@@ -8004,7 +8150,7 @@ export type RuntimeTrialResponseData = {
      */
     overage?: Overage;
     /**
-     * The key of the trial's license, for every other runtime call. Shown again at a repeat; absent once management has replaced it.
+     * The key of the trial's license, for every other runtime call. Shown again at a repeat, as long as the license is a trial; absent once management has replaced it.
      */
     license_key?: string;
 };
@@ -8251,6 +8397,10 @@ export type Subscription = {
      */
     canceled_at?: string;
     /**
+     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     */
+    source_updated_at?: string;
+    /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
     metadata: {
@@ -8316,6 +8466,10 @@ export type SubscriptionCreateRequest = {
      * When it was canceled. Only a subscription whose `status` is `canceled` has it.
      */
     canceled_at?: string;
+    /**
+     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     */
+    source_updated_at?: string;
     /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
@@ -8624,6 +8778,10 @@ export type SubscriptionUpdateRequest = {
      */
     canceled_at?: string;
     /**
+     * When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made whatever is stored. At most a day ahead of the service.
+     */
+    source_updated_at?: string;
+    /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
     metadata?: {
@@ -8806,6 +8964,10 @@ export type UsageEventData = {
     remaining?: number;
     /**
      * How much of the amount lies over the quota.
+     */
+    over_quota?: number;
+    /**
+     * The same as `over_quota`, by its former name.
      */
     overage?: number;
     /**
@@ -9249,7 +9411,7 @@ export type WebhookCreatedDelivery = {
     /**
      * What it happened to, as the event left it.
      */
-    data: WebhookEndpoint;
+    data: WebhookEndpointInEvent;
 };
 
 /**
@@ -9279,7 +9441,7 @@ export type WebhookDeletedDelivery = {
     /**
      * What it happened to, as the event left it.
      */
-    data: WebhookEndpoint;
+    data: WebhookEndpointInEvent;
 };
 
 /**
@@ -9339,7 +9501,7 @@ export type WebhookDisabledDelivery = {
     /**
      * What it happened to, as the event left it.
      */
-    data: WebhookEndpoint;
+    data: WebhookEndpointInEvent;
 };
 
 /**
@@ -9356,11 +9518,113 @@ export type WebhookEndpoint = {
      */
     id: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
      * Where deliveries are sent: https, and no address inside your operator's network.
+     */
+    url: string;
+    /**
+     * The beginning of the secret, to recognise it by.
+     */
+    secret_prefix: string;
+    /**
+     * The event kinds, or families such as `license.*`, that it receives. Empty: all.
+     */
+    event_types: Array<string>;
+    /**
+     * Whether it is in use.
+     */
+    is_active: boolean;
+    /**
+     * How it stands.
+     */
+    status: 'active' | 'paused' | 'disabled';
+    /**
+     * Why the service gave the endpoint up.
+     */
+    disabled_reason?: WebhookDisabledReason;
+    /**
+     * When the service gave the endpoint up.
+     */
+    disabled_at?: string;
+    /**
+     * Since when nothing could be delivered; absent while deliveries succeed.
+     */
+    failing_since?: string;
+    /**
+     * When a delivery was last answered 2xx.
+     */
+    last_delivery_at?: string;
+    /**
+     * How the last attempt ended.
+     */
+    last_outcome?: WebhookLastOutcome;
+    /**
+     * When it came into being.
+     */
+    created_at: string;
+    /**
+     * When it last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * What was asked for, in `data`.
+ */
+export type WebhookEndpointAnswer = {
+    /**
+     * What was asked for.
+     */
+    data: WebhookEndpoint;
+    /**
+     * About the answer itself.
+     */
+    meta: ResponseMeta;
+};
+
+/**
+ * A webhook endpoint to create.
+ */
+export type WebhookEndpointCreateRequest = {
+    /**
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     */
+    name: string;
+    /**
+     * https; plain http only for addresses that the operator has allowed.
+     */
+    url: string;
+    /**
+     * Event kinds, or families such as `license.*`. An empty list takes every event.
+     */
+    event_types?: Array<EventSubscription>;
+    /**
+     * 16 to 128 printable characters. Behind `whsec_` stands padded standard base64, and the decoded part is the key of the Standard Webhooks headers; of anything else it is its UTF-8 bytes.
+     */
+    secret?: string;
+    /**
+     * `false` creates it paused. `true` by default.
+     */
+    is_active?: boolean;
+};
+
+/**
+ * An endpoint as events tell of it: of its URL only the origin.
+ */
+export type WebhookEndpointInEvent = {
+    /**
+     * Its id, which never changes: a prefix of its type and 26 characters. Later ids sort after earlier ones.
+     */
+    id: string;
+    /**
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
+     */
+    name: string;
+    /**
+     * Where it leads: scheme, host and port. Path and query may hold a secret of the receiver, and stand as `***`. The endpoint itself shows them.
      */
     url: string;
     /**
@@ -9406,46 +9670,6 @@ export type WebhookEndpoint = {
 };
 
 /**
- * What was asked for, in `data`.
- */
-export type WebhookEndpointAnswer = {
-    /**
-     * What was asked for.
-     */
-    data: WebhookEndpoint;
-    /**
-     * About the answer itself.
-     */
-    meta: ResponseMeta;
-};
-
-/**
- * A webhook endpoint to create.
- */
-export type WebhookEndpointCreateRequest = {
-    /**
-     * A name for people, 1 to 255 characters.
-     */
-    name: string;
-    /**
-     * https; plain http only for addresses that the operator has allowed.
-     */
-    url: string;
-    /**
-     * Event kinds, or families such as `license.*`. An empty list takes every event.
-     */
-    event_types?: Array<EventSubscription>;
-    /**
-     * 16 to 128 printable characters. Of `whsec_` and padded base64 the decoded part is the key of the Standard Webhooks headers, of anything else its UTF-8 bytes.
-     */
-    secret?: string;
-    /**
-     * `false` creates it paused. `true` by default.
-     */
-    is_active?: boolean;
-};
-
-/**
  * A page of a list, in `data`.
  */
 export type WebhookEndpointPage = {
@@ -9482,7 +9706,7 @@ export type WebhookEndpointUpdateAnswer = {
  */
 export type WebhookEndpointUpdateRequest = {
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name?: string;
     /**
@@ -9494,7 +9718,7 @@ export type WebhookEndpointUpdateRequest = {
      */
     event_types?: Array<EventSubscription>;
     /**
-     * 16 to 128 printable characters. Of `whsec_` and padded base64 the decoded part is the key of the Standard Webhooks headers, of anything else its UTF-8 bytes.
+     * 16 to 128 printable characters. Behind `whsec_` stands padded standard base64, and the decoded part is the key of the Standard Webhooks headers; of anything else it is its UTF-8 bytes.
      */
     secret?: string;
     /**
@@ -9502,13 +9726,17 @@ export type WebhookEndpointUpdateRequest = {
      */
     rotate_secret?: boolean;
     /**
-     * How long the secrets before this one go on signing; default one day, 0 when they are compromised.
+     * How long the secrets before this one go on signing; default one day, 0 when they are compromised. Without a new secret it shortens the time of those that have been replaced.
      */
     secret_overlap_seconds?: number;
     /**
      * `false` pauses it, `true` resumes where it stopped.
      */
     is_active?: boolean;
+    /**
+     * Why, for whoever reads it later, on one line. It stands in `metadata.reason_given` of the events that the request causes and in their activities, and is erased with the events of the customer that they are about.
+     */
+    reason?: string;
 };
 
 /**
@@ -9658,7 +9886,7 @@ export type WebhookHealthLane = {
      */
     webhook_id: string;
     /**
-     * A name for people, 1 to 255 characters.
+     * A name for people, 1 to 255 characters, of which at least one can be seen.
      */
     name: string;
     /**
@@ -9744,6 +9972,37 @@ export type WebhookHealthWindow = {
 };
 
 /**
+ * How the last attempt to deliver to an endpoint ended.
+ */
+export type WebhookLastOutcome = {
+    /**
+     * When the attempt ended.
+     */
+    at: string;
+    /**
+     * What it came to, in a word.
+     */
+    class: WebhookOutcomeClass;
+    /**
+     * The status of the answer, if there was one.
+     */
+    status?: number;
+    /**
+     * Where a redirect leads, its path masked: set `url` to what is there.
+     */
+    location?: string;
+    /**
+     * When the next attempt may be made, where one waits: for a retry, for the probe of an endpoint that does not answer, or for as long as the receiver asked.
+     */
+    next_attempt_at?: string;
+};
+
+/**
+ * `delivered`: 2xx. `throttled`: 429, or 503 with Retry-After: the receiver asks for a slower pace, which counts as no attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. `redirected`: 3xx, which is not followed. `rejected`: any other status below 500. `server_error`: 500 and above. `dns`: the name does not resolve. `address_not_allowed`: it leads to an address that is not connected to. `connect`: no connection. `tls`: the handshake failed, or the certificate is not valid. `timeout`: no answer in time. `reset`: the connection broke before an answer. `protocol`: no HTTP/1.1 answer within the limits.
+ */
+export type WebhookOutcomeClass = 'delivered' | 'throttled' | 'dropped' | 'gone' | 'redirected' | 'rejected' | 'server_error' | 'dns' | 'address_not_allowed' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
+
+/**
  * What is delivered for `webhook.secret_rotated`.
  */
 export type WebhookSecretRotatedDelivery = {
@@ -9770,7 +10029,7 @@ export type WebhookSecretRotatedDelivery = {
     /**
      * What it happened to, as the event left it.
      */
-    data: WebhookEndpoint;
+    data: WebhookEndpointInEvent;
 };
 
 /**
@@ -9800,7 +10059,7 @@ export type WebhookUpdatedDelivery = {
     /**
      * What it happened to, as the event left it.
      */
-    data: WebhookEndpoint;
+    data: WebhookEndpointInEvent;
 };
 
 /**
@@ -9879,6 +10138,11 @@ export type IdempotencyKeyRequiredRuntime = string;
 export type IdempotencyKeyRuntime = string;
 
 /**
+ * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+ */
+export type IfMatch = string;
+
+/**
  * The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).
  */
 export type IfNoneMatch = string;
@@ -9904,7 +10168,7 @@ export type Limit = number;
 export type Order2 = 'desc' | 'asc' | 'updated_desc' | 'updated_asc';
 
 /**
- * The id of the order. One that does not exist is 404.
+ * Only what came from this order.
  */
 export type OrderId = string;
 
@@ -9939,7 +10203,7 @@ export type ReportExportId2 = string;
 export type Size = number;
 
 /**
- * The id of the subscription. One that does not exist is 404.
+ * Only what belongs to this subscription.
  */
 export type SubscriptionId = string;
 
@@ -10067,12 +10331,16 @@ export type CreateProductResponses = {
 export type CreateProductResponse = CreateProductResponses[keyof CreateProductResponses];
 
 export type DeleteProductData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10121,6 +10389,10 @@ export type UpdateProductData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10215,12 +10487,16 @@ export type CreateProductVersionResponses = {
 export type CreateProductVersionResponse = CreateProductVersionResponses[keyof CreateProductVersionResponses];
 
 export type DeleteProductVersionData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10277,6 +10553,10 @@ export type UpdateProductVersionData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10375,12 +10655,16 @@ export type CreateProductCustomFieldDefinitionResponses = {
 export type CreateProductCustomFieldDefinitionResponse = CreateProductCustomFieldDefinitionResponses[keyof CreateProductCustomFieldDefinitionResponses];
 
 export type DeleteProductCustomFieldDefinitionData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10437,6 +10721,10 @@ export type UpdateProductCustomFieldDefinitionData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10665,12 +10953,16 @@ export type CreatePolicyResponses = {
 export type CreatePolicyResponse = CreatePolicyResponses[keyof CreatePolicyResponses];
 
 export type DeletePolicyData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10719,6 +11011,10 @@ export type UpdatePolicyData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10805,7 +11101,7 @@ export type AssignPolicyFeatureResponses = {
 export type AssignPolicyFeatureResponse = AssignPolicyFeatureResponses[keyof AssignPolicyFeatureResponses];
 
 export type RemovePolicyFeatureData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -10917,12 +11213,16 @@ export type CreateFeatureResponses = {
 export type CreateFeatureResponse = CreateFeatureResponses[keyof CreateFeatureResponses];
 
 export type DeleteFeatureData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -10971,6 +11271,10 @@ export type UpdateFeatureData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -11049,7 +11353,7 @@ export type AssignLicenseFeatureResponses = {
 export type AssignLicenseFeatureResponse = AssignLicenseFeatureResponses[keyof AssignLicenseFeatureResponses];
 
 export type RemoveLicenseFeatureData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -11135,7 +11439,7 @@ export type ListCustomersData = {
          */
         updated_from?: string;
         /**
-         * Only customers with this e-mail address. Upper and lower case are alike.
+         * Only customers with this e-mail address. Upper and lower case are alike. In a URL its `+` is `%2B`, as clients write it.
          */
         email?: string;
         /**
@@ -11186,12 +11490,16 @@ export type CreateCustomerResponses = {
 export type CreateCustomerResponse = CreateCustomerResponses[keyof CreateCustomerResponses];
 
 export type DeleteCustomerData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -11240,6 +11548,10 @@ export type UpdateCustomerData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -11261,7 +11573,7 @@ export type UpdateCustomerResponses = {
 export type UpdateCustomerResponse = UpdateCustomerResponses[keyof UpdateCustomerResponses];
 
 export type EraseCustomerData = {
-    body?: never;
+    body?: ActionRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -11348,7 +11660,7 @@ export type ListLicensesData = {
          */
         expires_after?: string;
         /**
-         * Only licenses of this e-mail address: their own, or that of their customer. Upper and lower case are alike.
+         * Only licenses of this e-mail address: their own, or that of their customer. Upper and lower case are alike. In a URL its `+` is `%2B`, as clients write it.
          */
         customer_email?: string;
         /**
@@ -11431,6 +11743,10 @@ export type UpdateLicenseData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -11452,7 +11768,7 @@ export type UpdateLicenseResponses = {
 export type UpdateLicenseResponse = UpdateLicenseResponses[keyof UpdateLicenseResponses];
 
 export type SuspendLicenseData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -11479,7 +11795,7 @@ export type SuspendLicenseResponses = {
 export type SuspendLicenseResponse = SuspendLicenseResponses[keyof SuspendLicenseResponses];
 
 export type ReinstateLicenseData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -11506,7 +11822,7 @@ export type ReinstateLicenseResponses = {
 export type ReinstateLicenseResponse = ReinstateLicenseResponses[keyof ReinstateLicenseResponses];
 
 export type RevokeLicenseData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -11783,7 +12099,7 @@ export type GetLicenseDeviceResponses = {
 export type GetLicenseDeviceResponse = GetLicenseDeviceResponses[keyof GetLicenseDeviceResponses];
 
 export type ResetLicenseDeviceData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -11814,7 +12130,7 @@ export type ResetLicenseDeviceResponses = {
 export type ResetLicenseDeviceResponse = ResetLicenseDeviceResponses[keyof ResetLicenseDeviceResponses];
 
 export type BlacklistLicenseDeviceData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -11914,7 +12230,7 @@ export type IssueOfflineFileResponses = {
 export type IssueOfflineFileResponse = IssueOfflineFileResponses[keyof IssueOfflineFileResponses];
 
 export type RevokeOfflineFileData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -11983,7 +12299,7 @@ export type ListLicenseLeasesResponses = {
 export type ListLicenseLeasesResponse = ListLicenseLeasesResponses[keyof ListLicenseLeasesResponses];
 
 export type ReleaseLicenseLeaseData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -12433,12 +12749,16 @@ export type CreateSubscriptionResponses = {
 export type CreateSubscriptionResponse = CreateSubscriptionResponses[keyof CreateSubscriptionResponses];
 
 export type DeleteSubscriptionData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -12487,6 +12807,10 @@ export type UpdateSubscriptionData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -12581,12 +12905,16 @@ export type CreateOrderResponses = {
 export type CreateOrderResponse = CreateOrderResponses[keyof CreateOrderResponses];
 
 export type DeleteOrderData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -12635,6 +12963,10 @@ export type UpdateOrderData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -12719,12 +13051,16 @@ export type CreateWebhookEndpointResponses = {
 export type CreateWebhookEndpointResponse = CreateWebhookEndpointResponses[keyof CreateWebhookEndpointResponses];
 
 export type DeleteWebhookEndpointData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -12773,6 +13109,10 @@ export type UpdateWebhookEndpointData = {
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; `*` stands for any.
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -12826,13 +13166,13 @@ export type ListEventsData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Only events of this kind.
+         * Only events of this kind, or of this family: `license.*`.
          */
-        event_type?: string;
+        event_type?: 'product.*' | 'policy.*' | 'feature.*' | 'version.*' | 'customer.*' | 'order.*' | 'subscription.*' | 'custom_field.*' | 'license.*' | 'device.*' | 'lease.*' | 'offline.*' | 'offline_file.*' | 'api_key.*' | 'publishable_key.*' | 'signing_key.*' | 'webhook.*' | 'report_export.*' | 'log.*' | 'product.created' | 'product.updated' | 'product.deleted' | 'policy.created' | 'policy.updated' | 'policy.deleted' | 'policy.feature_assigned' | 'policy.feature_removed' | 'feature.created' | 'feature.updated' | 'feature.deleted' | 'version.created' | 'version.updated' | 'version.deleted' | 'customer.created' | 'customer.updated' | 'customer.deleted' | 'customer.erased' | 'order.created' | 'order.updated' | 'order.deleted' | 'subscription.created' | 'subscription.updated' | 'subscription.deleted' | 'custom_field.created' | 'custom_field.updated' | 'custom_field.deleted' | 'license.created' | 'license.updated' | 'license.started' | 'license.activated' | 'license.deactivated' | 'license.suspended' | 'license.reinstated' | 'license.revoked' | 'license.renewed' | 'license.policy_changed' | 'license.transferred' | 'license.key_rotated' | 'license.grace_started' | 'license.expiring' | 'license.expired' | 'license.feature_assigned' | 'license.feature_removed' | 'license.usage_recorded' | 'license.usage_reset' | 'license.quota_reached' | 'license.overage_started' | 'device.reset' | 'device.blacklisted' | 'device.expired' | 'device.components_changed' | 'lease.checked_out' | 'lease.checked_in' | 'lease.expired' | 'offline.issued' | 'offline_file.issued' | 'offline_file.revoked' | 'api_key.created' | 'api_key.revoked' | 'api_key.rotated' | 'publishable_key.created' | 'publishable_key.revoked' | 'signing_key.created' | 'signing_key.retired' | 'signing_key.revoked' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated' | 'webhook.delivery_exhausted' | 'report_export.created' | 'report_export.ready' | 'report_export.failed' | 'report_export.downloaded' | 'log.epoch_started' | 'log.dropped';
         /**
          * Only what is about this kind of resource.
          */
-        resource_type?: string;
+        resource_type?: 'product' | 'policy' | 'feature' | 'version' | 'customer' | 'order' | 'subscription' | 'custom_field' | 'license' | 'device' | 'lease' | 'offline_file' | 'api_key' | 'publishable_key' | 'signing_key' | 'webhook' | 'report_export' | 'log';
         /**
          * Only what is about the resource with this id.
          */
@@ -13341,7 +13681,7 @@ export type GetReportExportResponses = {
 export type GetReportExportResponse = GetReportExportResponses[keyof GetReportExportResponses];
 
 export type RetryReportExportData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -13534,7 +13874,7 @@ export type CreateApiKeyResponses = {
 export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
 
 export type RevokeApiKeyData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -13667,7 +14007,7 @@ export type CreatePublishableKeyResponses = {
 export type CreatePublishableKeyResponse = CreatePublishableKeyResponses[keyof CreatePublishableKeyResponses];
 
 export type RevokePublishableKeyData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -13731,7 +14071,7 @@ export type ListSigningKeysResponses = {
 export type ListSigningKeysResponse = ListSigningKeysResponses[keyof ListSigningKeysResponses];
 
 export type RotateSigningKeyData = {
-    body?: never;
+    body?: ActionRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.
@@ -13745,6 +14085,10 @@ export type RotateSigningKeyData = {
 
 export type RotateSigningKeyResponses = {
     /**
+     * Done.
+     */
+    200: SigningKeyAnswer;
+    /**
      * Created.
      */
     201: SigningKeyAnswer;
@@ -13753,7 +14097,7 @@ export type RotateSigningKeyResponses = {
 export type RotateSigningKeyResponse = RotateSigningKeyResponses[keyof RotateSigningKeyResponses];
 
 export type RevokeSigningKeyData = {
-    body?: never;
+    body?: ReasonRequest;
     headers?: {
         /**
          * Makes a retry safe: the first answer is stored with its effect and replayed byte for byte for at least 24 hours.

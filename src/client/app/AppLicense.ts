@@ -8,7 +8,7 @@ import { emptyRecord } from "./LicenseRecord.ts"
 import type { LicenseOptions } from "./Options.ts"
 import { problemOf } from "./Questions.ts"
 import { Session } from "./Session.ts"
-import { reasonOf, reasons } from "./States.ts"
+import { isReleased, reasonOf, reasons } from "./States.ts"
 import type { AppProblem, AppState, Reason } from "./States.ts"
 import { watch } from "./Watch.ts"
 
@@ -254,8 +254,9 @@ export class AppLicense {
     const asked = session.record.version
     const answered = await session.questions.ask("validate", licenseKey, {}, session.record).catch(
       (error: unknown) => {
-        if (problemOf(error).code !== "DEVICE_NOT_ACTIVATED" || isCopied) throw error
-        // The vendor released the device, or it was away for long.
+        const problem = problemOf(error)
+        if (problem.code !== "DEVICE_NOT_ACTIVATED" || isReleased(problem) || isCopied) throw error
+        // It was away for long, and its seat lapsed.
         return session.questions.ask("activate", licenseKey, {}, session.record)
       }
     )

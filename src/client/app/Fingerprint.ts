@@ -4,7 +4,10 @@ import type { LicenseStore } from "./Store.ts"
 import { localStorageStore } from "./Store.ts"
 
 export interface FingerprintOptions {
-  /** The code of your product: fingerprints of two products have nothing in common. */
+  /**
+   * The code of your product: fingerprints of two products have nothing in common. Stay with the code of your first release
+   * when the product is renamed: with another one each machine is a new device.
+   */
   readonly productCode: string
   /**
    * Where a random id is kept on a platform that names no machine. Default in browsers: localStorage. In containers: a store

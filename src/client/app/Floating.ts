@@ -2,7 +2,7 @@ import type { LicenseRecord } from "./LicenseRecord.ts"
 import { problemOf } from "./Questions.ts"
 import type { Answered } from "./Questions.ts"
 import type { Session } from "./Session.ts"
-import { reasonOf } from "./States.ts"
+import { isReleased, reasonOf } from "./States.ts"
 
 /** What says that the lease is no more, and another one may be had. */
 const lost: ReadonlySet<string> = new Set(["LEASE_NOT_FOUND", "LEASE_EXPIRED"])
@@ -65,7 +65,8 @@ export class Floating {
         }))
         return
       } catch (error) {
-        if (!lost.has(problemOf(error).code)) throw error
+        const problem = problemOf(error)
+        if (!lost.has(problem.code) || isReleased(problem)) throw error
       }
       // Another window may have had the token changed.
       await session.sync()

@@ -90,9 +90,23 @@ const inactive: Readonly<Record<string, Reason>> = {
   not_started: "not_started"
 }
 
+/** The detail of a refusal that says that a person took the seat of this device. */
+const released = "released"
+
+/** The refusals of a lease that decide only with that detail: without it, another lease may be had. */
+const releasedLeases: ReadonlyArray<string> = ["LEASE_NOT_FOUND", "LEASE_EXPIRED"]
+
+/**
+ * Whether a person took the seat of this device: it is not taken again by itself, or the next machine would find it
+ * taken. One that only lapsed is.
+ */
+export const isReleased = ({ code, detail }: Pick<AppProblem, "code" | "detail">): boolean =>
+  detail === released && (code === "DEVICE_NOT_ACTIVATED" || releasedLeases.includes(code))
+
 /** Every refusal that decides about a license, as it is published: the code, with its detail where that decides. */
 export const refusalReasons: ReadonlyArray<readonly [code: string, detail: string | undefined, reason: Reason]> = [
   ...Object.entries(inactive).map(([detail, reason]) => ["LICENSE_INACTIVE", detail, reason] as const),
+  ...releasedLeases.map((code) => [code, released, "device_released"] as const),
   ...Object.entries(refusals).map(([code, reason]) => [code, undefined, reason] as const)
 ]
 
@@ -100,5 +114,6 @@ export const refusalReasons: ReadonlyArray<readonly [code: string, detail: strin
 export const reasonOf = ({ code, detail }: Pick<AppProblem, "code" | "detail">): Reason | undefined => {
   // An inactive license does not run, whatever detail a later service may give.
   if (code === "LICENSE_INACTIVE") return Object.hasOwn(inactive, detail ?? "") ? inactive[detail!] : "suspended"
+  if (isReleased({ code, detail })) return "device_released"
   return Object.hasOwn(refusals, code) ? refusals[code] : undefined
 }

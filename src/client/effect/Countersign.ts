@@ -3,6 +3,7 @@ import { HttpApiClient } from "effect/http-api"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { ActionRequest } from "../../domain/wire/Action.ts"
 import { Api } from "../../http/api/Api.ts"
 import { newKey } from "../transport/IdempotencyKey.ts"
 import { defaultRetry, untilDecided } from "./Retry.ts"
@@ -45,6 +46,38 @@ export const withLicenseKey = (licenseKey: Redacted.Redacted | string) => <A, E,
 export const withIdempotencyKey = (key: string) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(self, IdempotencyKey, key)
 
+/** The ETag that a resource had when it was read. */
+const IfMatch = Context.Reference<string | undefined>("@countersign/client/effect/IfMatch", {
+  defaultValue: () => undefined
+})
+
+/**
+ * Makes a change or a deletion of the state of a resource that you read, told by its `ETag`: `PRECONDITION_FAILED` when
+ * somebody else has changed it since. A write that takes none is refused (`INVALID_HEADER`).
+ */
+export const withIfMatch = (etag: string) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(self, IfMatch, etag)
+
+/** What is said of an action beside its payload. */
+const Action = Context.Reference<ActionRequest>(
+  "@countersign/client/effect/Action",
+  { defaultValue: () => ({}) }
+)
+
+/**
+ * Says why an action is taken, for the audit: `client.licenses.revokeLicense({ params }).pipe(withReason("chargeback"))`.
+ * Where the payload has a `reason`, that one is said. A write that takes none is refused (`UNKNOWN_FIELD`).
+ */
+export const withReason = (reason: string) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Action, (said) => Effect.provideService(self, Action, { ...said, reason }))
+
+/**
+ * Asks what an action would do, where it can be asked: a rotation of a key, another policy, an erasure. A write that cannot
+ * be asked about is refused (`UNKNOWN_FIELD`), and does nothing.
+ */
+export const asDryRun = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Action, (said) => Effect.provideService(self, Action, { ...said, dry_run: true }))
+
 /** The part of the contract that a path belongs to. */
 const runtimePath = /\/api\/v1\/license\//
 const trialsPath = /\/api\/v1\/license\/trials$/
@@ -60,14 +93,27 @@ const authorization = (
   return `${isRuntime && secret !== publishableKey ? "License" : "Bearer"} ${Redacted.value(secret)}`
 }
 
+/**
+ * The request with what is said of its action. A payload is no reason to leave that out: what was meant as a question would
+ * be done.
+ */
+const withSaid = (request: HttpClientRequest.HttpClientRequest, said: ActionRequest) => {
+  if (request.method === "GET" || Object.keys(said).length === 0) return request
+  const { body } = request
+  const payload = body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(body.body)) as object : {}
+  return HttpClientRequest.bodyJsonUnsafe(request, { ...said, ...payload })
+}
+
 /** What names the caller, and makes a repetition of a write safe. */
 const prepare = (options: CountersignOptions) =>
   HttpClient.mapRequestEffect(Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest) {
     const named = authorization(options, request.url, yield* LicenseKey)
     const key = request.method === "GET" ? undefined : (yield* IdempotencyKey) ?? newKey()
-    return HttpClientRequest.setHeaders(request, {
+    const ifMatch = request.method === "GET" ? undefined : yield* IfMatch
+    return HttpClientRequest.setHeaders(withSaid(request, yield* Action), {
       ...(named === undefined ? {} : { authorization: named }),
-      ...(key === undefined || request.headers["idempotency-key"] !== undefined ? {} : { "idempotency-key": key })
+      ...(key === undefined || request.headers["idempotency-key"] !== undefined ? {} : { "idempotency-key": key }),
+      ...(ifMatch === undefined ? {} : { "if-match": ifMatch })
     })
   }))
 

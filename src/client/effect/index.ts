@@ -1,6 +1,14 @@
 export * as Errors from "../../domain/wire/Errors.ts"
 export type { CountersignClient, CountersignOptions } from "./Countersign.ts"
-export { Countersign, make, withIdempotencyKey, withLicenseKey } from "./Countersign.ts"
+export {
+  asDryRun,
+  Countersign,
+  make,
+  withIdempotencyKey,
+  withIfMatch,
+  withLicenseKey,
+  withReason
+} from "./Countersign.ts"
 export type { Followed, FollowError, FollowOptions } from "./Follow.ts"
 export { followEvents } from "./Follow.ts"
 export type { From } from "./Pages.ts"

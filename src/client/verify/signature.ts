@@ -1,4 +1,4 @@
-import { decodeBase64 } from "../../domain/wire/StrictBytes.ts"
+import { decodeBase64 } from "../../domain/parsing/StrictBytes.ts"
 
 /** A key as `GET /api/v1/system/public-keys` lists it. Ship the list with the app, or fetch it over TLS. */
 export interface PublicKey {

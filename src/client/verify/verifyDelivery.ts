@@ -1,5 +1,6 @@
+import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
+import { isWebhookSecret } from "../../domain/security/Credential.ts"
 import { headerNames, parseSignature, signedString } from "../../domain/webhooks/WebhookSignature.ts"
-import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 
 /** Why a delivery was refused. */
 export type DeliveryErrorCode =
@@ -65,9 +66,25 @@ const readHeader = (headers: DeliveryHeaders, name: string): string => {
 const encoder = new TextEncoder()
 
 /**
+ * The secrets that deliveries are verified with. An empty text is none. Throws a TypeError that names, and never repeats,
+ * one that can be no secret: `null` from a table or a cut line would otherwise be a key that anybody can guess.
+ */
+export const liveSecrets = (secrets: string | ReadonlyArray<string>): ReadonlyArray<string> => {
+  const given: ReadonlyArray<unknown> = [secrets].flat()
+  const live = given.filter((secret, index): secret is string => {
+    if (secret === "") return false
+    if (typeof secret === "string" && isWebhookSecret(secret)) return true
+    const kind = typeof secret === "string" ? `a text of ${secret.length}` : secret === null ? "null" : typeof secret
+    throw new TypeError(`secrets[${index}] must be a webhook secret, 16 to 128 printable characters, and is ${kind}`)
+  })
+  if (live.length === 0) throw new TypeError("A delivery cannot be verified without a secret")
+  return live
+}
+
+/**
  * Verifies one webhook delivery. `rawBody` must be the body exactly as it arrived, before any JSON parsing. `secrets`
  * are the live secrets of the endpoint; one that matches is enough, so that a rotation loses nothing. The comparison
- * takes constant time. Rejects with a {@link DeliveryError}.
+ * takes constant time. Rejects with a {@link DeliveryError}, and with a TypeError for what can be no secret.
  */
 export const verifyDelivery = async (
   rawBody: string | Uint8Array,
@@ -75,8 +92,7 @@ export const verifyDelivery = async (
   secrets: string | ReadonlyArray<string>,
   options: VerifyDeliveryOptions = {}
 ): Promise<VerifiedDelivery> => {
-  const keys = [secrets].flat().filter((secret) => secret !== "")
-  if (keys.length === 0) throw new TypeError("verifyDelivery needs a secret")
+  const keys = liveSecrets(secrets)
   const deliveryId = readHeader(headers, headerNames.deliveryId)
   const parsed = parseSignature(readHeader(headers, headerNames.signature))
   if (parsed === undefined) {

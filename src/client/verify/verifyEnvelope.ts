@@ -1,6 +1,6 @@
+import type { InternetJsonError } from "../../domain/parsing/InternetJson.ts"
+import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
-import type { InternetJsonError } from "../../domain/wire/InternetJson.ts"
-import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { Members, PublicKey, SignatureErrorCode } from "./signature.ts"
 

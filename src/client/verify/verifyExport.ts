@@ -1,6 +1,6 @@
 import { manifestSchema, sealText } from "../../domain/exports/ExportSeal.ts"
+import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
-import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
 import type { ReportExportManifest } from "../api/types.gen.ts"
 import { checkSignature, isObject } from "./signature.ts"
 import type { PublicKey, SignatureErrorCode } from "./signature.ts"

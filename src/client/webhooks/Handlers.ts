@@ -2,7 +2,8 @@ import type { DeliveryHeaders } from "../verify/verifyDelivery.ts"
 import type { Receiver, ReceiverAnswer } from "./Receiver.ts"
 
 const tooLarge: ReceiverAnswer = { status: 413, body: "too_large" }
-const notPost: ReceiverAnswer = { status: 405, body: "Deliveries are sent with POST." }
+/** The answer to what is no delivery. */
+export const notPost: ReceiverAnswer = { status: 405, body: "Deliveries are sent with POST." }
 
 /** The bytes of a body, or undefined as soon as they are too many. */
 const readAll = async (
@@ -89,7 +90,8 @@ export const expressHandler =
     try {
       if (request.method !== "POST") return send(notPost)
       const given = [request.rawBody, request.body].find(isBytes)
-      if (given === undefined && (request.readableEnded === true || request.body !== undefined)) {
+      // What a parser left alone can be read still: `urlencoded()` of Express 4 leaves an empty object beside it.
+      if (given === undefined && request.readableEnded === true) {
         throw new TypeError(
           "The body was parsed before it could be verified: mount the receiver before express.json(), or use express.raw()"
         )
@@ -104,6 +106,7 @@ export const expressHandler =
 
 /** What the plugin uses of Fastify. Its own types are richer, and differ between its versions. */
 export interface FastifyLike {
+  readonly removeContentTypeParser?: (type: string) => unknown
   // oxlint-disable-next-line typescript/no-explicit-any -- any parser of any version fits
   readonly addContentTypeParser: (type: string, options: any, parser: (...given: Array<any>) => any) => unknown
   // oxlint-disable-next-line typescript/no-explicit-any -- and any handler
@@ -111,9 +114,12 @@ export interface FastifyLike {
 }
 
 /**
- * For Fastify: `app.register(fastifyPlugin(receiver, "/hooks"))`. JSON stays unparsed inside the plugin, and nowhere else.
+ * For Fastify: `app.register(fastifyPlugin(receiver, "/hooks"))`. JSON stays unparsed inside the plugin, and nowhere else,
+ * also where the server has a parser of its own.
  */
 export const fastifyPlugin = (receiver: Receiver, path: string) => async (fastify: FastifyLike): Promise<void> => {
+  // The plugin has a copy of the parsers, and Fastify refuses a second one for a type.
+  fastify.removeContentTypeParser?.("application/json")
   fastify.addContentTypeParser(
     "application/json",
     { parseAs: "buffer", bodyLimit: receiver.maxBytes },

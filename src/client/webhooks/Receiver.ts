@@ -1,7 +1,8 @@
 import { cursorOf, readCursor } from "../../domain/events/EpochPlace.ts"
+import { matches } from "../../domain/events/Subscription.ts"
 import type { Event } from "../api/types.gen.ts"
 import { isCountersignError } from "../transport/CountersignError.ts"
-import { DeliveryError, verifyDelivery } from "../verify/verifyDelivery.ts"
+import { DeliveryError, liveSecrets, verifyDelivery } from "../verify/verifyDelivery.ts"
 import type { DeliveryHeaders } from "../verify/verifyDelivery.ts"
 import type { CountersignEvent } from "./CountersignEvent.ts"
 import { memoryInbox } from "./Inbox.ts"
@@ -36,11 +37,23 @@ export interface Feed {
 
 export interface ReceiverOptions {
   /** The live secrets of the endpoint, or what gives them: during a rotation there are two. */
-  readonly secrets: string | ReadonlyArray<string> | (() => Promise<string | ReadonlyArray<string>>)
-  /** What an event means to you. When it rejects, the service delivers again. */
+  readonly secrets:
+    | string
+    | ReadonlyArray<string>
+    | (() => string | ReadonlyArray<string> | Promise<string | ReadonlyArray<string>>)
+  /**
+   * What an event means to you. When it rejects, the service delivers again, 13 times over about 76 hours. Healing tries
+   * `maxTries` times and then goes on.
+   */
   readonly handle: (event: CountersignEvent, arrival: Arrival) => unknown
   /** What is remembered. Default: {@link memoryInbox}. */
   readonly inbox?: Inbox
+  /**
+   * The cursor after which the feed is read where the inbox has no place yet, as at a first start: 0 for all that ever
+   * happened. Default: none, and the first delivery is the beginning. With {@link memoryInbox}, which forgets, what is read
+   * is handled again at each start.
+   */
+  readonly startAfter?: number
   /** What fills gaps: a client with a token of the scope `event:read`. */
   readonly feed?: Feed
   /** The `event_types` of the endpoint, so that what the feed has of other types is passed over. Default: all. */
@@ -51,8 +64,18 @@ export interface ReceiverOptions {
   readonly maxBytes?: number
   /** How old or how far ahead a delivery may be, in seconds. Default: 300. */
   readonly tolerance?: number
-  /** Told of what goes wrong: handlers that reject, and healing that fails. */
+  /** Told of what goes wrong: handlers that reject, healing that fails, secrets that are none. Default: `console.error`. */
   readonly onError?: (error: unknown) => void
+  /** How often healing tries to handle an event of the feed, one after the other. Default: 3. */
+  readonly maxTries?: number
+  /** How long healing waits before the second try, in milliseconds; twice as long before each further one. Default: 1 s. */
+  readonly retryMs?: number
+  /**
+   * Told of an event of the feed whose handler rejected `maxTries` times, with the last error. Keep it: the place moves on
+   * past it once this has run, so that nothing behind it waits, and only a delivery brings it again. Default: `onError` is
+   * told. When this rejects, healing ends, and begins with the same event again: so let it, while a database of yours is away.
+   */
+  readonly onFailed?: (event: CountersignEvent, error: unknown) => unknown
   /**
    * Told when the feed goes on elsewhere than it ended: `restored`, the log was restored to an earlier state, and what you
    * have after the place that `detail` names is lost; `archived`, what is missing is in the vendor's archive only.
@@ -64,6 +87,16 @@ export interface ReceiverOptions {
 export interface ReceiverAnswer {
   readonly status: 204 | 400 | 405 | 413 | 500
   readonly body: string
+}
+
+/** An event of the feed that could not be handled, which healing passed over. `cause` is the last error of the handler. */
+export class HandlerFailed extends Error {
+  override readonly name = "HandlerFailed"
+  readonly event: CountersignEvent
+  constructor(event: CountersignEvent, cause: unknown) {
+    super(`The event ${event.id} (${event.type}, sequence ${event.sequence}) could not be handled`, { cause })
+    this.event = event
+  }
 }
 
 const jumps = {
@@ -81,7 +114,9 @@ export class Receiver {
   /** Places are read and written one after the other. */
   #placing: Promise<unknown> = Promise.resolve()
 
+  /** Throws a TypeError for a secret that can be none. Of what a function gives, deliveries are answered 500. */
   constructor(options: ReceiverOptions) {
+    if (typeof options.secrets !== "function") liveSecrets(options.secrets)
     this.#options = options
     this.#inbox = options.inbox ?? memoryInbox()
     this.maxBytes = options.maxBytes ?? 1_048_576
@@ -89,7 +124,7 @@ export class Receiver {
 
   /** Takes one delivery: its body exactly as it arrived, and its headers. Answers what to answer; never rejects. */
   async receive(rawBody: string | Uint8Array, headers: DeliveryHeaders): Promise<ReceiverAnswer> {
-    const { handle, onError, secrets, tolerance } = this.#options
+    const { handle, secrets, tolerance } = this.#options
     if ((typeof rawBody === "string" ? rawBody.length : rawBody.byteLength) > this.maxBytes) {
       return { status: 413, body: "too_large" }
     }
@@ -105,7 +140,7 @@ export class Receiver {
       return { status: 204, body: "" }
     } catch (error) {
       if (error instanceof DeliveryError) return { status: 400, body: error.code }
-      onError?.(error)
+      this.#report(error)
       return { status: 500, body: "failed" }
     }
   }
@@ -121,10 +156,27 @@ export class Receiver {
     return this.#healing
   }
 
+  /** Tells of an error. What is told of it may fail; the answer to a delivery does not. */
+  #report(error: unknown): void {
+    // Nobody waits for it, and it may fail at once or later.
+    const tell = async () => {
+      try {
+        await (this.#options.onError ?? console.error)(error)
+      } catch (failure) {
+        console.error(failure)
+      }
+    }
+    void tell()
+  }
+
   /** Forgets what was planned. */
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+  }
+
+  async #readPlace(): Promise<number | undefined> {
+    return (await this.#inbox.readPlace()) ?? this.#options.startAfter
   }
 
   /** One change of the place after the other. */
@@ -137,7 +189,7 @@ export class Receiver {
   /** Moves the place on where nothing is between; otherwise the feed will be asked. */
   async #note(cursor: number): Promise<void> {
     const isGap = await this.#place(async () => {
-      const place = await this.#inbox.readPlace()
+      const place = await this.#readPlace()
       if (place !== undefined && cursor <= place) return false
       if (place !== undefined && cursor !== place + 1) return true
       await this.#inbox.writePlace(cursor)
@@ -147,7 +199,7 @@ export class Receiver {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.heal().catch((error: unknown) => {
-        this.#options.onError?.(error)
+        this.#report(error)
         // The next gap tries again.
       })
     }, this.#options.patienceMs ?? 30_000)
@@ -168,11 +220,40 @@ export class Receiver {
     }
   }
 
+  /** Handles an event of the feed. One whose handler always rejects is told of, and holds up nothing behind it. */
+  async #recover(event: CountersignEvent, cursor: number): Promise<void> {
+    const { handle, maxTries = 3, onFailed, retryMs = 1_000 } = this.#options
+    for (let tries = 1;; tries++) {
+      let failure: { readonly error: unknown } | undefined
+      try {
+        await this.#inbox.once(event, async () => {
+          try {
+            await handle(event, { source: "feed", cursor })
+          } catch (error) {
+            failure = { error }
+            throw error
+          }
+        })
+        return
+      } catch (error) {
+        // The inbox itself failed: nothing is known of the event, and it is not passed over.
+        if (failure === undefined) throw error
+        if (tries < maxTries) {
+          await new Promise((resolve) => setTimeout(resolve, retryMs * 2 ** (tries - 1)))
+          continue
+        }
+        if (onFailed === undefined) this.#report(new HandlerFailed(event, failure.error))
+        else await onFailed(event, failure.error)
+        return
+      }
+    }
+  }
+
   async #read(): Promise<void> {
-    const { feed, handle, types } = this.#options
+    const { feed, types = [] } = this.#options
     if (feed === undefined) return
-    let place = await this.#inbox.readPlace()
-    // Nothing was ever delivered here: there is no gap.
+    let place = await this.#readPlace()
+    // Nothing was ever delivered here, and nothing says where to begin: there is no gap.
     if (place === undefined) return
     for (;;) {
       const page: FeedPage | number = await this.#ask(feed, place)
@@ -183,12 +264,10 @@ export class Receiver {
       const next: number = Number(page.page_info.next_cursor ?? place)
       const { epoch } = readCursor(next)
       for (const { created_at, data, event_type, id, sequence } of page.data) {
-        if (types !== undefined && types.length > 0 && !types.includes(event_type)) continue
+        if (!matches(types, event_type)) continue
         const event = { id, type: event_type, event_type, sequence, created_at, data } as CountersignEvent
         const cursor = cursorOf({ epoch, sequence })
-        await this.#inbox.once(event, async () => {
-          await handle(event, { source: "feed", cursor })
-        })
+        await this.#recover(event, cursor)
       }
       await this.#place(() => this.#inbox.writePlace(next))
       place = next

@@ -17,6 +17,8 @@ const tones: Readonly<Record<string, Tone>> = {
   degraded: "warn",
   retired: "plain",
   pending: "accent",
+  queued: "accent",
+  running: "accent",
   rendering: "accent",
   suspended: "warn",
   past_due: "warn",
@@ -34,8 +36,22 @@ const tones: Readonly<Record<string, Tone>> = {
   not_ready: "bad"
 }
 
+/** States that are called otherwise than by the words of their code; on every page, in badges and in filters alike. */
+const names: Readonly<Record<string, string>> = {
+  blacklisted: "blocked"
+}
+
 /** A code as words: `grace_period` as "grace period". */
 export const wordsOf = (code: string): string => code.replaceAll(/[_.-]/g, " ")
 
-/** The state of anything, as the service names it. */
-export const State = ({ of }: { readonly of: string }) => <Badge tone={tones[of] ?? "plain"}>{wordsOf(of)}</Badge>
+/** What a state is called. */
+export const stateName = (state: string): string => names[state] ?? wordsOf(state)
+
+/** {@link stateName} at the beginning of a line, as in a filter. */
+export const stateTitle = (state: string): string => {
+  const name = stateName(state)
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** The state of anything. */
+export const State = ({ of }: { readonly of: string }) => <Badge tone={tones[of] ?? "plain"}>{stateName(of)}</Badge>

@@ -47,7 +47,10 @@ const optionsOf = (
   // Bars stand around their instant, so the first and the last need half a step more.
   const seconds = kind === "bars" ? instants.map((instant) => Date.parse(instant) / 1000) : []
   const half = seconds.length < 2 ? day / 2 : (seconds.at(-1)! - seconds[0]!) / (seconds.length - 1) / 2
-  const highest = Math.max(limit ?? 0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const highest = series.flatMap(({ values }) => values).reduce<number>(
+    (most, value) => Math.max(most, value ?? 0),
+    limit ?? 0
+  )
   return {
     width,
     height,

@@ -4,34 +4,59 @@ import { Button } from "./Button.tsx"
 /** How long it is said that something was copied, in milliseconds. */
 const said = 1500
 
-/** Copies a text, and says for a moment that it did. */
-const useCopied = (text: string) => {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
+/** The older way to copy, for pages on plain http, where browsers have no `navigator.clipboard`. */
+const copyBySelection = (text: string): boolean => {
+  const field = document.createElement("textarea")
+  field.value = text
+  field.readOnly = true
+  field.style.cssText = "position: fixed; opacity: 0"
+  const place = document.querySelector("dialog[open]") ?? document.body
+  const before = document.activeElement
+  place.append(field)
+  field.select()
+  const isCopied = document.execCommand("copy")
+  field.remove()
+  if (before instanceof HTMLElement) before.focus()
+  return isCopied
+}
+
+const copied = async (text: string): Promise<boolean> => {
+  try {
     await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), said)
+    return true
+  } catch {
+    // It is not there, or the browser does not let the page.
+    return copyBySelection(text)
   }
-  return { copied, copy: () => void copy() }
+}
+
+/** Copies a text, and says for a moment whether it did. */
+const useCopied = (text: string) => {
+  const [outcome, setOutcome] = useState<"Copied" | "Not copied">()
+  const copy = async () => {
+    setOutcome(await copied(text) ? "Copied" : "Not copied")
+    setTimeout(() => setOutcome(undefined), said)
+  }
+  return { outcome, copy: () => void copy() }
 }
 
 /** An id in a line, which a click copies. */
 export const Id = ({ of }: { readonly of: string }) => {
-  const { copied, copy } = useCopied(of)
+  const { copy, outcome } = useCopied(of)
   return (
     <button type="button" class="id" title={`Copy ${of}`} onClick={copy}>
-      <code>{copied ? "Copied" : of}</code>
+      <code>{outcome ?? of}</code>
     </button>
   )
 }
 
 /** A text to be taken along: shown as it is, with a button that copies it. */
 export const Copy = ({ label, text }: { readonly text: string; readonly label: string }) => {
-  const { copied, copy } = useCopied(text)
+  const { copy, outcome } = useCopied(text)
   return (
     <div class="copy">
       <pre tabIndex={0} aria-label={label}>{text}</pre>
-      <Button small onClick={copy}>{copied ? "Copied" : "Copy"}</Button>
+      <Button small onClick={copy}>{outcome ?? "Copy"}</Button>
     </div>
   )
 }

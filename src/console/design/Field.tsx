@@ -34,6 +34,7 @@ interface TextProps extends FieldProps {
   readonly type?: "text" | "search" | "email" | "number" | "date" | "datetime-local" | "password" | "url"
   readonly placeholder?: string
   readonly required?: boolean
+  readonly maxLength?: number
   readonly autocomplete?: "on" | "off"
   /** Whether it has the focus when it appears. */
   readonly isFirst?: boolean
@@ -44,6 +45,7 @@ export const TextField = (
   {
     autocomplete = "on",
     isFirst = false,
+    maxLength,
     onChange,
     placeholder = "",
     required = false,
@@ -64,6 +66,7 @@ export const TextField = (
         value={value}
         placeholder={placeholder}
         required={required}
+        maxLength={maxLength}
         autocomplete={autocomplete}
         autofocus={isFirst}
         spellcheck={false}

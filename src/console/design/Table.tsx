@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 
 export interface Column<Row> {
   readonly name: string
@@ -35,16 +36,37 @@ const onArrow = (event: KeyboardEvent) => {
   all[next].focus()
 }
 
+/** What scrolls aside is reached by the keyboard too, and then says what it is. */
+const scrolled = { role: "region", tabIndex: 0 } as const
+
+/** Whether what a frame holds is wider than the frame; judged again when either changes. */
+const useWide = () => {
+  const frame = useRef<HTMLDivElement>(null)
+  const [isWide, setIsWide] = useState(false)
+  useLayoutEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const judge = () => setIsWide(element.scrollWidth > element.clientWidth + 1)
+    const observer = new ResizeObserver(judge)
+    observer.observe(element)
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild)
+    judge()
+    return () => observer.disconnect()
+  }, [])
+  return { frame, isWide }
+}
+
 /** Rows under their names. On a phone each row is two columns of cells without a head. */
 export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<Row>) {
   const { route } = useLocation()
+  const { frame, isWide } = useWide()
   const onRow = (row: Row) => (event: MouseEvent) => {
     const isElse = (event.target as Element).closest("a, button, input, label") !== null
     if (hrefOf === undefined || isElse || String(getSelection()) !== "") return
     route(hrefOf(row))
   }
   return (
-    <div class="table folds" onKeyDown={onArrow}>
+    <div class="table folds" ref={frame} onKeyDown={onArrow} {...(isWide ? { ...scrolled, "aria-label": label } : {})}>
       <table aria-label={label}>
         <thead>
           <tr>

@@ -18,6 +18,7 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
   return (
     <Action
       label="Rotate secret"
+      asksWhy
       small
       scope="webhook:write"
       says={
@@ -37,8 +38,12 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
         />
       }
       isReady={isGood}
-      perform={(client, options) =>
-        client.webhooks.update(of.id, { rotate_secret: true, secret_overlap_seconds: Number(minutes) * 60 }, options)}
+      perform={(client, options, said) =>
+        client.webhooks.update(
+          of.id,
+          { rotate_secret: true, secret_overlap_seconds: Number(minutes) * 60, ...said },
+          options
+        )}
       done={(answer) => "secret" in answer ? <Secret of={answer.secret} /> : "The secret was rotated."}
       onDone={onChange}
     />
@@ -52,21 +57,23 @@ export const EndpointActions = ({ of, onChange }: ActionsProps) => {
     <span class="row actions">
       <Action
         label="Pause"
+        asksWhy
         small
         isOffered={of.status === "active"}
         scope="webhook:write"
         says={<>Nothing is sent to {name} until it is resumed. What happens meanwhile waits for it, in order.</>}
-        perform={(client, options) => client.webhooks.update(of.id, { is_active: false }, options)}
+        perform={(client, options, said) => client.webhooks.update(of.id, { is_active: false, ...said }, options)}
         done={() => <span>{name} is paused.</span>}
         onDone={onChange}
       />
       <Action
         label="Resume"
+        asksWhy
         small
         isOffered={of.status !== "active"}
         scope="webhook:write"
         says={<>What waits for {name} is delivered, in order, from the oldest on.</>}
-        perform={(client, options) => client.webhooks.update(of.id, { is_active: true }, options)}
+        perform={(client, options, said) => client.webhooks.update(of.id, { is_active: true, ...said }, options)}
         done={() => <span>{name} is active again.</span>}
         onDone={onChange}
       />

@@ -28,7 +28,8 @@ const Waiting = ({ of: { backlog, lane, state } }: { readonly of: Lane }) => {
 }
 
 const Outcome = ({ of }: { readonly of: Lane }) => {
-  const { disabled_at, failing_since, last_delivery_at } = of.endpoint
+  const { disabled_at, failing_since, last_delivery_at, last_outcome } = of.endpoint
+  const next = of.state === "disabled" || of.state === "paused" ? undefined : last_outcome?.next_attempt_at
   const retried = failureOf(of.lane)
   return (
     <span class="two">
@@ -47,6 +48,11 @@ const Outcome = ({ of }: { readonly of: Lane }) => {
             </>
           )
           : <Time at={last_delivery_at} />}
+        {next === undefined ? null : (
+          <>
+            ; next attempt <Time at={next} />
+          </>
+        )}
         {of.state === "active" && retried !== undefined
           ? `; ${some(of.lane?.retries_pending ?? 0, "retry waits", "retries wait")}: ${retried.toLowerCase()}`
           : ""}

@@ -1,4 +1,4 @@
-import type { WebhookEndpoint, WebhookHealth, WebhookHealthLane } from "../../client/api/index.ts"
+import type { WebhookEndpoint, WebhookHealth, WebhookHealthLane, WebhookLastOutcome } from "../../client/api/index.ts"
 
 /** An endpoint, and its lane where the service named it among those with trouble. */
 export interface Lane {
@@ -66,6 +66,14 @@ const broken: Readonly<Record<string, string>> = {
   protocol: "Its answer is no HTTP"
 }
 
+/** How the last attempt ended, in words; undefined where it arrived, or none was made. */
+const lastFailureOf = (last: WebhookLastOutcome | undefined): string | undefined => {
+  if (last === undefined || last.class === "delivered") return undefined
+  if (last.class === "throttled") return "It asks for a slower pace"
+  if (last.status === undefined) return broken[last.class] ?? last.class
+  return `Answered ${last.status}` + (last.location === undefined ? "" : `, which leads to ${last.location}`)
+}
+
 /** Why the last attempt failed that is to be repeated; undefined where none is. */
 export const failureOf = (lane: WebhookHealthLane | undefined): string | undefined => {
   const last = lane?.last_outcome
@@ -73,8 +81,12 @@ export const failureOf = (lane: WebhookHealthLane | undefined): string | undefin
 }
 
 /** What came of the last attempt, in words: the answer's status, or why there was none. */
-export const outcomeOf = ({ endpoint: { disabled_reason, last_delivery_at }, lane, state }: Lane): string => {
+export const outcomeOf = ({ endpoint, lane, state }: Lane): string => {
+  const { disabled_reason, last_delivery_at, last_outcome } = endpoint
   if (state === "disabled" && disabled_reason !== undefined) return disabled[disabled_reason]
-  if (state === "failing" || state === "breaker_open") return failureOf(lane) ?? "Not delivered"
+  if (state === "failing" || state === "breaker_open") {
+    return lastFailureOf(last_outcome) ?? failureOf(lane) ?? "Not delivered"
+  }
+  if (last_outcome?.class === "throttled") return lastFailureOf(last_outcome)!
   return last_delivery_at === undefined ? "Nothing sent yet" : "Delivered"
 }

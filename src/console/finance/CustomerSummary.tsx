@@ -1,5 +1,5 @@
 import type { CustomerSummaryReport } from "../../client/api/index.ts"
-import { State, wordsOf } from "../design/Badge.tsx"
+import { State, stateName } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
@@ -100,7 +100,7 @@ const Customer = ({ asked, id }: { readonly asked: Asked; readonly id: string })
                   <Figure
                     label="Licenses"
                     value={count(licenses)}
-                    more={license_statuses.map(({ count: many, status }) => `${count(many)} ${wordsOf(status)}`).join(
+                    more={license_statuses.map(({ count: many, status }) => `${count(many)} ${stateName(status)}`).join(
                       ", "
                     )}
                   />

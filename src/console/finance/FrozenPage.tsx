@@ -1,4 +1,5 @@
 import type { ReportExport, ReportExportStatus, ReportFormat, ReportKind } from "../../client/api/index.ts"
+import { stateTitle } from "../design/Badge.tsx"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
 import { Panel } from "../design/Panel.tsx"
@@ -18,13 +19,11 @@ const formats: ReadonlyArray<readonly [ReportFormat | "", string]> = [
   ["json", "JSON"]
 ]
 
+const statuses: ReadonlyArray<ReportExportStatus> = ["ready", "running", "queued", "failed", "expired"]
+
 const states: ReadonlyArray<readonly [ReportExportStatus | "", string]> = [
   ["", "Any"],
-  ["ready", "Ready"],
-  ["running", "Being made"],
-  ["queued", "Waiting"],
-  ["failed", "Failed"],
-  ["expired", "File removed"]
+  ...statuses.map((status) => [status, stateTitle(status)] as const)
 ]
 
 const oneOf = <A extends string>(

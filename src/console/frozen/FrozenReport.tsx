@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { ReportExport } from "../../client/api/index.ts"
 import type { VerifiedExport } from "../../client/verify/index.ts"
 import { ExportError } from "../../client/verify/index.ts"
-import { Badge } from "../design/Badge.tsx"
-import type { Tone } from "../design/Badge.tsx"
+import { State } from "../design/Badge.tsx"
 import { Button } from "../design/Button.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
@@ -20,14 +19,6 @@ import "./frozen.css"
 
 /** How often one that is being made is asked for, in milliseconds. */
 const again = 1000
-
-const states: Readonly<Record<ReportExport["status"], readonly [name: string, tone: Tone]>> = {
-  queued: ["waiting", "accent"],
-  running: ["being made", "accent"],
-  ready: ["ready", "good"],
-  failed: ["failed", "bad"],
-  expired: ["file removed", "plain"]
-}
 
 /** Bytes as people say them. */
 const sizeOf = (bytes: number): string =>
@@ -146,7 +137,6 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
   const abort = useRef(new AbortController())
   useEffect(() => () => abort.current.abort(), [])
   const { progress: { rows, total }, status } = report
-  const [state, tone] = states[status]
   const download = async () => {
     setFetching("running")
     try {
@@ -179,7 +169,7 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
                 byItself[report.report_kind]}
             </span>
             <span class="tag">{report.format.toUpperCase()}</span>
-            <Badge tone={tone}>{state}</Badge>
+            <State of={status} />
           </span>
           <span class="small quiet">
             {narrowedBy(report.filters).map((word) => (

@@ -5,7 +5,7 @@ import type { Pages } from "./Pages.ts"
 /** The end of a list: what failed, or the button for what comes next. */
 export const More = ({ of }: { readonly of: Pages<unknown> }) => (
   <>
-    {of.error === undefined ? null : <Failure error={of.error} onRetry={of.reload} />}
+    {of.error === undefined ? null : <Failure error={of.error} onRetry={of.retry} />}
     {of.hasMore && of.rows !== undefined
       ? (
         <Button small weight="bare" onClick={of.more} disabled={of.isLoading}>

@@ -1,6 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign, Paged, WithResponse } from "../../client/api/index.ts"
 import { client, heed } from "../session/Session.ts"
+import { arrived, begun, continuing, failed, reloading, retrying } from "./PageList.ts"
+import type { PageList } from "./PageList.ts"
 
 /** What is known of a list. */
 export interface Pages<A> {
@@ -9,6 +11,8 @@ export interface Pages<A> {
   readonly isLoading: boolean
   readonly hasMore: boolean
   readonly more: () => void
+  /** Asks again for the page that failed. */
+  readonly retry: () => void
   readonly reload: () => void
 }
 
@@ -17,55 +21,56 @@ export interface PageAsked {
   readonly cursor?: string
 }
 
-/** Of a list, what was asked for so far, page by page. Other inputs begin anew, and keep what was there until they answer. */
+/**
+ * Of a list, what was asked for so far, page by page. Other inputs begin anew, and keep what was there until they answer.
+ * Without `when` nothing is asked.
+ */
 export const usePages = <A>(
   ask: (client: Countersign, page: PageAsked, signal: AbortSignal) => {
     withResponse: () => Promise<WithResponse<Paged & { readonly data: ReadonlyArray<A> }>>
   },
-  inputs: ReadonlyArray<unknown>
+  inputs: ReadonlyArray<unknown>,
+  when = true
 ): Pages<A> => {
-  const [rows, setRows] = useState<ReadonlyArray<A>>()
-  const [cursor, setCursor] = useState<string>()
-  const [next, setNext] = useState<string | null>(null)
-  const [error, setError] = useState<Error>()
-  const [isLoading, setIsLoading] = useState(true)
-  const [turn, setTurn] = useState(0)
+  const [list, setList] = useState<PageList<A>>(begun)
   const key = JSON.stringify(inputs)
-  const [begun, setBegun] = useState(key)
-  if (begun !== key) {
-    setBegun(key)
-    setCursor(undefined)
+  const [of, setOf] = useState(key)
+  if (of !== key) {
+    setOf(key)
+    setList(reloading)
   }
-  const at = begun === key ? cursor : undefined
+  const { error, isLoading, next, rows, wanted } = list
   useLayoutEffect(() => {
+    // A render that has other inputs is followed at once by one that wants their first page.
+    if (!when || of !== key) return
     const abort = new AbortController()
-    setIsLoading(true)
     const run = async () => {
       try {
-        const { data, page_info } = await ask(client, at === undefined ? {} : { cursor: at }, abort.signal)
-          .withResponse()
+        const { data, page_info } = await ask(
+          client,
+          wanted.cursor === undefined ? {} : { cursor: wanted.cursor },
+          abort.signal
+        ).withResponse()
         if (abort.signal.aborted) return
-        setRows((before) => at === undefined ? data : [...before ?? [], ...data])
-        setNext(page_info.has_more ? page_info.next_cursor : null)
-        setError(undefined)
+        setList((list) =>
+          arrived(list, wanted, { rows: data, next: page_info.has_more ? page_info.next_cursor : null })
+        )
       } catch (cause) {
         if (abort.signal.aborted) return
-        setError(heed(cause))
+        const error = heed(cause)
+        setList((list) => failed(list, wanted, error))
       }
-      setIsLoading(false)
     }
     void run()
     return () => abort.abort()
-  }, [key, at, turn])
+  }, [key, of, wanted.turn, when])
   return {
     rows,
     error,
-    isLoading,
+    isLoading: when && isLoading,
     hasMore: next !== null,
-    more: () => setCursor(next ?? undefined),
-    reload: () => {
-      setCursor(undefined)
-      setTurn((before) => before + 1)
-    }
+    more: () => setList(continuing),
+    retry: () => setList(retrying),
+    reload: () => setList(reloading)
   }
 }

@@ -1,5 +1,5 @@
 import type { Countersign, ReportExport, ReportExportStatus } from "../../client/api/index.ts"
-import { wordsOf } from "../design/Badge.tsx"
+import { stateTitle, wordsOf } from "../design/Badge.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
 import { Time } from "../design/Time.tsx"
@@ -40,9 +40,9 @@ export const ExportsPanel = ({ of }: { readonly of: Loaded<Exports> }) => (
       {({ failed, queued, running }) => (
         <>
           <div class="figures">
-            <Figure label="Running" value={many(running)} />
-            <Figure label="Queued" value={many(queued)} />
-            <Figure label="Failed" value={many(failed)} tone={failed.newest.length > 0 ? "bad" : ""} />
+            <Figure label={stateTitle("running")} value={many(running)} />
+            <Figure label={stateTitle("queued")} value={many(queued)} />
+            <Figure label={stateTitle("failed")} value={many(failed)} tone={failed.newest.length > 0 ? "bad" : ""} />
           </div>
           {failed.newest.slice(0, shown).map(({ created_at, failure, id, report_kind }) => (
             <div key={id} class="row apart small">

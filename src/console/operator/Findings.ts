@@ -7,20 +7,52 @@ import { poolsOf, valueOf } from "./Metrics.ts"
 import type { Metrics } from "./Metrics.ts"
 
 /** Something that somebody should look at; `bad` at once. */
-export interface Finding {
+interface Finding {
   readonly tone: "bad" | "warn"
   readonly text: string
   /** The page that has more of it. */
   readonly href?: string
 }
 
-/** What is known so far; what the token may not see, or did not come yet, is undefined. */
+/**
+ * What is known of a part: its answer; an error where it was asked for and could not be read, also where an earlier
+ * answer is still shown; neither while the first answer is awaited.
+ */
+export interface Part<A> {
+  readonly data: A | undefined
+  readonly error: Error | undefined
+  /** Whether it was read at least once; the answer may be that there is nothing yet. */
+  readonly isAnswered: boolean
+}
+
+/** The parts of the page; undefined is one that the token may not see, so that it was not asked for. */
 export interface Known {
-  readonly ready: ReadyData | undefined
-  readonly health: WebhookHealth | undefined
-  readonly metrics: Metrics | undefined
-  readonly checkpoint: CheckpointFound
-  readonly exports: Exports | undefined
+  readonly ready: Part<ReadyData>
+  readonly metrics: Part<Metrics>
+  readonly health: Part<WebhookHealth> | undefined
+  readonly checkpoint: Part<CheckpointFound> | undefined
+  readonly exports: Part<Exports> | undefined
+  readonly signingKeys: Part<unknown> | undefined
+  readonly managementKeys: Part<unknown> | undefined
+}
+
+/** What the page comes to. What was not seen is never well. */
+export interface Verdict {
+  readonly state: "checking" | "well" | "unknown" | "look" | "bad"
+  readonly findings: ReadonlyArray<Finding>
+  /** The parts that the token may not see. */
+  readonly hidden: ReadonlyArray<string>
+}
+
+/** What each part is called. */
+const names: Readonly<Record<keyof Known, string>> = {
+  ready: "readiness",
+  metrics: "metrics of the node and the database",
+  health: "deliveries",
+  checkpoint: "the checkpoint",
+  exports: "exports",
+  signingKeys: "signing keys",
+  managementKeys: "management keys"
 }
 
 /** A year, in seconds: a signing key that is older should be rotated. */
@@ -63,22 +95,52 @@ const metricsFindings = (metrics: Metrics): ReadonlyArray<Finding> => {
   ]
 }
 
+/** What the checkpoint says, if it could be verified. */
+const checkpointFindings = (checkpoint: CheckpointFound): ReadonlyArray<Finding> => {
+  if (checkpoint === undefined) return []
+  if ("why" in checkpoint) return [{ tone: "warn", text: "The checkpoint was not verified by this browser" }]
+  return checkpoint.ok ? [] : [{ tone: "bad", text: `The checkpoint could not be verified: ${checkpoint.detail}` }]
+}
+
+const exportFindings = ({ failed }: Exports): ReadonlyArray<Finding> =>
+  failed.newest.length === 0
+    ? []
+    : [{ tone: "warn", text: `${some(failed.newest.length, "export")} failed`, href: "/console/reports" }]
+
+const of = <A>(part: Part<A> | undefined, findings: (data: A) => ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  part?.data === undefined ? [] : findings(part.data)
+
 /** Everything that somebody should look at, what is urgent first. */
-export const findingsOf = ({ checkpoint, exports, health, metrics, ready }: Known): ReadonlyArray<Finding> => {
-  const all: ReadonlyArray<Finding> = [
-    ...(ready === undefined ? [] : readyFindings(ready)),
-    ...(health === undefined ? [] : healthFindings(health)),
-    ...(checkpoint !== undefined && "ok" in checkpoint && !checkpoint.ok
-      ? [{ tone: "bad" as const, text: `The checkpoint could not be verified: ${checkpoint.detail}` }]
-      : []),
-    ...(metrics === undefined ? [] : metricsFindings(metrics)),
-    ...(exports !== undefined && exports.failed.newest.length > 0
-      ? [{
-        tone: "warn" as const,
-        text: `${some(exports.failed.newest.length, "export")} failed`,
-        href: "/console/reports"
-      }]
-      : [])
-  ]
-  return all.toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"))
+const findingsOf = ({ checkpoint, exports, health, metrics, ready }: Known): ReadonlyArray<Finding> =>
+  [
+    ...of(ready, readyFindings),
+    ...of(health, healthFindings),
+    ...of(checkpoint, checkpointFindings),
+    ...of(metrics, metricsFindings),
+    ...of(exports, exportFindings)
+  ].toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"))
+
+/** What all parts together come to: what is bad, what to look at, what could not be read, and only then that it is well. */
+export const verdictOf = (known: Known): Verdict => {
+  const parts = Object.keys(names) as ReadonlyArray<keyof Known>
+  const hidden = parts.filter((part) => known[part] === undefined).map((part) => names[part])
+  const unread = parts.filter((part) => known[part]?.error !== undefined).map((part) => names[part])
+  const isAwaited = parts.some((part) => {
+    const { error, isAnswered } = known[part] ?? { error: undefined, isAnswered: true }
+    return error === undefined && !isAnswered
+  })
+  const found = findingsOf(known)
+  const findings: ReadonlyArray<Finding> = unread.length === 0
+    ? found
+    : [...found, { tone: "warn", text: `Could not be read, so nothing is known of it: ${unread.join(", ")}` }]
+  const state = found.some(({ tone }) => tone === "bad")
+    ? "bad"
+    : unread.length > 0
+    ? "unknown"
+    : found.length > 0
+    ? "look"
+    : isAwaited
+    ? "checking"
+    : "well"
+  return { state, findings, hidden }
 }

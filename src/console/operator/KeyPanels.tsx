@@ -7,9 +7,10 @@ import { Table } from "../design/Table.tsx"
 import { Day, Time } from "../design/Time.tsx"
 import { More } from "../lists/More.tsx"
 import { usePages } from "../lists/Pages.ts"
+import type { Pages } from "../lists/Pages.ts"
 import { Rows } from "../lists/Rows.tsx"
 import { Action } from "../session/Action.tsx"
-import { identity } from "../session/Session.ts"
+import { identity, may } from "../session/Session.ts"
 
 /** A year, in milliseconds. */
 const year = 365 * 86_400_000
@@ -21,12 +22,24 @@ const some = 20
 const isOld = ({ created_at, status }: SigningKey): boolean =>
   status === "active" && Date.now() - Date.parse(created_at) > year
 
-/** The keys that sign answers, checkpoints and manifests. */
-export const SigningKeysPanel = () => {
-  const of = usePages<SigningKey>(
+/** Asks for the signing keys, where the token may. */
+export const useSigningKeys = (): Pages<SigningKey> =>
+  usePages<SigningKey>(
     (client, page, signal) => client.signingKeys.list({ limit: some, ...page }, { signal }),
-    []
+    [],
+    may("admin")
   )
+
+/** Asks for the management keys, where the token may. */
+export const useManagementKeys = (): Pages<ApiKey> =>
+  usePages<ApiKey>(
+    (client, page, signal) => client.apiKeys.list({ limit: some, ...page }, { signal }),
+    [],
+    may("admin")
+  )
+
+/** The keys that sign answers, checkpoints and manifests. */
+export const SigningKeysPanel = ({ of }: { readonly of: Pages<SigningKey> }) => {
   const active = of.rows?.find(({ status }) => status === "active")
   return (
     <Panel
@@ -36,6 +49,7 @@ export const SigningKeysPanel = () => {
       aside={
         <Action
           label="Rotate key"
+          asksWhy
           small
           weight="danger"
           scope="admin"
@@ -97,11 +111,7 @@ const isExpired = ({ expires_at }: ApiKey): boolean => expires_at !== undefined 
 const stateOf = (key: ApiKey): string => key.is_active ? "active" : isExpired(key) ? "expired" : "revoked"
 
 /** The credentials of this API, other than the first one. */
-export const ManagementKeysPanel = () => {
-  const of = usePages<ApiKey>(
-    (client, page, signal) => client.apiKeys.list({ limit: some, ...page }, { signal }),
-    []
-  )
+export const ManagementKeysPanel = ({ of }: { readonly of: Pages<ApiKey> }) => {
   return (
     <Panel title="Management keys" flush whole footer={<More of={of} />}>
       <Rows
@@ -154,6 +164,7 @@ export const ManagementKeysPanel = () => {
                   <span class="row ends">
                     <Action
                       label="Revoke"
+                      asksWhy
                       small
                       weight="danger"
                       isOffered={is_active}

@@ -5,6 +5,7 @@ import { Note } from "../design/Feedback.tsx"
 import { count } from "../design/Numbers.ts"
 import { Figure, Panel } from "../design/Panel.tsx"
 import { durationOf } from "../design/Time.tsx"
+import type { Pages } from "../lists/Pages.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
@@ -12,9 +13,9 @@ import { useTitle } from "../session/Title.ts"
 import { findCheckpoint } from "./Checkpoint.ts"
 import { CheckpointPanel } from "./CheckpointPanel.tsx"
 import { ExportsPanel, findExports } from "./ExportsPanel.tsx"
-import { findingsOf } from "./Findings.ts"
-import type { Finding } from "./Findings.ts"
-import { ManagementKeysPanel, SigningKeysPanel } from "./KeyPanels.tsx"
+import { verdictOf } from "./Findings.ts"
+import type { Part, Verdict } from "./Findings.ts"
+import { ManagementKeysPanel, SigningKeysPanel, useManagementKeys, useSigningKeys } from "./KeyPanels.tsx"
 import { labelOf, readMetrics, valueOf } from "./Metrics.ts"
 import type { Metrics } from "./Metrics.ts"
 import { DatabasePanel, NodePanel } from "./NodePanel.tsx"
@@ -42,19 +43,36 @@ const useMetrics = () => {
   )
 }
 
-const Verdict = ({ of }: { readonly of: ReadonlyArray<Finding> }) =>
-  of.length === 0
-    ? <Note tone="good" title="It is well">Nothing needs to be looked at.</Note>
-    : (
-      <Note
-        tone={of.some(({ tone }) => tone === "bad") ? "bad" : "warn"}
-        title={of.some(({ tone }) => tone === "bad") ? "It is not well" : "Look at this"}
-      >
-        <ul>
-          {of.map(({ href, text }) => <li key={text}>{href === undefined ? text : <a href={href}>{text}</a>}</li>)}
-        </ul>
+const partOf = ({ error, rows }: Pages<unknown>): Part<unknown> => ({
+  data: rows,
+  error,
+  isAnswered: rows !== undefined
+})
+
+/** What the parts of the page come to, with the names of those that were not seen. */
+const Summary = ({ of: { findings, hidden, state } }: { readonly of: Verdict }) => {
+  const beyond = hidden.length === 0 ? null : <span>{`This token may not see: ${hidden.join(", ")}.`}</span>
+  if (state === "checking") return <Note title="Checking">Not every part has been read yet.</Note>
+  if (state === "well") {
+    return (
+      <Note tone="good" title={hidden.length === 0 ? "It is well" : "It is well, as far as this token sees"}>
+        <span>Nothing needs to be looked at.</span>
+        {beyond}
       </Note>
     )
+  }
+  return (
+    <Note
+      tone={state === "bad" ? "bad" : "warn"}
+      title={state === "bad" ? "It is not well" : state === "unknown" ? "Not everything could be read" : "Look at this"}
+    >
+      <ul>
+        {findings.map(({ href, text }) => <li key={text}>{href === undefined ? text : <a href={href}>{text}</a>}</li>)}
+      </ul>
+      {beyond}
+    </Note>
+  )
+}
 
 /** Whether the service is well: what it says of itself, and what this browser could verify. */
 export const OperationsPage = () => {
@@ -67,12 +85,16 @@ export const OperationsPage = () => {
   })
   const checkpoint = useLoad(findCheckpoint, [], { every, when: may("event:read") })
   const exports = useLoad(findExports, [], { every, when: may("report:export") })
-  const findings = findingsOf({
-    ready: ready.data,
-    health: health.data,
-    metrics: metrics.data?.now,
-    checkpoint: checkpoint.data,
-    exports: exports.data
+  const signingKeys = useSigningKeys()
+  const managementKeys = useManagementKeys()
+  const verdict = verdictOf({
+    ready,
+    metrics: { ...metrics, data: metrics.data?.now },
+    health: may("ops:read") ? health : undefined,
+    checkpoint: may("event:read") ? checkpoint : undefined,
+    exports: may("report:export") ? exports : undefined,
+    signingKeys: may("admin") ? partOf(signingKeys) : undefined,
+    managementKeys: may("admin") ? partOf(managementKeys) : undefined
   })
   const of = metrics.data?.now
   const nodes = of === undefined ? undefined : valueOf(of, "effect_cluster_runners")
@@ -85,7 +107,7 @@ export const OperationsPage = () => {
           {ready.data === undefined ? null : <State of={ready.data.status} />}
         </div>
       </header>
-      {ready.data === undefined ? null : <Verdict of={findings} />}
+      <Summary of={verdict} />
       <Panel>
         <Loading of={ready} lines={2}>
           {({ db, phase }) => (
@@ -133,8 +155,8 @@ export const OperationsPage = () => {
         <NodePanel of={metrics} />
         <DatabasePanel of={metrics} />
         {may("report:export") ? <ExportsPanel of={exports} /> : null}
-        {may("admin") ? <SigningKeysPanel /> : null}
-        {may("admin") ? <ManagementKeysPanel /> : null}
+        {may("admin") ? <SigningKeysPanel of={signingKeys} /> : null}
+        {may("admin") ? <ManagementKeysPanel of={managementKeys} /> : null}
       </div>
     </main>
   )

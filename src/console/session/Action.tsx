@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign, ManagementScope } from "../../client/api/index.ts"
+import { newKey } from "../../client/transport/IdempotencyKey.ts"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Copy } from "../design/Copy.tsx"
@@ -12,13 +13,19 @@ import { curlOf, recorder } from "./Curl.ts"
 import { Failure } from "./Failure.tsx"
 import { clientWith, heed, may } from "./Session.ts"
 
+/** Why it is done, as a request has it. */
+type Said = { readonly reason?: string }
+
+type ActionOptions = { readonly idempotencyKey: string } & Said
+
 interface ActionProps<A> {
   /** The button that opens it, and what it does. */
   readonly label: string
   readonly scope: ManagementScope
   /** What will happen, in a sentence or two. */
   readonly says: ComponentChildren
-  readonly perform: (client: Countersign, options: { readonly idempotencyKey: string }) => Promise<A>
+  /** `said` is the reason, for what takes it beside what is entered; `options` have it too, for what takes nothing else. */
+  readonly perform: (client: Countersign, options: ActionOptions, said: Said) => Promise<A>
   /** What has happened. */
   readonly done: (answer: A) => ComponentChildren
   /**
@@ -30,6 +37,8 @@ interface ActionProps<A> {
   readonly fields?: ComponentChildren
   /** Why it cannot be sent yet. */
   readonly isReady?: boolean
+  /** Whether it is asked why. */
+  readonly asksWhy?: boolean
   /** What the person types first, where something cannot be taken back. */
   readonly typed?: string | undefined
   readonly weight?: Weight
@@ -55,6 +64,7 @@ const isDecided = (error: Error): boolean =>
  */
 export function Action<A>(
   {
+    asksWhy = false,
     done,
     fields,
     isOffered = true,
@@ -71,12 +81,14 @@ export function Action<A>(
 ) {
   const [stage, setStage] = useState<Stage<A>>({ name: "closed" })
   const [entered, setEntered] = useState("")
+  const [why, setWhy] = useState("")
   const key = useRef("")
   if (!may(scope)) return null
 
   const open = () => {
-    key.current = crypto.randomUUID()
+    key.current = newKey()
     setEntered("")
+    setWhy("")
     setStage({ name: "asking" })
   }
   const close = () => {
@@ -92,11 +104,12 @@ export function Action<A>(
       return sent === undefined ? undefined : curlOf(sent)
     }
     try {
-      const answer = await perform(clientWith(undefined, send), { idempotencyKey: key.current })
+      const said = why.trim() === "" ? {} : { reason: why.trim() }
+      const answer = await perform(clientWith(undefined, send), { idempotencyKey: key.current, ...said }, said)
       setStage({ name: "done", answer, curl: curl() })
     } catch (cause) {
       const error = heed(cause)
-      if (isDecided(error)) key.current = crypto.randomUUID()
+      if (isDecided(error)) key.current = newKey()
       setStage({ name: "failed", error, curl: curl() })
     }
   }
@@ -135,6 +148,18 @@ export function Action<A>(
               >
                 <div>{says}</div>
                 {fields}
+                {asksWhy
+                  ? (
+                    <TextField
+                      label="Why (optional)"
+                      value={why}
+                      onChange={setWhy}
+                      hint="For whoever reads the history later"
+                      maxLength={500}
+                      autocomplete="off"
+                    />
+                  )
+                  : null}
                 {typed === undefined ? null : (
                   <TextField
                     label={`Type ${typed} to confirm`}

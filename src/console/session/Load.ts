@@ -7,6 +7,8 @@ export interface Loaded<A> {
   readonly data: A | undefined
   readonly error: Error | undefined
   readonly isLoading: boolean
+  /** Whether it was answered at least once, be it with nothing. */
+  readonly isAnswered: boolean
   readonly reload: () => void
 }
 
@@ -17,6 +19,8 @@ interface LoadOptions {
   readonly when?: boolean
 }
 
+const unasked = { data: undefined, error: undefined, isLoading: false, isAnswered: false }
+
 /** Asks the service, and again when one of the inputs is another. What is no longer wanted is aborted. */
 export const useLoad = <A>(
   ask: (client: Countersign, signal: AbortSignal) => Promise<A>,
@@ -24,11 +28,11 @@ export const useLoad = <A>(
   { every, when = true }: LoadOptions = {}
 ): Loaded<A> => {
   const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ data: undefined, error: undefined, isLoading: when })
+  const [state, setState] = useState<Omit<Loaded<A>, "reload">>({ ...unasked, isLoading: when })
   // What is asked does not wait until the page was painted.
   useLayoutEffect(() => {
     if (!when) {
-      setState({ data: undefined, error: undefined, isLoading: false })
+      setState(unasked)
       return
     }
     const abort = new AbortController()
@@ -41,11 +45,11 @@ export const useLoad = <A>(
       setState((before) => ({ ...before, isLoading: true }))
       try {
         const data = await ask(client, abort.signal)
-        if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false })
+        if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false, isAnswered: true })
       } catch (cause) {
         if (abort.signal.aborted) return
         const error = heed(cause)
-        setState(({ data }) => ({ data, error, isLoading: false }))
+        setState((before) => ({ ...before, error, isLoading: false }))
       }
       again()
     }

@@ -30,7 +30,7 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
   return (
     <div class="shell">
       <a class="skip button" href="#main">To the content</a>
-      <div class="side">
+      <header class="side">
         <a class="brand" href="/console">
           <Mark />Countersign
         </a>
@@ -51,9 +51,9 @@ export const Shell = ({ children }: { readonly children: ComponentChildren }) =>
           })}
         </nav>
         <Who />
-      </div>
+      </header>
       <div style={{ minWidth: 0 }}>
-        <div class="top">
+        <div class="top" role="search" aria-label="Licenses and customers">
           <div class="row">
             {may("license:read") ? <SearchBox /> : <span class="grow" />}
             <span class="pocket">

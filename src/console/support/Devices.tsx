@@ -24,6 +24,7 @@ const Reset = ({ of, onChange }: DeviceProps) => (
     label="Reset"
     small
     scope="device:write"
+    asksWhy
     says={
       <>
         The seat of <bdi class="strong">{deviceNameOf(of)}</bdi>{" "}
@@ -43,6 +44,7 @@ const Block = ({ of, onChange }: DeviceProps) => (
     small
     weight="danger"
     scope="device:write"
+    asksWhy
     says={
       <>
         <bdi class="strong">{deviceNameOf(of)}</bdi>{" "}

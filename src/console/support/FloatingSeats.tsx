@@ -71,6 +71,7 @@ export const FloatingSeats = ({ devices, leases, licenseId, most, onChange }: Fl
                     <span class="row ends">
                       <Action
                         label="Release"
+                        asksWhy
                         small
                         scope="license:write"
                         says="The seat becomes free at once. The app that holds it learns so at its next heartbeat."

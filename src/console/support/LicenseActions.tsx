@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { License } from "../../client/api/index.ts"
 import { Copy } from "../design/Copy.tsx"
-import { Check, TextField } from "../design/Field.tsx"
+import { Check, Choice, TextField } from "../design/Field.tsx"
 import { dateOf, momentOf } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
 import { ownerOf } from "./Owner.tsx"
@@ -13,30 +13,50 @@ interface ActionsProps {
 
 const day = 86_400_000
 
+type RenewFrom = "expiry" | "now"
+
 const Renew = ({ license, onChange }: ActionsProps) => {
   const [days, setDays] = useState("365")
   const [until, setUntil] = useState("")
+  const expiresAt = Date.parse(license.expires_at!)
+  const isOver = expiresAt <= Date.now()
+  // What the service counts from where it is told nothing.
+  const usual: RenewFrom = isOver ? "now" : "expiry"
+  const [from, setFrom] = useState<RenewFrom>(usual)
   const added = Number(days)
-  const base = Math.max(Date.now(), Date.parse(license.expires_at ?? "") || 0)
   const isWhole = /^\d{1,5}$/.test(days) && added > 0
+  const endFrom = (start: RenewFrom) => (start === "expiry" ? expiresAt : Date.now()) + added * day
+  const shown = (start: RenewFrom) => isWhole ? `: until about ${dateOf(new Date(endFrom(start)).toISOString())}` : ""
+  const isTooEarly = until === "" && isWhole && endFrom(from) <= Date.now()
   return (
     <Action
       label="Renew"
       weight={license.status === "suspended" ? "plain" : "main"}
       scope="license:write"
+      asksWhy
       says={until === ""
         ? isWhole
-          ? `It will run until about ${dateOf(new Date(base + added * day).toISOString())}.`
+          ? isTooEarly
+            ? `${added} days after its end are over already: give more days, or count from now.`
+            : `It will run until about ${dateOf(new Date(endFrom(from)).toISOString())}.${
+              from === usual ? "" : isOver
+                ? " The days since its end are part of them."
+                : " What is left of its time is not added."
+            }`
           : "Say for how many days."
         : `It will run until ${dateOf(`${until}T00:00:00Z`)}.`}
       fields={
         <div class="filters">
-          <TextField
-            label="More days"
-            type="number"
-            value={days}
-            onChange={setDays}
-            hint="From its expiry, or from now"
+          <TextField label="More days" type="number" value={days} onChange={setDays} />
+          <Choice
+            label="Counted from"
+            value={from}
+            onChange={(value) => setFrom(value as RenewFrom)}
+            options={[
+              ["expiry", `its end, ${dateOf(license.expires_at!)}${shown("expiry")}`],
+              ["now", `now${shown("now")}`]
+            ]}
+            isLong
           />
           <TextField
             label="Or until"
@@ -47,11 +67,16 @@ const Renew = ({ license, onChange }: ActionsProps) => {
           />
         </div>
       }
-      isReady={until !== "" || isWhole}
-      perform={(client, options) =>
+      isReady={until !== "" || (isWhole && !isTooEarly)}
+      perform={(client, options, said) =>
         client.licenses.renew(
           license.id,
-          until === "" ? { extend_by_days: added } : { expires_at: `${until}T00:00:00Z` },
+          {
+            ...(until === ""
+              ? { extend_by_days: added, ...(from === usual ? {} : { renew_from: from }) }
+              : { expires_at: `${until}T00:00:00Z` }),
+            ...said
+          },
           options
         )}
       done={({ expires_at }) => `It runs until ${expires_at === undefined ? "no end" : momentOf(expires_at)}.`}
@@ -69,9 +94,10 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
     <Action
       label="Transfer"
       scope="license:write"
+      asksWhy
       says={`${
         ownerOf(license)
-      } will no longer own it. What is left empty stays as it is. A transfer counts against the policy's limit.`}
+      } will no longer own it. With another customer id the former name and e-mail go too; otherwise what is left empty stays. A transfer counts against the policy's limit.`}
       fields={
         <>
           <TextField label="New owner's name" value={name} onChange={setName} />
@@ -81,12 +107,13 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
         </>
       }
       isReady={[name, email, customer].some((text) => text.trim() !== "")}
-      perform={(client, options) =>
+      perform={(client, options, said) =>
         client.licenses.transfer(license.id, {
           ...(name.trim() === "" ? {} : { customer_name: name.trim() }),
           ...(email.trim() === "" ? {} : { customer_email: email.trim() }),
           ...(customer.trim() === "" ? {} : { customer_id: customer.trim() }),
-          reset_devices: resets
+          reset_devices: resets,
+          ...said
         }, options)}
       done={(changed) => (
         <>
@@ -105,13 +132,14 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
     <Action
       label="Change key"
       scope="license:write"
+      asksWhy
       says="A new key is made and shown once, here. Devices and their seats stay. Tell the owner the new key before the old one ends."
       fields={
         <TextField label="Hours in which the old key still works" type="number" value={hours} onChange={setHours} />
       }
       isReady={isWhole}
-      perform={(client, options) =>
-        client.licenses.rotateKey(license.id, { overlap_minutes: Number(hours) * 60 }, options)}
+      perform={(client, options, said) =>
+        client.licenses.rotateKey(license.id, { overlap_minutes: Number(hours) * 60, ...said }, options)}
       done={({ license_key }) => (
         <div class="stack">
           <span>The new key. It is not shown again:</span>
@@ -138,6 +166,7 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
             label="Reinstate"
             weight="main"
             scope="license:write"
+            asksWhy
             says="The app may run again from its next call on."
             perform={(client, options) => client.licenses.reinstate(id, options)}
             done={() => "The suspension is lifted."}
@@ -148,6 +177,7 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
           <Action
             label="Suspend"
             scope="license:write"
+            asksWhy
             says="Nothing runs on it from the next call on, until somebody reinstates it. Seats are kept."
             perform={(client, options) => client.licenses.suspend(id, options)}
             done={() => "The license is suspended."}
@@ -160,6 +190,7 @@ export const LicenseActions = ({ license, onChange }: ActionsProps) => {
         label="Revoke"
         weight="danger"
         scope="license:write"
+        asksWhy
         typed={license_key_last4}
         says={
           <>

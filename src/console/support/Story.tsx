@@ -34,7 +34,7 @@ const sentences: Readonly<Record<string, string>> = {
   "license.feature_assigned": "A feature was given",
   "license.feature_removed": "A feature was taken away",
   "license.usage_recorded": "Use counted",
-  "license.usage_reset": "Use corrected",
+  "license.usage_reset": "Correction of use",
   "license.quota_reached": "Quota reached",
   "license.overage_started": "Beyond the quota",
   "device.reset": "A device was reset",
@@ -91,6 +91,11 @@ const Moment = ({ of }: { readonly of: Activity }) => (
           : <span>{count(of.amount)}{of.feature_code === undefined ? "" : ` × ${of.feature_code}`}</span>}
         {of.result_class === "success" ? null : <Badge tone="bad">{of.code ?? of.result_class}</Badge>}
       </span>
+      {of.reason === undefined ? null : (
+        <span class="wrap">
+          Why: <bdi>{of.reason}</bdi>
+        </span>
+      )}
       <span class="small quiet wrap">
         {of.actor_type === "api_key"
           ? <bdi>{keyNames.value.get(of.actor_id) ?? `Management key ${of.actor_id}`}</bdi>

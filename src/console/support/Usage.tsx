@@ -46,8 +46,8 @@ const Feature = ({ of }: { readonly of: LicenseFeature }) => {
           {of.max_consumptions === undefined
             ? used > 0 ? `${count(used)} used` : "granted"
             : `${count(used)} of ${count(of.max_consumptions)} used${
-              of.period === undefined ? "" : ` this ${wordsOf(of.period)}`
-            }`}
+              of.credits === undefined ? "" : ` (${count(of.credits)} added)`
+            }${of.period === undefined ? "" : ` this ${wordsOf(of.period)}`}`}
           {of.period_ends_at === undefined ? null : (
             <>
               , begins anew <Day at={of.period_ends_at} />

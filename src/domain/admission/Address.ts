@@ -34,6 +34,18 @@ const parseIp = (text: string): Ip | undefined => {
   return ip.isIPv4MappedAddress() ? ip.toIPv4Address() : ip
 }
 
+/** A hop with a port, as some proxies write it: `192.0.2.1:4711`, `[2001:db8::1]:4711` (RFC 7239 section 6). */
+const hopWithPort = /^(?:(\d+\.\d+\.\d+\.\d+)|\[([^\]]*)\])(?::\d{1,5})?$/
+
+/**
+ * The address in a hop of `X-Forwarded-For`, in one spelling: without port, brackets and zone, IPv6 in lower case and
+ * compressed (RFC 5952). Answers undefined for what is no address, such as `unknown`.
+ */
+export const hopAddress = (hop: string): string | undefined => {
+  const [, v4, v6] = hopWithPort.exec(hop) ?? []
+  return parseIp((v4 ?? v6 ?? hop).split("%")[0]!)?.toString()
+}
+
 /**
  * Reads a range such as `10.0.0.0/8` or `fd00::/8`; bits beyond the prefix may be set. Answers undefined when the text
  * is none. A range of IPv4-mapped addresses becomes the IPv4 range.
@@ -59,6 +71,15 @@ const contains = (cidrs: ReadonlyArray<string>, ip: Ip): boolean =>
 export const inCidrs = (ip: string, cidrs: ReadonlyArray<string>): boolean => {
   const parsed = parseIp(ip)
   return parsed !== undefined && contains(cidrs, parsed)
+}
+
+/** Whether every address of a range lies in one of the others. */
+export const isWithin = (range: string, cidrs: ReadonlyArray<string>): boolean => {
+  const inner = parseCidr(range)
+  return inner !== undefined && cidrs.some((text) => {
+    const outer = parseCidr(text)
+    return outer !== undefined && outer[1] <= inner[1] && holds(outer, inner[0])
+  })
 }
 
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")

@@ -107,8 +107,9 @@ export const makeLoadControl = (options: LoadControlOptions, lag: () => number, 
   }
 
   const shed = (kind: LoadKind, now: number) => {
-    // Management that is refused while apps are still let in is intended, and no sign of overload.
-    if (kind === "management" && inFlight < room) return
+    // Management that is refused while apps are still let in is intended, and no sign of overload: whoever sends all
+    // requests to another node then would only spread it.
+    if (kind === "management" && inFlight < room * shares.runtime) return
     if (now - shedLast > 2 * overloadedAfter) shedSince = now
     shedLast = now
     if (now - shedSince >= overloadedAfter) isOverloaded = true

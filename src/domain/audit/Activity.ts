@@ -58,7 +58,10 @@ export const Activity = Schema.Struct({
     bigCount(0).annotate({ description: "What a metered use counted." })
   ),
   request_id: optional,
-  audit_event_id: optional.annotate({ description: "The event of the audit-backed feed; a refusal has none." })
+  audit_event_id: optional.annotate({ description: "The event of the audit-backed feed; a refusal has none." }),
+  reason: optional.annotate({
+    description: "Why, as the person said who did it; absent where nothing was said, or the customer was erased."
+  })
 }).annotate({
   identifier: "Activity",
   examples: [{

@@ -24,6 +24,9 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
     case "device.reset":
       // How many seats whoever has the license key gave back, says the last such event.
       return memberOf(event.metadata, "self_service") === "true" ? ["self", "self_service"] : ["self"]
+    case "feature.updated":
+    case "subscription.created":
+    case "subscription.updated":
     case "device.blacklisted":
     case "device.expired":
       return ["self"]
@@ -35,9 +38,12 @@ export const anchorSlots = (event: Anchorable): ReadonlyArray<string> => {
     case "license.feature_assigned":
     case "license.feature_removed":
     case "license.usage_reset":
-      return [`feature:${memberOf(event.data, "feature_code")}`]
+    case "policy.feature_assigned":
+    case "policy.feature_removed":
+      // By the id: the code of a feature may change, and two products may have one of the same code.
+      return [`feature:${memberOf(event.data, "feature_id")}`]
     case "license.usage_recorded":
-      return [`use:${memberOf(event.data, "feature_code")}`]
+      return [`use:${memberOf(event.data, "feature_id")}`]
     default:
       return wholeLicenseKinds.includes(event.event_type) ? ["self"] : []
   }

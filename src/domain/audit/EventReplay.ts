@@ -1,7 +1,9 @@
 import { unescapeToken } from "effect/JsonPointer"
+import { ownQuota } from "../catalog/Feature.ts"
 import type { EventKind } from "../events/EventKind.ts"
 import { familyOf } from "../events/EventKind.ts"
 import type { Commitments, Personal } from "../events/EventLeaf.ts"
+import { maskedUrl } from "../webhooks/MaskedUrl.ts"
 import type { JsonObject } from "../wire/CanonicalJson.ts"
 import type { Replayed } from "./ReplayedKinds.ts"
 import { replayedAs, replayOf } from "./ReplayedKinds.ts"
@@ -28,6 +30,8 @@ export const restarted = { counters: "restart" } as const
 /** The data of an event with its personal values where they were, {@link erased} in place of those that are gone. */
 const dataOf = (event: StoredEvent): Record<string, unknown> => {
   const root = JSON.parse(event.data) as Record<string, unknown>
+  // Events of the first versions told the whole URL of an endpoint.
+  if (familyOf(event.event_type) === "webhook" && typeof root["url"] === "string") root["url"] = maskedUrl(root["url"])
   for (const pointer of Object.keys(event.commitments ?? {})) {
     const [top, ...tokens] = pointer.slice(1).split("/").map(unescapeToken)
     const name = tokens.pop()
@@ -70,6 +74,9 @@ const valueOr = <A>(value: unknown, otherwise: A): A => value === undefined ? ot
  */
 const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>> = {
   "license.updated": [
+    "order_id",
+    "subscription_id",
+    "customer_id",
     "customer_email",
     "customer_name",
     "metadata",
@@ -90,6 +97,8 @@ const licenseMembers: Readonly<Partial<Record<EventKind, ReadonlyArray<string>>>
   "license.renewed": ["expires_at", "ends_without_grace", "entitlement_version"],
   "license.policy_changed": [
     "policy_id",
+    "order_id",
+    "subscription_id",
     "expires_at",
     "maintenance_expires_at",
     "awaits_activation",
@@ -159,6 +168,8 @@ export const makeEventReplay = (
 
   /** The device as an event left it; what events of devices do not show stays. */
   const device = (data: unknown, more: (before: ReplayedRow | undefined) => ReplayedRow = () => ({})) => {
+    // The event of a lease or a license may show no device.
+    if (data === undefined) return
     // It shows the names of its components; which they are, the event of their change says.
     const { components: _names, ...row } = data as Record<string, unknown>
     const id = String(row["id"])
@@ -222,9 +233,10 @@ export const makeEventReplay = (
       : asked["total_consumptions"]
     // Of a feature whose quota starts again, the count of the period is corrected, and the total by as much.
     const counted = restarts || data["period_start"] === undefined ? used : countedIn(before, data["period_start"])
-    const { from, ...row } = data
+    const { from, quota_from: _from, ...row } = data
     table("license_feature").set(id, {
       ...row,
+      max_consumptions: ownQuota(data),
       ...(from === "policy" ? { is_counter: true } : {}),
       total_consumptions: corrected === undefined ? used : Math.max(0, used + Number(corrected) - counted)
     })
@@ -265,9 +277,11 @@ export const makeEventReplay = (
           }
         }
         const about = custom_field === undefined ? licenseMembers[event.event_type] ?? [] : []
+        // It is never taken away, and nodes of a version without it do not show it.
+        const anchor = about.includes("expires_at") && shownNow["term_anchor"] !== undefined ? ["term_anchor"] : []
         const counter = counters[event.event_type]
         change("license", id, (row) => ({
-          ...Object.fromEntries(about.map((member) => [member, shownNow[member]])),
+          ...Object.fromEntries([...about, ...anchor].map((member) => [member, shownNow[member]])),
           ...(counter === undefined ? {} : { [counter]: row[counter] as number + 1 })
         }))
         applyKey(event)

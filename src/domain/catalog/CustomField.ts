@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { anyBigCount, Code, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { anyBigCount, Code, label, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 
 export const CustomFieldResourceType = Schema.Literals(["license", "customer"])
   .annotate({ identifier: "CustomFieldResourceType" })
@@ -45,7 +45,7 @@ export const CustomFieldDefinition = Schema.Struct({
 })
 export type CustomFieldDefinition = typeof CustomFieldDefinition.Type
 
-const EnumOptions = Schema.Array(text(1, 255)).check(Schema.isMaxLength(100), Schema.isUnique())
+const EnumOptions = Schema.Array(label(255)).check(Schema.isMaxLength(100), Schema.isUnique())
 
 export const CustomFieldDefinitionCreate = Schema.Struct({
   resource_type: CustomFieldResourceType,

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { reasoned } from "../wire/Action.ts"
+import type { Warning } from "../wire/Errors.ts"
 import { bigCount, Code, Metadata, Name, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
 import { quotaTerms } from "./PolicyFeature.ts"
 
@@ -48,6 +50,19 @@ export const FeatureUpdate = Schema.Struct({
 })
 export type FeatureUpdate = typeof FeatureUpdate.Type
 
+/**
+ * Warns who gives a feature another code. No former code stays for it, as one does for a product: a signed answer lists
+ * what the license has under the codes of today, and would have to list one feature twice.
+ */
+export const warningsAboutFeature = (before: Feature, after: Feature): ReadonlyArray<Warning> =>
+  before.code === after.code ? [] : [{
+    code: "FEATURE_CODE_REPLACED",
+    message:
+      `Installed apps ask for the feature by ${before.code}, and are refused with FEATURE_NOT_ENTITLED from now on. ` +
+      "Give the code back, or keep it and change the name alone, unless no app has the code.",
+    field: "code"
+  }]
+
 /** A feature as one license has it. */
 export const LicenseFeature = Schema.Struct({
   license_id: Schema.String,
@@ -56,6 +71,20 @@ export const LicenseFeature = Schema.Struct({
   feature_name: Schema.String,
   enabled: Schema.Boolean,
   max_consumptions: Schema.optionalKey(bigCount(0)),
+  credits: Schema.optionalKey(
+    bigCount(1).annotate({
+      description:
+        "What was added to the quota with `add_credits`, and is in `max_consumptions`. With a period it ends with that."
+    })
+  ),
+  credits_start: Schema.optionalKey(
+    Timestamp.annotate({ description: "When the period began that the credits are for; absent without a period." })
+  ),
+  quota_from: Schema.optionalKey(
+    Schema.Literals(["policy", "license"]).annotate({
+      description: "Whose quota the credits are added to; there with `credits`."
+    })
+  ),
   total_consumptions: bigCount(0),
   remaining: Schema.optionalKey(bigCount(0)),
   over: Schema.optionalKey(bigCount(1).annotate({ description: "How far what was used lies over the quota." })),
@@ -87,13 +116,28 @@ export const LicenseFeature = Schema.Struct({
 })
 export type LicenseFeature = typeof LicenseFeature.Type
 
+/** The quota that a license has of its own; undefined where it is the policy's, or there is none. */
+export const ownQuota = (
+  { credits = 0, max_consumptions, quota_from }: {
+    readonly credits?: number
+    readonly max_consumptions?: number
+    readonly quota_from?: "policy" | "license"
+  }
+): number | undefined =>
+  max_consumptions === undefined || quota_from === "policy" ? undefined : max_consumptions - credits
+
 export const LicenseFeatureAssign = Schema.Struct({
   feature_id: text(1, 64),
   enabled: Schema.optionalKey(Schema.Boolean),
   max_consumptions: Schema.optionalKey(bigCount(0)),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),
-  expires_at: Schema.optionalKey(TimestampInput),
+  expires_at: Schema.optionalKey(
+    Schema.NullOr(TimestampInput).annotate({
+      description:
+        "Until when the license has the feature; `null` takes such an end away, and the policy's is in force."
+    })
+  ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "LicenseFeatureAssignRequest",
@@ -111,7 +155,8 @@ export const LicenseFeatureUsageReset = Schema.Struct({
   add_credits: Schema.optionalKey(bigCount(1)),
   max_consumptions: Schema.optionalKey(bigCount(0)),
   total_consumptions: Schema.optionalKey(bigCount(0)),
-  reset_consumed: Schema.optionalKey(Schema.Boolean)
+  reset_consumed: Schema.optionalKey(Schema.Boolean),
+  ...reasoned
 }).annotate({
   // Behind the checks the example would not reach the contract.
   examples: [{ feature_code: "export-pdf", add_credits: 500 }]

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DurationText } from "../terms/Duration.ts"
+import { DurationInput, DurationText } from "../terms/Duration.ts"
 import { OverageText } from "../terms/Overage.ts"
 import { Period } from "../terms/Period.ts"
 import { nullable } from "../terms/Rules.ts"
@@ -16,9 +16,9 @@ export const quotaTerms = {
   })
 }
 
-const expiresAfter = DurationText.annotate({
+const expiresAfterText = {
   description: "How long after its start a license has the feature, ISO 8601. Without it, as long as the license."
-})
+}
 
 /** A feature as the licenses under a policy have it, unless they have it otherwise themselves. */
 export const PolicyFeature = Schema.Struct({
@@ -30,7 +30,7 @@ export const PolicyFeature = Schema.Struct({
   max_consumptions: Schema.optionalKey(bigCount(0)),
   period: Schema.optionalKey(quotaTerms.period),
   overage: Schema.optionalKey(quotaTerms.overage),
-  expires_after: Schema.optionalKey(expiresAfter),
+  expires_after: Schema.optionalKey(DurationText.annotate(expiresAfterText)),
   metadata: Metadata
 }).annotate({
   identifier: "PolicyFeature",
@@ -54,7 +54,7 @@ export const PolicyFeatureAssign = Schema.Struct({
   max_consumptions: Schema.optionalKey(Schema.NullOr(bigCount(0))),
   period: Schema.optionalKey(nullable(quotaTerms.period)),
   overage: Schema.optionalKey(nullable(quotaTerms.overage)),
-  expires_after: Schema.optionalKey(nullable(expiresAfter)),
+  expires_after: Schema.optionalKey(nullable(DurationInput.annotate(expiresAfterText))),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "PolicyFeatureAssignRequest",

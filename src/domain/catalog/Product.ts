@@ -1,14 +1,52 @@
 import { Schema } from "effect"
+import type { FieldFinding, Warning } from "../wire/Errors.ts"
 import { Code, Metadata, Name, Timestamp } from "../wire/Fields.ts"
 
-/** What a vendor sells licenses for. */
-export const Product = Schema.Struct({
+/** The most codes that a product keeps beside its own. */
+const formerCodeLimit = 20
+
+const record = {
   id: Schema.String,
   name: Schema.String,
   code: Schema.String,
+  former_codes: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "The codes that the product had before, the newest first. They are aliases: an app that asks by one " +
+        "is answered by it. Absent where there is none."
+    })
+  ),
   metadata: Metadata,
   created_at: Timestamp,
   updated_at: Timestamp
+}
+
+/** A product as it is stored, and as its events tell of it. */
+export const ProductRecord = Schema.Struct(record)
+export type ProductRecord = typeof ProductRecord.Type
+
+/** What is known of the apps that ask by a former code. */
+export const FormerCodeUse = Schema.Struct({
+  code: Schema.String,
+  since: Timestamp.annotate({ description: "When the product got another code." }),
+  last_asked_at: Schema.optionalKey(
+    Timestamp.annotate({
+      description: "When an app last asked by the code, to about a minute. Absent where none has since."
+    })
+  )
+}).annotate({ identifier: "FormerCodeUse" })
+export type FormerCodeUse = typeof FormerCodeUse.Type
+
+/** What a vendor sells licenses for. */
+export const Product = Schema.Struct({
+  ...record,
+  former_code_uses: Schema.optionalKey(
+    Schema.Array(FormerCodeUse).annotate({
+      description:
+        "When apps last asked by each of `former_codes`: what to look at before one is retired. It is not in " +
+        "events."
+    })
+  )
 }).annotate({
   identifier: "Product",
   examples: [{
@@ -34,10 +72,101 @@ export type ProductCreate = typeof ProductCreate.Type
 
 export const ProductUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
-  code: Schema.optionalKey(Code),
+  code: Schema.optionalKey(Code.annotate({
+    description: "A new code. The code of before stays an alias in `former_codes`, so that installed apps go on."
+  })),
+  former_codes: Schema.optionalKey(
+    Schema.Array(Code).check(Schema.isMaxLength(formerCodeLimit), Schema.isUnique()).annotate({
+      description:
+        "Those former codes that stay aliases: some of the product's, or none. Apps that ask by one that is " +
+        "left out are refused with PRODUCT_MISMATCH from then on. Not together with a new `code`."
+    })
+  ),
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "ProductUpdateRequest",
   examples: [{ name: "Acme Studio 2026" }]
 })
 export type ProductUpdate = typeof ProductUpdate.Type
+
+/** The codes of a product: its own, and those that it had before. */
+export interface ProductCodes {
+  readonly code: string
+  readonly former_codes?: ReadonlyArray<string> | null | undefined
+}
+
+/** Whether an app that says it is the product of this code is this product. */
+export const hasCode = ({ code, former_codes }: ProductCodes, asked: string | undefined): boolean =>
+  asked === code || (asked !== undefined && former_codes?.includes(asked) === true)
+
+/**
+ * The code that a product is called by in an answer. An app compares it with the one that it was built with, so it is
+ * the one that was asked for, if the product has or had that.
+ */
+export const codeFor = (product: ProductCodes, asked: string | undefined): string =>
+  asked !== undefined && hasCode(product, asked) ? asked : product.code
+
+const isRenamed = ({ code }: ProductCodes, changes: ProductUpdate): boolean =>
+  changes.code !== undefined && changes.code !== code
+
+/** The former codes that a change leaves, the newest first; undefined where it leaves them as they are. */
+export const formerCodesAfter = (
+  { code, former_codes = [] }: ProductRecord,
+  changes: ProductUpdate
+): ReadonlyArray<string> | undefined =>
+  isRenamed({ code }, changes)
+    ? [code, ...former_codes.filter((former) => former !== changes.code)]
+    : changes.former_codes && former_codes.filter((former) => changes.former_codes!.includes(former))
+
+/** What is wrong with a change of a product's codes. */
+export const productFindings = (product: ProductRecord, changes: ProductUpdate): ReadonlyArray<FieldFinding> => {
+  const { former_codes = [] } = product
+  const strange = changes.former_codes?.filter((code) => !former_codes.includes(code)) ?? []
+  if (strange.length > 0) {
+    return [{
+      path: "former_codes",
+      code: "not_a_former_code",
+      message: `can only lose codes, and the product has no former code ${strange.join(", ")}`
+    }]
+  }
+  if (!isRenamed(product, changes)) return []
+  if (changes.former_codes !== undefined) {
+    return [{
+      path: "former_codes",
+      code: "contradiction",
+      message: "is changed in a request of its own: a new code adds the one of before"
+    }]
+  }
+  return formerCodesAfter(product, changes)!.length <= formerCodeLimit ? [] : [{
+    path: "code",
+    code: "too_many",
+    message: `would leave more than ${formerCodeLimit} former codes: take some out of former_codes first`
+  }]
+}
+
+/** Who retires a code that was asked for within so many days is told. */
+const quietDays = 30
+
+/** Warnings about a change of a product's codes. `retired` are those that are aliases no more, as they were used. */
+export const warningsAboutCodes = (
+  before: ProductRecord,
+  after: ProductRecord,
+  retired: ReadonlyArray<FormerCodeUse>
+): ReadonlyArray<Warning> => [
+  ...(before.code === after.code ? [] : [{
+    code: "FORMER_CODE_KEPT",
+    message: `Installed apps ask by the code ${before.code}. It stays an alias until you take it out of former_codes.`,
+    field: "code"
+  }]),
+  ...retired.flatMap(({ code, last_asked_at, since }) => {
+    if (Date.parse(after.updated_at) - Date.parse(last_asked_at ?? since) > quietDays * 86_400_000) return []
+    const known = last_asked_at === undefined
+      ? `${code} was the product's code until ${since}, so apps may not have asked again yet`
+      : `Apps asked by the code ${code}, most recently at ${last_asked_at}`
+    return [{
+      code: "FORMER_CODE_IN_USE",
+      message: `${known}. Those that do from now on are refused with PRODUCT_MISMATCH.`,
+      field: "former_codes"
+    }]
+  })
+]

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { Metadata, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 import { ExternalId, ExternalSystem, periodFindings, reference, referenceOrClear } from "./Subscription.ts"
 
 const OrderStatus = Schema.Literals(["pending", "paid", "fulfilled", "canceled", "refunded"])
@@ -17,6 +18,7 @@ export const Order = Schema.Struct({
   status: OrderStatus,
   period_start: Schema.optionalKey(Timestamp),
   period_end: Schema.optionalKey(Timestamp),
+  source_updated_at: SourceInstant,
   metadata: Metadata,
   created_at: Timestamp,
   updated_at: Timestamp
@@ -44,6 +46,7 @@ export const OrderCreate = Schema.Struct({
   status: OrderStatus,
   period_start: Schema.optionalKey(TimestampInput),
   period_end: Schema.optionalKey(TimestampInput),
+  source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "OrderCreateRequest",
@@ -59,6 +62,7 @@ export const OrderUpdate = Schema.Struct({
   status: Schema.optionalKey(OrderStatus),
   period_start: Schema.optionalKey(TimestampInput),
   period_end: Schema.optionalKey(TimestampInput),
+  source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "OrderUpdateRequest",

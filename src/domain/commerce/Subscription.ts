@@ -1,14 +1,15 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { Metadata, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { label, Metadata, text, Timestamp, TimestampInput } from "../wire/Fields.ts"
+import { SourceInstant, SourceInstantInput } from "./SourceInstant.ts"
 
 const SubscriptionStatus = Schema.Literals(["trialing", "active", "past_due", "paused", "canceled"])
   .annotate({ identifier: "SubscriptionStatus" })
 
 /** The billing system that a commercial record comes from. */
-export const ExternalSystem = text(1, 64)
+export const ExternalSystem = label(64)
 /** The id of a commercial record in its billing system. */
-export const ExternalId = text(1, 255)
+export const ExternalId = label(255)
 /** The id of one of our resources, or the empty string, which clears the link. */
 export const referenceOrClear = text(0, 64)
 /** The id of one of our resources. */
@@ -26,6 +27,7 @@ export const Subscription = Schema.Struct({
   current_period_end: Timestamp,
   cancel_at_period_end: Schema.Boolean,
   canceled_at: Schema.optionalKey(Timestamp),
+  source_updated_at: SourceInstant,
   metadata: Metadata,
   created_at: Timestamp,
   updated_at: Timestamp
@@ -57,6 +59,7 @@ export const SubscriptionCreate = Schema.Struct({
   current_period_end: TimestampInput,
   cancel_at_period_end: Schema.optionalKey(Schema.Boolean),
   canceled_at: Schema.optionalKey(TimestampInput),
+  source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "SubscriptionCreateRequest",
@@ -79,6 +82,7 @@ export const SubscriptionUpdate = Schema.Struct({
   current_period_end: Schema.optionalKey(TimestampInput),
   cancel_at_period_end: Schema.optionalKey(Schema.Boolean),
   canceled_at: Schema.optionalKey(TimestampInput),
+  source_updated_at: SourceInstantInput,
   metadata: Schema.optionalKey(Metadata)
 }).annotate({
   identifier: "SubscriptionUpdateRequest",

@@ -85,6 +85,12 @@ export class Breaker {
     if (probe && this.#state === "half_open") this.#state = "open"
   }
 
+  /** A probe may be made at once, and the waits between probes begin anew. */
+  tryAgain(now: number): void {
+    this.#probeCount = 0
+    this.#probeAt = Math.min(this.#probeAt, now)
+  }
+
   /** Notes a success; answers whether the breaker closed because of it. */
   succeed(probe: boolean, now: number): boolean {
     this.#consecutive = 0

@@ -74,10 +74,16 @@ export class DeliveryWindow<E extends { readonly sequence: number; readonly body
     this.#position = Math.max(this.#position, position)
   }
 
-  /** Takes the first event that waits; it is in flight from now on. */
-  take(): E | undefined {
+  /**
+   * Takes the first event that waits; it is in flight from now on. The one with the sequence `after` is taken only if no
+   * other waits.
+   */
+  take(after?: number): E | undefined {
     if (!this.hasWaiting) return undefined
-    const slot = this.#slots[this.#next]!
+    const first = this.#slots[this.#next]!
+    const slot = first.event.sequence !== after
+      ? first
+      : this.#slots.slice(this.#next + 1).find(({ state }) => state === "waiting") ?? first
     slot.state = "taken"
     this.#begun += 1
     return slot.event

@@ -1,4 +1,6 @@
+import type { OutcomeClass } from "../webhooks/LastOutcome.ts"
 import type { BreakerSnapshot } from "./Breaker.ts"
+import type { RateSnapshot } from "./LaneRate.ts"
 
 /** A delivery that failed and is to be tried again. */
 export interface RetryEntry {
@@ -16,6 +18,14 @@ export interface ExhaustedEntry {
   readonly sequence: number
   readonly attempts: number
   readonly outcome: string
+}
+
+/** How the last attempt ended. */
+export interface LastAttempt {
+  readonly class: OutcomeClass
+  readonly status: number | undefined
+  /** Where a redirect leads, masked. */
+  readonly location: string | undefined
 }
 
 /**
@@ -37,6 +47,10 @@ export interface LaneChange {
   readonly failingDeliveries: number
   /** `probeAt` is replaced by the milliseconds until the probe. */
   readonly breaker: BreakerSnapshot
+  /** `restUntil` is replaced by the milliseconds until then. */
+  readonly rate: RateSnapshot
+  /** Undefined when no attempt ended since the last change. */
+  readonly last: LastAttempt | undefined
   /** Rows to write to the retry table. */
   readonly retries: ReadonlyArray<RetryEntry>
   /** Rows to remove from the retry table, because they are settled. */

@@ -1,5 +1,7 @@
 import type { BreakerSnapshot } from "./Breaker.ts"
-import type { ExhaustedEntry, LaneChange, RetryEntry } from "./LaneChange.ts"
+import type { ExhaustedEntry, LaneChange, LastAttempt, RetryEntry } from "./LaneChange.ts"
+import type { RateSnapshot } from "./LaneRate.ts"
+import { freeRate } from "./LaneRate.ts"
 
 /** Failed deliveries are counted up to this number; more make no difference. */
 const countedFailures = 10
@@ -20,6 +22,7 @@ export class LaneProgress {
   #settled: Array<number> = []
   #exhausted: Array<ExhaustedEntry> = []
   readonly #pending = new Set<number>()
+  #last: LastAttempt | undefined
   #changed = false
 
   constructor(endpointId: string, from: {
@@ -76,8 +79,35 @@ export class LaneProgress {
     this.#finish(sequence, fromTable)
   }
 
-  /** What is to be written, or undefined when there is nothing. `probeIn`: milliseconds until the next probe. */
-  take(cursor: number, breaker: BreakerSnapshot, probeIn: number): LaneChange | undefined {
+  /** An attempt was refused for its pace, and counts as none. */
+  throttled(): void {
+    this.#attempted = true
+    this.#changed = true
+  }
+
+  /** The endpoint does not take this one any more. */
+  unwanted(sequence: number, fromTable: boolean): void {
+    if (!fromTable) return
+    this.#changed = true
+    this.#pending.add(sequence)
+    this.#settled.push(sequence)
+  }
+
+  /** An attempt ended like this. */
+  ended(last: LastAttempt): void {
+    this.#last = last
+  }
+
+  /**
+   * What is to be written, or undefined when there is nothing. `probeIn`: milliseconds until the next probe. `restUntil`
+   * of the rate is in milliseconds from now as well.
+   */
+  take(
+    cursor: number,
+    breaker: BreakerSnapshot,
+    probeIn: number,
+    rate: RateSnapshot = freeRate
+  ): LaneChange | undefined {
     if (!this.#changed && cursor === this.#cursor) return undefined
     const change: LaneChange = {
       endpointId: this.#endpointId,
@@ -90,6 +120,8 @@ export class LaneProgress {
       failing: this.#failing,
       failingDeliveries: this.#failingDeliveries,
       breaker: { ...breaker, probeAt: probeIn },
+      rate,
+      last: this.#last,
       retries: this.#retries,
       settled: this.#settled,
       exhausted: this.#exhausted
@@ -103,6 +135,7 @@ export class LaneProgress {
     this.#retries = []
     this.#settled = []
     this.#exhausted = []
+    this.#last = undefined
     this.#changed = false
     return change
   }

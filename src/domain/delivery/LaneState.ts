@@ -1,3 +1,4 @@
+import { outcomeClass } from "../webhooks/LastOutcome.ts"
 import type { DisabledReason } from "../webhooks/Webhook.ts"
 import type { BreakerSnapshot } from "./Breaker.ts"
 import { Breaker } from "./Breaker.ts"
@@ -5,6 +6,8 @@ import { DeliveryWindow, windowEvents } from "./DeliveryWindow.ts"
 import type { LaneChange } from "./LaneChange.ts"
 import { LanePace } from "./LanePace.ts"
 import { LaneProgress } from "./LaneProgress.ts"
+import type { RateSnapshot } from "./LaneRate.ts"
+import { LaneRate } from "./LaneRate.ts"
 import { RetryList } from "./RetryList.ts"
 import type { Outcome } from "./RetryPolicy.ts"
 import { nextDelay } from "./RetryPolicy.ts"
@@ -12,22 +15,40 @@ import { nextDelay } from "./RetryPolicy.ts"
 /** How many retries one reading takes, and about how many a lane keeps in memory. */
 export const retriesInMemory = 256
 
+/**
+ * A delivery that was refused for the receiver's pace this often while others arrived is refused for what it is: it counts
+ * as failed, and waits in the retry table.
+ */
+const refusalsOfOne = 20
+
 /** What an attempt came to. */
 export interface AttemptVerdict {
   readonly outcome: Outcome
   /** What happened, in a word: a status, or the transport's error. Stored with a retry. */
   readonly reason: string
   readonly status: number | undefined
-  /** The receiver is overloaded: it said so, or did not answer in time. */
+  /** The receiver is overloaded: it did not answer in time. */
   readonly congested: boolean
   /** How long the receiver asks to be left alone (Retry-After), in milliseconds. */
   readonly retryAfter: number | undefined
+  /** Where a redirect leads, masked. */
+  readonly location?: string | undefined
 }
 
-/** A lane as it was left. `breaker.probeAt` is in milliseconds from now. */
+/** What {@link LaneState.settle} made of an attempt. */
+export interface Settled {
+  readonly arrived: boolean
+  /** The receiver asked for a slower pace: this was no attempt, and the delivery waits. */
+  readonly isThrottled: boolean
+  /** Why the endpoint is to be disabled, if it is. */
+  readonly disable: DisabledReason | undefined
+}
+
+/** A lane as it was left. `breaker.probeAt` and `rate.restUntil` are in milliseconds from now. */
 export interface StoredLane {
   readonly cursor: number
   readonly breaker: BreakerSnapshot
+  readonly rate: RateSnapshot
   readonly failing: boolean
   readonly failingDeliveries: number
 }
@@ -52,6 +73,7 @@ export interface LaneItem<E> {
   readonly fromTable: boolean
   /** The breaker is open, and this attempt decides whether it closes. */
   readonly probe: boolean
+  readonly startedAt: number
 }
 
 /**
@@ -63,12 +85,18 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   readonly window: DeliveryWindow<E>
   readonly retries = new RetryList()
   readonly breaker: Breaker
+  readonly rate: LaneRate
   readonly #ledger: LaneProgress
   readonly #pace: LanePace
   readonly #underWay = new Set<number>()
   readonly #retryEvents = new Map<number, E>()
   /** Retries that were attempted and whose outcome is not yet in the retry table. */
   readonly #retriesBegun = new Set<number>()
+  /** How often deliveries were refused for the receiver's pace, and after how many deliveries first. */
+  readonly #refused = new Map<number, { count: number; readonly after: number }>()
+  #delivered = 0
+  /** The delivery that was refused last: others go first, in case that it is refused for what it is. */
+  #refusedLast: number | undefined
   #slots = 0
   #preferRetry = false
 
@@ -78,6 +106,7 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
   constructor(endpointId: string, stored: StoredLane, known: ReadonlyArray<StoredRetry>, now: number) {
     this.window = new DeliveryWindow(stored.cursor)
     this.breaker = new Breaker({ ...stored.breaker, probeAt: now + stored.breaker.probeAt })
+    this.rate = new LaneRate({ ...stored.rate, restUntil: now + stored.rate.restUntil })
     this.#pace = new LanePace(stored.breaker.state !== "closed")
     this.#ledger = new LaneProgress(endpointId, {
       ...stored,
@@ -110,9 +139,19 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     return this.window.begun + this.#retriesBegun.size
   }
 
+  /** When the next attempt may start, once the breaker and the receiver's pace allow it. */
+  get opensAt(): number {
+    return Math.max(this.breaker.state === "open" ? this.breaker.probeAt : 0, this.rate.nextAt)
+  }
+
+  /** Whether breaker and rate allow an attempt now. */
+  allows(now: number): boolean {
+    return this.breaker.allows(now) && this.rate.allows(now)
+  }
+
   /** Whether a delivery waits and may start now. */
   mayStart(now: number): boolean {
-    return this.#slots < this.#pace.limit && this.repeatable < windowEvents && this.breaker.allows(now) &&
+    return this.#slots < this.#pace.limit && this.repeatable < windowEvents && this.allows(now) &&
       (this.window.hasWaiting || this.#retryEvents.has(this.retries.due(now, 1)[0]?.sequence ?? -1))
   }
 
@@ -125,11 +164,11 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
       this.#preferRetry = false
       this.retries.remove(due.sequence)
       this.#retryEvents.delete(due.sequence)
-      return this.#start(event, due.attempt + 1, true)
+      return this.#start(event, due.attempt + 1, true, now)
     }
     this.#preferRetry = true
-    const fresh = this.window.take()
-    return fresh === undefined ? undefined : this.#start(fresh, 1, false)
+    const fresh = this.window.take(this.#refusedLast)
+    return fresh === undefined ? undefined : this.#start(fresh, 1, false, now)
   }
 
   /** The delivery was not attempted after all. */
@@ -138,6 +177,22 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     if (!this.#underWay.delete(sequence)) return
     this.#slots -= 1
     this.breaker.abandon(item.probe)
+    this.#putBack(item, now)
+  }
+
+  /** The endpoint does not take such events any more: the delivery is settled without an attempt. */
+  discard(item: LaneItem<E>): void {
+    const { sequence } = item.event
+    if (!this.#underWay.delete(sequence)) return
+    this.#slots -= 1
+    this.breaker.abandon(item.probe)
+    this.#refused.delete(sequence)
+    this.#ledger.unwanted(sequence, item.fromTable)
+    if (!item.fromTable) this.window.settle(sequence)
+  }
+
+  #putBack(item: LaneItem<E>, now: number): void {
+    const { sequence } = item.event
     if (item.fromTable) {
       this.#retriesBegun.delete(sequence)
       this.retries.add({ sequence, attempt: item.attempt - 1, due: now })
@@ -145,44 +200,76 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     } else this.window.putBack(sequence)
   }
 
-  /**
-   * An attempt ended. `u` is uniform in [0, 1). Answers whether the delivery arrived, and why the endpoint is to be
-   * disabled, if it is.
-   */
-  settle(
-    item: LaneItem<E>,
-    verdict: AttemptVerdict,
-    now: number,
-    u: number
-  ): { readonly arrived: boolean; readonly disable: DisabledReason | undefined } {
+  /** An attempt ended. `u` is uniform in [0, 1). */
+  settle(item: LaneItem<E>, verdict: AttemptVerdict, now: number, u: number): Settled {
     const { sequence } = item.event
-    const { congested, outcome, reason, retryAfter, status } = verdict
+    const { outcome, status } = verdict
     this.#underWay.delete(sequence)
+    this.#ledger.ended({ class: outcomeClass(verdict), status, location: verdict.location })
+    if (outcome === "throttled" && this.#throttle(item, verdict, now, u)) {
+      return { arrived: false, isThrottled: true, disable: undefined }
+    }
+    this.#refused.delete(sequence)
     const arrived = outcome === "delivered" || (outcome === "disable" && status !== undefined && status < 300)
     if (arrived || outcome === "drop") {
       this.#slots -= 1
       if (this.breaker.succeed(item.probe, now)) this.#pace.recover()
       else this.#pace.succeed()
+      this.rate.succeed(now)
+      this.#delivered += 1
       if (arrived) this.#ledger.delivered(sequence, item.fromTable)
       else this.#ledger.dropped(sequence, item.fromTable)
-    } else {
-      // The slot stays taken until the failure is written.
-      if (congested) this.#pace.congest()
-      this.breaker.fail(item.probe, now)
-      const delay = nextDelay(item.attempt, u, retryAfter)
-      if (delay === undefined) this.#ledger.exhausted({ sequence, attempts: item.attempt, outcome: reason })
-      else {
-        this.#ledger.failed({ sequence, attempt: item.attempt, delay, outcome: reason })
-        this.retries.add({ sequence, attempt: item.attempt, due: now + delay })
-        if (this.retries.size > 2 * retriesInMemory) {
-          this.retries.dropLast()
-          this.allRetriesKnown = false
-        }
-      }
-    }
+    } else this.#fail(item, verdict, now, u)
     if (!item.fromTable) this.window.settle(sequence)
     const disable = outcome !== "disable" ? undefined : status === 410 ? "gone" : "requested_by_receiver"
-    return { arrived, disable }
+    return { arrived, isThrottled: false, disable }
+  }
+
+  /**
+   * The receiver asks for a slower pace: the delivery waits, and no row is written. Answers false when only this one is
+   * refused, again and again.
+   */
+  #throttle(item: LaneItem<E>, { retryAfter }: AttemptVerdict, now: number, u: number): boolean {
+    const { sequence } = item.event
+    if (this.rate.refuse({ startedAt: item.startedAt, now, asked: retryAfter, u })) this.#pace.congest()
+    const refused = this.#refused.get(sequence) ?? { count: 0, after: this.#delivered }
+    refused.count += 1
+    if (refused.count >= refusalsOfOne && this.#delivered > refused.after) return false
+    this.#refused.set(sequence, refused)
+    this.#refusedLast = sequence
+    this.#slots -= 1
+    this.breaker.abandon(item.probe)
+    this.#ledger.throttled()
+    this.#putBack(item, now)
+    return true
+  }
+
+  /** An attempt failed. The slot stays taken until that is written. */
+  #fail(item: LaneItem<E>, { congested, outcome, reason, retryAfter }: AttemptVerdict, now: number, u: number): void {
+    const { sequence } = item.event
+    if (congested) this.#pace.congest()
+    if (outcome === "throttled") this.breaker.abandon(item.probe)
+    else this.breaker.fail(item.probe, now)
+    const delay = nextDelay(item.attempt, u, retryAfter)
+    if (delay === undefined) return this.#ledger.exhausted({ sequence, attempts: item.attempt, outcome: reason })
+    this.#ledger.failed({ sequence, attempt: item.attempt, delay, outcome: reason })
+    this.retries.add({ sequence, attempt: item.attempt, due: now + delay })
+    if (this.retries.size > 2 * retriesInMemory) {
+      this.retries.dropLast()
+      this.allRetriesKnown = false
+    }
+  }
+
+  /**
+   * Somebody changed the endpoint: an open breaker tries at once. `isElsewhere`: its URL leads to another receiver, of
+   * whose pace nothing is known, and what failed at the one before is due.
+   */
+  changed(now: number, isElsewhere: boolean): void {
+    this.breaker.tryAgain(now)
+    if (!isElsewhere) return
+    this.rate.reset()
+    this.#refused.clear()
+    this.retries.allDue(now)
   }
 
   /** All deliveries that are in memory: a reading of the retry table that starts now must not add them again. */
@@ -221,7 +308,11 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
 
   /** What is to be written, or undefined when there is nothing. */
   takeChange(now: number): LaneChange | undefined {
-    return this.#ledger.take(this.window.cursor, this.breaker.snapshot, Math.max(0, this.breaker.probeAt - now))
+    const rate = this.rate.snapshot(now)
+    return this.#ledger.take(this.window.cursor, this.breaker.snapshot, Math.max(0, this.breaker.probeAt - now), {
+      ...rate,
+      restUntil: Math.max(0, rate.restUntil - now)
+    })
   }
 
   /** A change is written: its failures free their slots. */
@@ -234,10 +325,11 @@ export class LaneState<E extends { readonly sequence: number; readonly body: str
     this.#slots -= change.retries.length + change.exhausted.length
   }
 
-  #start(event: E, attempt: number, fromTable: boolean): LaneItem<E> {
+  #start(event: E, attempt: number, fromTable: boolean, now: number): LaneItem<E> {
     this.#slots += 1
+    this.rate.begin(now)
     this.#underWay.add(event.sequence)
     if (fromTable) this.#retriesBegun.add(event.sequence)
-    return { event, attempt, fromTable, probe: this.breaker.begin() }
+    return { event, attempt, fromTable, probe: this.breaker.begin(), startedAt: now }
   }
 }

@@ -58,6 +58,13 @@ export class RetryList {
     this.#items.splice(this.#items.findIndex((item) => item.sequence === sequence), 1)
   }
 
+  /** All are due at `now`, in the order in which they would have been. */
+  allDue(now: number): void {
+    for (const [index, { due, ...retry }] of this.#items.entries()) {
+      this.#items[index] = { ...retry, due: Math.min(due, now) }
+    }
+  }
+
   /** Takes out and forgets the one that is due last. */
   dropLast(): void {
     const last = this.#items.pop()

@@ -87,20 +87,23 @@ export interface AttemptResult {
  * What an attempt means.
  * - `delivered`: the receiver has it
  * - `failed`: try again as {@link nextDelay} says
+ * - `throttled`: the receiver asks for a slower pace; this was no attempt
  * - `disable`: the receiver wants nothing more from this endpoint
  * - `drop`: the receiver does not want this one
  */
-export type Outcome = "delivered" | "failed" | "disable" | "drop"
+export type Outcome = "delivered" | "failed" | "throttled" | "disable" | "drop"
 
 /**
  * Judges one attempt. 410 or a header `webhook-delivery: disable` disables the endpoint, whatever else the answer says;
- * 2xx delivers; a header `webhook-delivery: abort-message` on any other answer drops this message; everything else,
- * redirects and errors of the transport included, failed.
+ * 2xx delivers; a header `webhook-delivery: abort-message` on any other answer drops this message; 429, and 503 that says
+ * when to come again (Retry-After), ask for a slower pace; everything else, redirects and errors of the transport
+ * included, failed.
  */
 export const classify = ({ error, headers, status }: AttemptResult): Outcome => {
   if (error !== undefined || status === undefined) return "failed"
   const wishes = new Set([headers?.["webhook-delivery"] ?? []].flat().map((wish) => wish.trim().toLowerCase()))
   if (status === 410 || wishes.has("disable")) return "disable"
   if (status >= 200 && status < 300) return "delivered"
-  return wishes.has("abort-message") ? "drop" : "failed"
+  if (wishes.has("abort-message")) return "drop"
+  return status === 429 || (status === 503 && headers?.["retry-after"] !== undefined) ? "throttled" : "failed"
 }

@@ -92,6 +92,8 @@ export interface HealthFacts {
   readonly oldest_overdue_retry_seconds?: number
   readonly oldest_undelivered_seconds?: number
   readonly lanes: WebhookHealth["lanes"]
+  /** How many of the active endpoints limit the rate of what they take. */
+  readonly throttled?: number
   readonly last_5m: { readonly delivered: number; readonly failed_attempts: number }
 }
 
@@ -118,7 +120,12 @@ export const verdict = (facts: HealthFacts): Pick<WebhookHealth, "status" | "rea
   }
   const undelivered = facts.oldest_undelivered_seconds ?? 0
   if (breaker_open + failing === 0 && undelivered > 60) {
-    degraded.push(`an event has waited ${Math.round(undelivered)} s although every receiver answers`)
+    const { throttled = 0 } = facts
+    degraded.push(
+      `an event has waited ${Math.round(undelivered)} s ` + (throttled === 0
+        ? "although every receiver answers"
+        : `while ${throttled} of ${working} active endpoints ${throttled === 1 ? "asks" : "ask"} for a slower pace`)
+    )
   }
   return { status: down.length > 0 ? "down" : degraded.length > 0 ? "degraded" : "ok", reasons: [...down, ...degraded] }
 }

@@ -4,6 +4,7 @@ import { withoutGrace } from "../licenses/LicenseStatus.ts"
 import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { sourceOf } from "../terms/EffectiveTerms.ts"
 import type { RuleKey, Rules } from "../terms/Rules.ts"
+import { bigCount } from "../wire/Fields.ts"
 import type { RuleName } from "./Decision.ts"
 
 /** The term that a rule went by, and where it comes from. */
@@ -13,6 +14,9 @@ export const DecidingTerm = Schema.Struct({
   }),
   value: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])).annotate({
     description: "What it says; absent where nothing is said."
+  }),
+  credits: Schema.optionalKey(bigCount(1)).annotate({
+    description: "How much of a quota was added with `add_credits`, whoever it comes from."
   }),
   from: Schema.Literals(["policy", "override", "license", "subscription", "device", "lease"]).annotate({
     description: "Where it comes from."
@@ -68,6 +72,8 @@ export const decidingTerm = (rule: RuleName, context: FindingContext): DecidingT
         ...ofLicense(license.awaits_activation === true ? "activate_before" : "expires_at", license.expires_at),
         from: license.follows_subscription === true ? "subscription" : "license"
       }
+    case "term_out_of_range":
+      return ofRules(rules.duration === undefined ? "maintenance_duration" : "duration")
     case "device_blacklisted":
       return { name: "status", value: "blacklisted", from: "device" }
     case "vm_not_allowed":
@@ -108,6 +114,7 @@ export const decidingTerm = (rule: RuleName, context: FindingContext): DecidingT
       return {
         name: "features.max_consumptions",
         ...(feature?.quota == null ? {} : { value: feature.quota }),
+        ...(feature === undefined || feature.credits === 0 ? {} : { credits: feature.credits }),
         from: feature?.from.quota ?? "license"
       }
   }

@@ -45,13 +45,15 @@ export type RuntimeOperation =
 export type RuntimeWrite = Exclude<RuntimeOperation, "validate" | "check" | "devices">
 
 /** How a lease stands that a caller names: `unknown` is also one that was given back. */
-export type LeaseStanding = "live" | "expired" | "unknown"
+export type LeaseStanding = "live" | "expired" | "released" | "unknown"
 
 /** Everything a decision may depend on. */
 export interface DecisionInput extends SeatsInput {
   readonly operation: RuntimeOperation
   readonly status: LicenseStatus
   readonly notStarted: boolean
+  /** The license awaits its first activation, which could give it no end: its durations lead beyond the year 9999. */
+  readonly cannotStart: boolean
   /** When the license expires, as Unix time in milliseconds; undefined when it does not. */
   readonly expiresAt?: number | undefined
   readonly productCode: string
@@ -111,6 +113,7 @@ export type RuleName =
   | "license_suspended"
   | "license_not_started"
   | "license_expired"
+  | "term_out_of_range"
   | "device_blacklisted"
   | "vm_not_allowed"
   | "container_not_allowed"
@@ -147,6 +150,13 @@ const running: ReadonlyArray<RuntimeOperation> = [
 ]
 /** Everything but checkin, which only ever frees a seat and so is refused to nobody. */
 const everything: ReadonlyArray<RuntimeOperation> = [...running, "deactivate", "devices", "release"]
+
+/**
+ * A device, or a lease, that a person took the seat from is told so: its app stays out until the key is typed anew or a seat is taken on
+ * purpose. One that lapsed, or gave its seat back itself, may come back by itself.
+ */
+const releasedDetail = ({ deviceStatus, lease }: DecisionInput): { readonly detail?: "released" } =>
+  deviceStatus === "reset" || lease === "released" ? { detail: "released" } : {}
 
 const expiredMessage = (expiresAt: number | undefined): string =>
   expiresAt === undefined
@@ -207,6 +217,18 @@ const rules: ReadonlyArray<Rule> = [
         : undefined
   },
   {
+    name: "term_out_of_range",
+    about: "license",
+    // Those that start a license.
+    governs: ["activate", "checkout"],
+    finding: (input) =>
+      input.cannotStart
+        ? failing(LicenseInactive, "The license cannot start: the duration of its terms leads beyond the year 9999.", {
+          detail: "out_of_range"
+        })
+        : undefined
+  },
+  {
     name: "device_blacklisted",
     about: "device",
     governs: everything,
@@ -237,7 +259,7 @@ const rules: ReadonlyArray<Rule> = [
     governs: ["validate", "check", "consume", "deactivate", "offline"],
     finding: (input) =>
       input.deviceStatus !== "active"
-        ? failing(DeviceNotActivated, "This device is not activated on the license.")
+        ? failing(DeviceNotActivated, "This device is not activated on the license.", releasedDetail(input))
         : undefined
   },
   {
@@ -278,15 +300,19 @@ const rules: ReadonlyArray<Rule> = [
     name: "lease_not_found",
     about: "device",
     governs: ["heartbeat", "checkin"],
-    finding: ({ lease }) =>
-      lease === "unknown" ? failing(LeaseNotFound, "The license has no such lease. Check out anew.") : undefined
+    finding: (input) =>
+      input.lease === "unknown" || input.lease === "released"
+        ? failing(LeaseNotFound, "The license has no such lease. Check out anew.", releasedDetail(input))
+        : undefined
   },
   {
     name: "lease_expired",
     about: "device",
     governs: ["heartbeat", "checkin"],
-    finding: ({ lease }) =>
-      lease === "expired" ? failing(LeaseExpired, "The lease has run out. Check out anew.") : undefined
+    finding: (input) =>
+      input.lease === "expired"
+        ? failing(LeaseExpired, "The lease has run out. Check out anew.", releasedDetail(input))
+        : undefined
   },
   {
     name: "floating_limit",
@@ -361,28 +387,6 @@ export const judgements = <Operation extends RuntimeOperation>(
   }
   return found
 }
-
-/** What writes change, of their own device or of others: it was judged when the write was made. */
-const moving: ReadonlySet<RuleName> = new Set([
-  "self_service_limit",
-  "activation_limit",
-  "lease_not_found",
-  "lease_expired",
-  "floating_limit",
-  "feature_quota"
-])
-
-/**
- * The findings that a write meets which was made before and is repeated: those about license, policy and device as they
- * stand now. Seats, leases and quotas are not judged again, because the write has changed them itself; a device that gave
- * its seat back is not active because of that.
- */
-export const standing = <Operation extends RuntimeOperation>(
-  input: DecisionInput & { readonly operation: Operation }
-): ReadonlyArray<Refusals[Operation]> =>
-  judgements(input)
-    .filter(({ rule }) => !moving.has(rule) && !(rule === "device_not_activated" && input.operation === "deactivate"))
-    .map(({ refusal }) => refusal)
 
 /** Every finding, the deciding one first. */
 export const findings = <Operation extends RuntimeOperation>(

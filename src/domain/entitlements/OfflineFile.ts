@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import type { ProductCodes } from "../catalog/Product.ts"
+import type { Warning } from "../wire/Errors.ts"
 import { bigCount, echoed, text, Timestamp } from "../wire/Fields.ts"
 import { OfflineEnvelope } from "./Offline.ts"
 
@@ -49,7 +51,9 @@ export const OfflineFileCreate = Schema.Struct({
   app_version: Schema.optionalKey(echoed(1, 64)),
   product_code: Schema.optionalKey(
     text(1, 128).annotate({
-      description: "The product that the file is for, where the license carries several; by default its first."
+      description:
+        "The code of the product that the file is for, which the file then names; also a former one, for an app that was " +
+        "built with it. By default the code of today, of the license's first product."
     })
   ),
   license_key: text(1, 128).annotate({
@@ -90,6 +94,19 @@ export const OfflineFileIssued = Schema.Struct({
   })
 }).annotate({ identifier: "OfflineFileCreateResponse" })
 export type OfflineFileIssued = typeof OfflineFileIssued.Type
+
+/** Warns who asks for a file without saying for which code, when apps were built with several. */
+export const warningsAboutFile = (
+  { product_code }: OfflineFileCreate,
+  { code, former_codes }: ProductCodes
+): ReadonlyArray<Warning> =>
+  product_code !== undefined || former_codes == null ? [] : [{
+    code: "FORMER_CODES_UNNAMED",
+    message:
+      `The file names the product ${code}. An app that was built with ${former_codes.join(" or ")} needs a file ` +
+      "for that: name it in product_code.",
+    field: "product_code"
+  }]
 
 /** The name of a file: the code of its product, of which only letters, digits and `.`, `_`, `-` stay, and its id. */
 export const offlineFileName = (productCode: string, id: string): string =>

@@ -1,13 +1,16 @@
 import { Effect } from "effect"
+import { codeFor, hasCode } from "../catalog/Product.ts"
+import type { ProductCodes } from "../catalog/Product.ts"
 import type { DeviceStatus } from "../licenses/Device.ts"
 import type { LicenseState, LicenseStatus } from "../licenses/License.ts"
+import { cannotStart } from "../licenses/LicenseIssue.ts"
 import { hasNotStarted, statusOf, withoutGrace } from "../licenses/LicenseStatus.ts"
 import { effectiveFeatures } from "../terms/EffectiveFeatures.ts"
 import type { EffectiveFeature, LicenseGrant, PolicyGrant } from "../terms/EffectiveFeatures.ts"
 import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import type { LicenseOverrides, LicenseType, Rules } from "../terms/Rules.ts"
-import { findings, standing } from "./Decision.ts"
-import type { DecisionInput, Refusals, RuntimeOperation } from "./Decision.ts"
+import { findings, judgements } from "./Decision.ts"
+import type { DecisionInput, Refusals, RuleName, RuntimeOperation } from "./Decision.ts"
 import type { RuntimeRequest } from "./RuntimeRequest.ts"
 
 /** The rules that a runtime call may be decided by. */
@@ -37,7 +40,7 @@ export interface SnapshotRow extends RuntimeRules {
   readonly product_id: string
   readonly product_code: string
   /** Further products that the license carries; null where there is none. */
-  readonly further: ReadonlyArray<{ readonly id: string; readonly code: string }> | null
+  readonly further: ReadonlyArray<ProductCodes & { readonly id: string }> | null
   readonly policy_code: string
   readonly license_type: LicenseType
   readonly max_container_instances: number | null
@@ -49,6 +52,8 @@ export interface SnapshotRow extends RuntimeRules {
     readonly overrides: LicenseOverrides | null
     /** The optional rules of the policy that are in force. */
     readonly rules: Partial<Rules> | null
+    /** The codes that the first product had before. */
+    readonly former_codes?: ReadonlyArray<string> | null
   } | null
   /** The current period of the license's subscription: from and until when. */
   readonly subscription_period: { readonly start: string; readonly end: string } | null
@@ -73,9 +78,12 @@ interface OfProduct {
   readonly product: string | null
 }
 
-/** Which product of a license a call is about: by its code as the app says it, or by the id that its lease has. */
+/**
+ * Which product of a license a call is about: by its code as the app says it, or by the id that its lease has (null: the
+ * first one), which is then called by the code if it is one of the product's.
+ */
 export interface AskedProduct {
-  readonly code?: string | undefined
+  readonly code?: string | null | undefined
   readonly id?: string | null | undefined
 }
 
@@ -83,9 +91,10 @@ export interface AskedProduct {
 interface StoredGrant extends Pick<LicenseGrant, "id" | "code" | "enabled" | "quota" | "consumed">, OfProduct {
   readonly expires_at: string | null
   readonly more:
-    | (Pick<LicenseGrant, "period" | "overage" | "period_consumed"> & {
+    | (Pick<LicenseGrant, "period" | "overage" | "period_consumed" | "credits"> & {
       readonly is_counter: boolean | null
       readonly period_start: string | null
+      readonly credits_start: string | null
     })
     | null
 }
@@ -96,7 +105,10 @@ export interface Snapshot
 {
   /** The product that the call is about: the one asked for, if the license carries it, else the first. */
   readonly product_id: string
+  /** Its code as the app says it, also if it is a former one: an app compares it with its own. */
   readonly product_code: string
+  /** Whether that is a former code. */
+  readonly has_former_code: boolean
   readonly activation_overage: string | undefined
   readonly floating_overage: string | undefined
   /** For how many days a file for a machine without a network is good; undefined: as long as an envelope. */
@@ -121,7 +133,9 @@ const grantOf = ({ expires_at, more, product: _product, ...grant }: StoredGrant)
   period: more?.period ?? null,
   overage: more?.overage ?? null,
   period_start: millis(more?.period_start ?? null),
-  period_consumed: more?.period_consumed ?? null
+  period_consumed: more?.period_consumed ?? null,
+  credits: more?.credits ?? null,
+  credits_start: millis(more?.credits_start ?? null)
 })
 
 const noFeatures: ReadonlyArray<EffectiveFeature> = []
@@ -142,10 +156,12 @@ const featuresOf = (row: SnapshotRow, productId: string): ReadonlyArray<Effectiv
   )
 }
 
-const askedOf = ({ further, product_code, product_id }: SnapshotRow, { code, id }: AskedProduct) =>
-  (code === undefined && id == null
-    ? undefined
-    : further?.find((product) => product.code === code || product.id === id)) ?? { id: product_id, code: product_code }
+const askedOf = ({ further, more, product_code, product_id }: SnapshotRow, { code, id }: AskedProduct) => {
+  const asked = code ?? undefined
+  const product = further?.find((product) => id === undefined ? hasCode(product, asked) : product.id === id) ??
+    { id: product_id, code: product_code, former_codes: more?.former_codes }
+  return { id: product.id, current: product.code, code: codeFor(product, asked) }
+}
 
 /** The snapshot of a row for one product of the license, by the terms that are in force. */
 export const snapshotOf = <Row extends SnapshotRow>(
@@ -175,6 +191,7 @@ export const snapshotOf = <Row extends SnapshotRow>(
     maintenance_duration: rules?.maintenance_duration,
     product_id: product.id,
     product_code: product.code,
+    has_former_code: product.code !== product.current,
     features: featuresOf(row, product.id),
     row
   }
@@ -228,6 +245,8 @@ const inputOf = <Operation extends RuntimeOperation>(
   operation,
   status: statusAt(snapshot),
   notStarted: hasNotStarted({ starts_at: snapshot.starts_at?.getTime(), now: snapshot.now.getTime() }),
+  cannotStart: snapshot.awaits_activation &&
+    cannotStart({ ...snapshot, maintenance_expires_at: snapshot.maintenance_expires_at?.toISOString() }, snapshot.now),
   expiresAt: snapshot.expires_at?.getTime(),
   productCode: snapshot.product_code,
   requestedProductCode: request.product_code,
@@ -252,6 +271,28 @@ export const decide = <Operation extends RuntimeOperation>(
   request: RuntimeRequest,
   more: DecisionMore = {}
 ): Effect.Effect<void, Refusals[Operation]> => failWithFirst(findings(inputOf(operation, snapshot, request, more)))
+
+/** What writes change, of their own device or of others: it was judged when the write was made. */
+const moving: ReadonlySet<RuleName> = new Set([
+  "self_service_limit",
+  "activation_limit",
+  "lease_not_found",
+  "lease_expired",
+  "floating_limit",
+  "feature_quota"
+])
+
+/**
+ * The findings that a write meets which was made before and is repeated: those about license, policy and device as they
+ * stand now. Seats, leases and quotas are not judged again, because the write has changed them itself; a device that gave
+ * its seat back is not active because of that.
+ */
+const standing = <Operation extends RuntimeOperation>(
+  input: DecisionInput & { readonly operation: Operation }
+): ReadonlyArray<Refusals[Operation]> =>
+  judgements(input)
+    .filter(({ rule }) => !moving.has(rule) && !(rule === "device_not_activated" && input.operation === "deactivate"))
+    .map(({ refusal }) => refusal)
 
 /** The same for a write that is repeated: only what {@link standing} still judges. */
 export const decideReplay = <Operation extends RuntimeOperation>(

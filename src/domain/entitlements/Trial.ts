@@ -1,12 +1,19 @@
 import { Schema } from "effect"
+import { codeFor } from "../catalog/Product.ts"
+import type { ProductCodes } from "../catalog/Product.ts"
+import { cannotStart } from "../licenses/LicenseIssue.ts"
+import type { LicenseType, Rules } from "../terms/Rules.ts"
+import { findings } from "./Decision.ts"
+import type { Refusals } from "./Decision.ts"
 import { Entitlement } from "./Entitlement.ts"
+import type { RuntimeRequest } from "./RuntimeRequest.ts"
 
 /** What opening a trial answers, signed. */
 export const TrialEntitlement = Schema.Struct({
   ...Entitlement.fields,
   license_key: Schema.optionalKey(Schema.String.annotate({
-    description: "The key of the trial's license, for every other runtime call. Shown again at a repeat; absent once " +
-      "management has replaced it.",
+    description: "The key of the trial's license, for every other runtime call. Shown again at a repeat, as long as " +
+      "the license is a trial; absent once management has replaced it.",
     examples: ["CS-7K3Q9-W4TBN-2HX8M-RD5VE-0PM2X"]
   }))
 }).annotate({
@@ -31,3 +38,53 @@ export const TrialEntitlement = Schema.Struct({
   }]
 })
 export type TrialEntitlement = typeof TrialEntitlement.Type
+
+/** The license of a trial, as it is now. */
+export interface TrialLicense {
+  /** Of the policy that it is under. */
+  readonly license_type: LicenseType
+  readonly order_id: string | null
+  readonly subscription_id: string | null
+}
+
+/**
+ * Whether a license is still the trial that an app opened, and not one that was bought since. A publishable key and a
+ * fingerprint are no secrets, so they speak for a trial alone.
+ */
+export const isStillTrial = ({ license_type, order_id, subscription_id }: TrialLicense): boolean =>
+  license_type === "trial" && order_id === null && subscription_id === null
+
+/** What a new trial is opened under. */
+export interface TrialOffer {
+  readonly product: ProductCodes
+  readonly rules: Rules
+  /** Unix milliseconds on the database's clock. */
+  readonly now: number
+}
+
+/** Why a device that never had one may not open a trial, the deciding refusal first: nothing is stored of it yet. */
+export const trialFindings = (
+  request: RuntimeRequest,
+  { now, product, rules }: TrialOffer
+): ReadonlyArray<Refusals["activate"]> =>
+  findings({
+    operation: "activate",
+    status: "active",
+    notStarted: false,
+    // It is started by being opened.
+    cannotStart: cannotStart({ ...rules, awaits_activation: true }, new Date(now)),
+    productCode: codeFor(product, request.product_code),
+    requestedProductCode: request.product_code,
+    bindingKind: request.is_container === true ? "container" : "hardware",
+    isVm: request.is_vm === true,
+    deviceStatus: undefined,
+    deviceFloating: false,
+    otherActiveDevices: 0,
+    otherLiveLeases: 0,
+    lease: "unknown",
+    policy: {
+      ...rules,
+      max_container_instances: rules.max_container_instances ?? null,
+      max_floating_users: rules.max_floating_users ?? null
+    }
+  })

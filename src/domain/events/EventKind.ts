@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { Warning } from "../wire/Errors.ts"
 import { didYouMean, listed } from "../wire/Nearest.ts"
+import { matches } from "./Subscription.ts"
 
 /** Every kind of event, named `<family>.<past participle>`. The registry is closed: what is not here is not sent. */
 export const kinds = [
@@ -140,24 +140,39 @@ const knownEntries: ReadonlySet<string> = new Set(subscriptionEntries)
 /** Whether the text may stand in a subscription. */
 export const isSubscription = (text: string): text is SubscriptionEntry => knownEntries.has(text)
 
-/** Whether a subscription takes events of this kind. An empty list takes every kind. */
-export const matches = (subscription: ReadonlyArray<string>, kind: EventKind): boolean =>
-  subscription.length === 0 || subscription.includes(kind) || subscription.includes(`${familyOf(kind)}.*`)
+/** A filter by a kind, or by all kinds of a family. */
+export const EventTypeFilter = Schema.String.check(
+  Schema.makeFilter(
+    (input: string) =>
+      isSubscription(input)
+        ? undefined
+        : `must be a kind of events, or a family such as license.*: one of ${listed(subscriptionEntries, input)}.` +
+          didYouMean(input, subscriptionEntries),
+    { toJsonSchema: () => ({ enum: subscriptionEntries }) }
+  )
+)
 
-const knownKinds: ReadonlySet<string> = new Set(kinds)
+/** A filter by what events are about. */
+export const ResourceTypeFilter = Schema.String.check(
+  Schema.makeFilter(
+    (input: string) =>
+      resourceTypes.some((type) => type === input)
+        ? undefined
+        : `must be one of ${listed(resourceTypes, input)}.${didYouMean(input, resourceTypes)}`.replace(/\.$/, ""),
+    { toJsonSchema: () => ({ enum: resourceTypes }) }
+  )
+)
 
-/**
- * Warnings about a filter by a kind that there is not. It is answered with an empty page, as it always was, because
- * callers may ask for kinds of a later version.
- */
-export const warningsAboutFilter = (kind: string | undefined): ReadonlyArray<Warning> =>
-  kind === undefined || knownKinds.has(kind)
-    ? []
-    : [{
-      code: "UNKNOWN_EVENT_TYPE",
-      message: `No event has this event_type.${didYouMean(kind, kinds)} It is one of ${listed(kinds, kind)}.`,
-      field: "event_type"
-    }]
+/** The kinds that both filters let through; undefined where neither is given. */
+export const kindsOfFilters = (
+  { event_type, resource_type }: { readonly event_type?: string; readonly resource_type?: string }
+): ReadonlyArray<EventKind> | undefined =>
+  event_type === undefined && resource_type === undefined
+    ? undefined
+    : kinds.filter((kind) =>
+      (event_type === undefined || matches([event_type], kind)) &&
+      (resource_type === undefined || resourceTypeOf(kind) === resource_type)
+    )
 
 /** Schema of an event kind. */
 export const EventKindSchema = Schema.Literals(kinds).annotate({

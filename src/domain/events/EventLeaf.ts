@@ -1,9 +1,9 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import { unescapeToken } from "effect/JsonPointer"
+import { decodeBase64, decodeHex } from "../parsing/StrictBytes.ts"
 import type { Json, JsonObject } from "../wire/CanonicalJson.ts"
 import { canonicalJson, canonicalString } from "../wire/CanonicalJson.ts"
-import { decodeBase64, decodeHex } from "../wire/StrictBytes.ts"
 
 /** SHA-256 over the parts one after another, 32 bytes. A part that is a string stands for its UTF-8 bytes. */
 export type Sha256 = (...parts: ReadonlyArray<Uint8Array | string>) => Uint8Array

@@ -21,11 +21,6 @@ export const byteRange = (header: string | undefined, size: number): ByteRange |
   return start >= size ? "unsatisfiable" : { start, end }
 }
 
-/** Whether an `If-None-Match` header (RFC 9110 section 13.1.2) has this entity tag, by weak comparison. */
-export const matchesEtag = (header: string | undefined, etag: string): boolean =>
-  header !== undefined &&
-  (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
-
 /**
  * A `Content-Disposition` header (RFC 6266) that has a download kept under this name. Names beyond ASCII are given in
  * both forms (RFC 8187), because old readers know only the first.

@@ -1,4 +1,6 @@
 import type { ReportColumn, ReportRow } from "../reports/Report.ts"
+import type { Edition } from "./Edition.ts"
+import { newestEdition } from "./Edition.ts"
 import type { SnapshotHead } from "./ReportSnapshot.ts"
 import { cellBytes, cellText, copyCell, notPlainInCsv, writeText } from "./RowBytes.ts"
 import type { RowWriter } from "./RowBytes.ts"
@@ -10,24 +12,32 @@ import { localTimes, spreadsheetTime } from "./TimeZone.ts"
  */
 const formulaStart = /^[=+\-@\t\r\n|%\uFF1D\uFF0B\uFF0D\uFF20]/
 
+/**
+ * A separator behind which a spreadsheet that takes it for the end of a cell would find a formula: which of them it takes
+ * depends on the reader's language and settings, and quotes inside of such a cell mean nothing to it.
+ */
+const formulaBehind = /(\r\n|[,;\t|\r\n])(?=[ \u00a0\u3000"]*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20])/g
+
 /** Most cells: neither a formula nor in need of quotes, told by one look. */
-const plain = /^[A-Za-z0-9_](?:[!#-+\--[\]-~ ]*[!#-+\--[\]-~])?$/
+const plain = /^[A-Za-z0-9_](?:[!#-+\--:<-[\]-{}~ ]*[!#-+\--:<-[\]-{}~])?$/
 
 const needsQuotes = /[",\r\n]|^[\s']|\s$/
 
 /**
  * A text as a cell (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe in front, which
- * spreadsheets show as text; everything else stays as it is, Unicode included.
+ * spreadsheets show as text; so does what would be one behind a separator. Everything else stays as it is, Unicode
+ * included.
  */
-const csvText = (text: string): string => {
+const csvText = (text: string, edition: Edition): string => {
   if (plain.test(text)) return text
-  const safe = formulaStart.test(text.trimStart()) || formulaStart.test(text) ? `'${text}` : text
+  const begun = formulaStart.test(text.trimStart()) || formulaStart.test(text) ? `'${text}` : text
+  const safe = edition === 1 ? begun : begun.replaceAll(formulaBehind, "$1'")
   return needsQuotes.test(safe) ? `"${safe.replaceAll("\"", "\"\"")}"` : safe
 }
 
 /** The most bytes of a cell beside its text: quotes and an apostrophe, the comma, and its part of the end of the line. */
 const frameOfText = 6
-/** A text of which every character is a quote doubles. */
+/** A text of which every character is a quote doubles, and so does one of separators that are guarded. */
 const bytesOfCharacter = 2
 /** A local time takes less beside its cell, however it is quoted. */
 const besideBytes = 64
@@ -38,9 +48,10 @@ const [comma, space, carriageReturn, lineFeed] = [0x2c, 0x20, 0x0d, 0x0a] as con
 const startsPlain = Uint8Array.from({ length: 256 }, (_, byte) => plain.test(String.fromCharCode(byte)) ? 1 : 0)
 
 /** A line of cells, ended by CRLF. A number stays a number; a cell that is not there is empty. */
-const csvLine = (cells: ReadonlyArray<string | number | undefined>): string =>
+const csvLine = (cells: ReadonlyArray<string | number | undefined>, edition: Edition): string =>
   `${
-    cells.map((cell) => cell === undefined ? "" : typeof cell === "number" ? String(cell) : csvText(cell)).join(",")
+    cells.map((cell) => cell === undefined ? "" : typeof cell === "number" ? String(cell) : csvText(cell, edition))
+      .join(",")
   }\r\n`
 
 /**
@@ -49,7 +60,8 @@ const csvLine = (cells: ReadonlyArray<string | number | undefined>): string =>
  * day, because a spreadsheet takes the exact instant for text. The days of a report are those of UTC, and are dates.
  */
 export const csvWriter = (
-  { columns, filters, presentation }: Pick<SnapshotHead, "columns" | "filters" | "presentation">
+  { columns, filters, presentation }: Pick<SnapshotHead, "columns" | "filters" | "presentation">,
+  edition: Edition = newestEdition
 ) => {
   const zone = presentation?.time_zone
   const local = zone === undefined ? undefined : localTimes(zone)
@@ -59,11 +71,14 @@ export const csvWriter = (
     isDay(column) ? instant.slice(0, 10) : spreadsheetTime(local!(instant))
 
   const row = (cells: ReportRow): string =>
-    csvLine(columns.flatMap((column) => {
-      const cell = cells[column.key]
-      if (!isBeside(column)) return [cell]
-      return [cell, typeof cell === "string" ? beside(column, cell) : undefined]
-    }))
+    csvLine(
+      columns.flatMap((column) => {
+        const cell = cells[column.key]
+        if (!isBeside(column)) return [cell]
+        return [cell, typeof cell === "string" ? beside(column, cell) : undefined]
+      }),
+      edition
+    )
 
   const places = columns.map((column) => ({
     column,
@@ -74,9 +89,12 @@ export const csvWriter = (
 
   return {
     head: `\uFEFF${
-      csvLine(columns.flatMap((column) =>
-        isBeside(column) ? [column.key, `${column.key} (${isDay(column) ? "UTC" : zone!.name})`] : column.key
-      ))
+      csvLine(
+        columns.flatMap((column) =>
+          isBeside(column) ? [column.key, `${column.key} (${isDay(column) ? "UTC" : zone!.name})`] : column.key
+        ),
+        edition
+      )
     }`,
     row,
     /** Writes the same line for a row that is given by its cells, in a fraction of the time. */
@@ -93,11 +111,11 @@ export const csvWriter = (
             const found = copyCell(cells.texts[index]!, from, to, target, at)
             const isPlain = !isText ||
               ((found & notPlainInCsv) === 0 && startsPlain[target[at]!] === 1 && target[at + to - from - 1] !== space)
-            at = isPlain ? at + to - from : writeText(csvText(cellText(cells, index)), target, at)
+            at = isPlain ? at + to - from : writeText(csvText(cellText(cells, index), edition), target, at)
           }
           if (hasBeside) {
             target[at++] = comma
-            if (from !== to) at = writeText(csvText(beside(column, cellText(cells, index))), target, at)
+            if (from !== to) at = writeText(csvText(beside(column, cellText(cells, index)), edition), target, at)
           }
         }
         target[at++] = carriageReturn

@@ -4,7 +4,7 @@ import type { ReportFilters } from "../reports/Report.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { failing, UnknownField, ValidationError } from "../wire/Errors.ts"
 import { findingsOf, invalidRequest, summary } from "../wire/FieldFindings.ts"
-import { bigCount, Metadata, Timestamp } from "../wire/Fields.ts"
+import { bigCount, jsonObject, Timestamp } from "../wire/Fields.ts"
 import { schema as id } from "../wire/Id.ts"
 import { TimeZoneName } from "./TimeZone.ts"
 
@@ -53,10 +53,9 @@ export const ReportExportCreate = Schema.Struct({
       "column for spreadsheets beside each column of instants. Windows and buckets stay as they are."
   })),
   // Free-form in the schema of the request, and bounded like every free-form member; then decoded by the report's own.
-  filters: Schema.optionalKey(Metadata.annotate({
-    description:
-      "The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row."
-  }))
+  filters: Schema.optionalKey(jsonObject(
+    "The query parameters of the report of this kind, but for `limit` and `cursor`: an export has every row."
+  ))
 }).annotate({
   identifier: "ReportExportCreateRequest",
   examples: [{ report_kind: "usage-summary", format: "pdf", filters: { bucket: "1d", group_by: "feature_code" } }]

@@ -14,12 +14,12 @@ export const notPlainInCsv = 2
 
 /**
  * The kind of each byte. JSON escapes control characters, the quote and the backslash (RFC 8785). A cell of a CSV is
- * judged as a text unless it is printable ASCII without a quote, a comma or a backslash.
+ * judged as a text unless it is printable ASCII without a quote, a separator or a backslash.
  */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
   return (byte < 0x20 || "\"\\".includes(character) ? escapedInJson : 0) |
-    (byte < 0x20 || byte > 0x7e || "\",\\".includes(character) ? notPlainInCsv : 0)
+    (byte < 0x20 || byte > 0x7e || "\",;|\\".includes(character) ? notPlainInCsv : 0)
 })
 
 /** Copies bytes, and answers the kinds of all of them. A loop, because a native copy costs more for so few. */

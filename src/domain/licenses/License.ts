@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { LicenseTerms } from "../terms/EffectiveTerms.ts"
 import { LicenseOverrides, LicenseOverridesInput } from "../terms/Rules.ts"
 import type { Warning } from "../wire/Errors.ts"
@@ -34,6 +34,12 @@ export const License = Schema.Struct({
   entitlement_version: bigCount(1),
   starts_at: Schema.optionalKey(Timestamp),
   expires_at: Schema.optionalKey(Timestamp),
+  term_anchor: Schema.optionalKey(Timestamp.annotate({
+    description:
+      "What the terms of the license count from, so that a short month shortens no later one; absent while " +
+      "they count from its start.",
+    examples: ["2026-01-31T10:30:00.000Z"]
+  })),
   maintenance_expires_at: Schema.optionalKey(Timestamp),
   awaits_activation: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "There while the license waits for its first activation, which starts it." })
@@ -82,6 +88,25 @@ export const License = Schema.Struct({
   }]
 })
 export type License = typeof License.Type
+
+/** What of a license changes by itself, as apps use it and time passes, and is no reason to refuse an edit. */
+const moving = [
+  "active_device_count",
+  "times_activated",
+  "total_consumptions",
+  "entitlement_version",
+  "status",
+  "terms",
+  "updated_at"
+] as const
+
+/** A license as management sets it: what the tag of its state stands for. Of its status only what was decided counts. */
+export const managedOf = (
+  license: License
+): Omit<License, (typeof moving)[number]> & { readonly state: LicenseState } => ({
+  ...Struct.omit(license, moving),
+  state: license.status === "suspended" || license.status === "revoked" ? license.status : "active"
+})
 
 /** Warnings about a license that was issued as asked, and is over already. */
 export const warningsAboutNew = (

@@ -1,6 +1,5 @@
-import { Result, Schema } from "effect"
+import { Schema } from "effect"
 import { FieldFinding } from "../wire/Errors.ts"
-import { findingsOf, summary } from "../wire/FieldFindings.ts"
 import { count, documentedAs } from "../wire/Fields.ts"
 import { License, LicenseCreate } from "./License.ts"
 
@@ -9,7 +8,7 @@ const bulkLimit = 1000
 
 const value = Schema.optionalKey(Schema.Json)
 
-/** A license to create. Its members are judged row by row, so that one bad row need not refuse the others. */
+/** The members of a license to create. What they must be is judged row by row, of the row with its defaults. */
 const Row = Schema.Struct({
   product_id: value,
   product_ids: value,
@@ -27,10 +26,20 @@ const Row = Schema.Struct({
   overrides: value,
   metadata: value,
   license_key: value
-}).annotate(documentedAs({
-  $ref: "#/components/schemas/LicenseBulkRow",
-  description: "The members that differ from `defaults`. Each row is judged by itself."
-}))
+})
+
+/**
+ * A row as it comes, whatever it is: what is wrong with one need not refuse the others. The type is for callers, and
+ * `licenseOf` is the judge.
+ */
+const AnyRow = Schema.declare((_row): _row is typeof Row.Type => true, { toCodecJson: () => undefined }).annotate(
+  documentedAs({
+    $ref: "#/components/schemas/LicenseBulkRow",
+    description: "The members that differ from `defaults`. Each row is judged by itself."
+  })
+)
+
+const rowsOf = <S extends Schema.Top>(row: S) => Schema.Array(row).check(Schema.isBetweenLength(1, bulkLimit))
 
 const { policy_id, product_id } = LicenseCreate.fields
 
@@ -53,7 +62,7 @@ export const LicenseBulk = Schema.Struct({
         "`defaults`; where a member stands in both, that of the row counts. A `license_key` serves one row."
     })
   ),
-  licenses: Schema.Array(Row).check(Schema.isBetweenLength(1, bulkLimit))
+  licenses: rowsOf(AnyRow)
 }).annotate({
   identifier: "LicenseBulkCreateRequest",
   examples: [{
@@ -66,6 +75,13 @@ export const LicenseBulk = Schema.Struct({
   }]
 })
 export type LicenseBulk = typeof LicenseBulk.Type
+
+/** A bulk that creates all of its rows or none: a row that has other members than a license refuses the call. */
+export const WholeLicenseBulk = Schema.Struct({ ...LicenseBulk.fields, licenses: rowsOf(Row) })
+
+/** Whether a body asks that its rows be judged one by one. */
+export const isPerRow = (body: unknown): boolean =>
+  typeof body === "object" && body !== null && "mode" in body && body.mode === "per_row"
 
 const index = count(0).annotate({ description: "The position of the row in the request, from 0." })
 
@@ -82,7 +98,11 @@ export type BulkCreated = typeof BulkCreated.Type
 export const BulkRefused = Schema.Struct({
   index,
   error: Schema.Struct({
-    code: Schema.Literals(["VALIDATION_ERROR", "NOT_FOUND"]),
+    code: Schema.Literals(["VALIDATION_ERROR", "NOT_FOUND"]).annotate({
+      description:
+        "`NOT_FOUND` where the row names something that does not exist, otherwise `VALIDATION_ERROR`, also for a member " +
+        "that there is not, of which a single create says `UNKNOWN_FIELD`."
+    }),
     message: Schema.String,
     fields: Schema.Array(FieldFinding)
   })
@@ -95,22 +115,3 @@ export const LicenseBulkResult = Schema.Struct({
   results: Schema.Array(Schema.Union([BulkCreated, BulkRefused])).annotate({ description: "In the order of the rows." })
 }).annotate({ identifier: "LicenseBulkCreateResponse" })
 export type LicenseBulkResult = typeof LicenseBulkResult.Type
-
-const decode = Schema.decodeUnknownResult(LicenseCreate, { errors: "all", onExcessProperty: "error" })
-
-/** A row with its defaults as a license to create, or every finding about it. */
-export const licenseOf = (
-  { defaults, row }: { readonly defaults: LicenseBulk["defaults"]; readonly row: LicenseBulk["licenses"][number] }
-): Result.Result<LicenseCreate, ReadonlyArray<FieldFinding>> =>
-  Result.mapError(decode({ ...defaults, ...row }), ({ issue }) => findingsOf(issue))
-
-/** A row that is not created; a reference that leads nowhere is NOT_FOUND, as in a single create. */
-export const refusedRow = (index: number, fields: ReadonlyArray<FieldFinding>): BulkRefused => {
-  const missing = fields.find(({ code }) => code === "not_found")
-  return {
-    index,
-    error: missing === undefined
-      ? { code: "VALIDATION_ERROR", message: summary("The row is not valid", fields), fields }
-      : { code: "NOT_FOUND", message: summary("The row names something that does not exist", fields), fields }
-  }
-}

@@ -20,6 +20,7 @@ export interface IssueInput {
 
 /** The policy that a license is issued under, and the subscription that it has. */
 export interface IssuingPolicy {
+  readonly id: string
   readonly license_type: LicenseType
   readonly rules: Rules
   readonly subscription?: FollowedSubscription | undefined
@@ -44,13 +45,59 @@ const is = (path: string, code: string, message: string): FieldFinding => ({ pat
 /** The finding about a maintenance that a license cannot have. */
 const perpetualOnly = is("maintenance_expires_at", "perpetual_only", "is for perpetual licenses only")
 
-const beyond = is("expires_at", "out_of_range", "would lie after the year 9999: the policy's duration is too long")
+/**
+ * The finding about a license that would be left without an end, although its policy says that a subscription ends it:
+ * it follows none. `otherwise` is what its caller may say instead of naming a subscription.
+ */
+export const findingWithoutEnd = (
+  left: { readonly rules: Rules; readonly follows: boolean; readonly expires_at: string | undefined },
+  otherwise: string
+): FieldFinding | undefined =>
+  left.rules.follows_subscription !== true || left.follows || left.expires_at !== undefined ? undefined : is(
+    "subscription_id",
+    "no_subscription",
+    `is what licenses of this policy end by: name one, or an order that has one; or ${otherwise}`
+  )
 
-/** RFC 3339 of the end of a duration; undefined without a duration, null beyond the year 9999. */
-export const endOf = (start: number, duration: string | undefined): string | null | undefined => {
-  if (duration === undefined) return undefined
+/** RFC 3339 of the end of a duration, undefined without one; a failure where it lies beyond the year 9999. */
+const endOf = (start: number, duration: string | undefined): Result.Result<string | undefined, "out_of_range"> => {
+  if (duration === undefined) return Result.succeed(undefined)
   const end = afterDuration(start, duration)
-  return end === undefined ? null : new Date(end).toISOString()
+  return end === undefined ? Result.fail("out_of_range") : Result.succeed(new Date(end).toISOString())
+}
+
+/** The durations that end a license, and its maintenance. */
+type Durations = { readonly [Member in "duration" | "maintenance_duration"]?: string | undefined }
+
+/** The ends that durations lead to, RFC 3339; undefined where there is none. */
+export interface Ends {
+  readonly expires_at: string | undefined
+  readonly maintenance_expires_at: string | undefined
+}
+
+/**
+ * The ends of a license whose terms are counted from an instant, or the duration that leads beyond the year 9999. What is
+ * stored may be that long, from before durations had a limit. It is a failure, so that nobody takes it for no end.
+ */
+export const endsOf = (start: number, rules: Durations): Result.Result<Ends, keyof Durations> => {
+  const expires = endOf(start, rules.duration)
+  if (Result.isFailure(expires)) return Result.fail("duration")
+  const maintained = endOf(start, rules.maintenance_duration)
+  if (Result.isFailure(maintained)) return Result.fail("maintenance_duration")
+  return Result.succeed({ expires_at: expires.success, maintenance_expires_at: maintained.success })
+}
+
+/** Why durations that lead beyond the year 9999 are refused, and the cure. */
+export const beyond = (
+  member: keyof Durations,
+  { overrides, policy, rules }: {
+    readonly policy: Pick<IssuingPolicy, "id">
+    readonly overrides: LicenseOverrides | undefined
+    readonly rules: Rules
+  }
+): string => {
+  const whose = overrides?.[member] === undefined ? `the policy ${policy.id}` : "the overrides"
+  return `would lie after the year 9999, by the ${member} ${rules[member]} of ${whose}: PATCH it with a shorter one`
 }
 
 /** What a license that follows its subscription has of it. */
@@ -126,14 +173,33 @@ export const issueOf = (
     expires_at === undefined &&
     (rules.duration !== undefined || rules.maintenance_duration !== undefined)
   const start = starts_at === undefined ? now : Date.parse(starts_at)
-  const end = expires_at ?? (awaits ? activate_before : follows ? undefined : endOf(start, rules.duration))
-  const maintained = maintenance_expires_at ?? (awaits ? undefined : endOf(start, rules.maintenance_duration))
-  if (end === null || maintained === null) found.push(beyond)
+  // Of a license that awaits its activation they are only judged: nothing is issued that could never start.
+  const counted = endsOf(start, {
+    duration: follows || expires_at !== undefined ? undefined : rules.duration,
+    maintenance_duration: maintenance_expires_at === undefined ? rules.maintenance_duration : undefined
+  })
+  const byTerms = awaits || Result.isFailure(counted) ? undefined : counted.success
+  const end = expires_at ?? (awaits ? activate_before : byTerms?.expires_at)
+  const maintained = maintenance_expires_at ?? byTerms?.maintenance_expires_at
+  if (Result.isFailure(counted)) {
+    found.push(
+      is(
+        counted.failure === "duration" ? "expires_at" : "maintenance_expires_at",
+        "out_of_range",
+        `${beyond(counted.failure, { policy, overrides, rules })}, or give it yourself`
+      )
+    )
+  }
+  const endless = Result.isFailure(counted) || input.follows_subscription !== undefined ? undefined : findingWithoutEnd(
+    { rules, follows, expires_at: end },
+    "give an expires_at and set subscription_id later; or say follows_subscription: false for a license without an end"
+  )
+  if (endless !== undefined) found.push(endless)
   if (found.length > 0) return Result.fail(found)
   return Result.succeed({
     ...(starts_at === undefined ? {} : { starts_at }),
-    ...(end === undefined ? {} : { expires_at: end! }),
-    ...(maintained === undefined ? {} : { maintenance_expires_at: maintained! }),
+    ...(end === undefined ? {} : { expires_at: end }),
+    ...(maintained === undefined ? {} : { maintenance_expires_at: maintained }),
     ...(awaits ? { awaits_activation: true } : {}),
     ...(overrides === undefined ? {} : { overrides }),
     ...(follows ? followed(subscription!, now) : {})
@@ -149,13 +215,27 @@ export interface Started {
   readonly maintenance_expires_at: string | null
 }
 
-/** Starts a license by the durations that are in force. One beyond the year 9999 never ends. */
+/** Starts a license by the durations that are in force; or the one that leads beyond the year 9999, so that it cannot. */
 export const startOf = (
-  rules: { readonly [Rule in "duration" | "maintenance_duration"]: string | undefined },
-  maintenanceExpiresAt: string | null,
+  rules: Durations,
+  maintenanceExpiresAt: string | undefined,
   now: Date
-): Started => ({
-  starts_at: now.toISOString(),
-  expires_at: endOf(now.getTime(), rules.duration) ?? null,
-  maintenance_expires_at: maintenanceExpiresAt ?? endOf(now.getTime(), rules.maintenance_duration) ?? null
-})
+): Result.Result<Started, keyof Durations> =>
+  Result.map(
+    endsOf(now.getTime(), maintenanceExpiresAt === undefined ? rules : { duration: rules.duration }),
+    ({ expires_at, maintenance_expires_at }) => ({
+      starts_at: now.toISOString(),
+      expires_at: expires_at ?? null,
+      maintenance_expires_at: maintenanceExpiresAt ?? maintenance_expires_at ?? null
+    })
+  )
+
+/** Whether a license awaits an activation that cannot start it, because its durations lead beyond the year 9999. */
+export const cannotStart = (
+  license: Durations & {
+    readonly awaits_activation?: boolean | undefined
+    readonly maintenance_expires_at?: string | undefined
+  },
+  now: Date
+): boolean =>
+  license.awaits_activation === true && Result.isFailure(startOf(license, license.maintenance_expires_at, now))

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { rehearsable } from "../wire/Action.ts"
 import { text, Timestamp } from "../wire/Fields.ts"
 import { License } from "./License.ts"
 
@@ -12,7 +13,8 @@ export const LicenseKeyRotate = Schema.Struct({
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestOverlapMinutes })).annotate({
       description: "How long the replaced key goes on working; 1440 when left out, 0 ends every older key at once."
     })
-  )
+  ),
+  ...rehearsable
 }).annotate({ identifier: "LicenseKeyRotateRequest", examples: [{ overlap_minutes: 1440 }] })
 export type LicenseKeyRotate = typeof LicenseKeyRotate.Type
 
@@ -23,7 +25,9 @@ const shownOnce = Schema.String.annotate({
 
 export const LicenseKeyRotated = Schema.Struct({
   license: License,
-  license_key: shownOnce,
+  license_key: shownOnce.annotate({
+    description: "Shown this once; only a keyed hash is stored. Empty in a dry run, which makes no key."
+  }),
   previous_key_expires_at: Timestamp.annotate({
     description: "Until when the replaced key works.",
     examples: ["2026-11-22T10:30:00.000Z"]

@@ -39,3 +39,21 @@ export const crossingsOf = (expiry: Expiry): Crossings => {
   if (!isPastGrace) return { kinds: grace, announced: "grace_period" }
   return { kinds: announced === "expired" ? [] : [...grace, "license.expired"], announced: "expired" }
 }
+
+/** What a change of a license leaves of its end; instants are Unix milliseconds on the database's clock. */
+export interface EndAfterChange {
+  readonly isOtherEnd: boolean
+  /** Until when the license serves after the change, with its grace. */
+  readonly serves_until: number | undefined
+  readonly now: number
+}
+
+/**
+ * What counts as announced after a change. A new end has not been announced yet. A license that regained grace goes
+ * back to `grace_period`, so that its end is announced again.
+ */
+export const announcedAfter = (before: Announced, end: EndAfterChange): Announced => {
+  if (end.isOtherEnd) return "nothing"
+  const serves = end.serves_until !== undefined && end.serves_until > end.now
+  return before === "expired" && serves ? "grace_period" : before
+}

@@ -1,12 +1,20 @@
-import { Schema } from "effect"
-import { EmailOrClear, text } from "../wire/Fields.ts"
+import { Result, Schema } from "effect"
+import type { License } from "../licenses/License.ts"
+import { reasoned } from "../wire/Action.ts"
+import { failing, StateConflict } from "../wire/Errors.ts"
+import { EmailOrClear, NameOrClear, text } from "../wire/Fields.ts"
+import type { LicenseChange } from "./LicenseChange.ts"
 
-/** Who owns the license from now on. The empty string clears a member; one that is left out stays as it is. */
+/**
+ * Who owns the license from now on. The empty string clears a member; one that is left out stays as it is, except that
+ * the name and address of a former owner go with the owner.
+ */
 export const LicenseTransfer = Schema.Struct({
   customer_id: Schema.optionalKey(text(0, 64)),
   customer_email: Schema.optionalKey(EmailOrClear),
-  customer_name: Schema.optionalKey(text(0, 255)),
-  reset_devices: Schema.optionalKey(Schema.Boolean)
+  customer_name: Schema.optionalKey(NameOrClear),
+  reset_devices: Schema.optionalKey(Schema.Boolean),
+  ...reasoned
 }).annotate({
   // Behind the check the example would not reach the contract.
   examples: [{ customer_id: "cus_06eqpx1trxz3h94vqjm3a6kz7c", reset_devices: true }]
@@ -27,3 +35,67 @@ export const LicenseTransfer = Schema.Struct({
   )
 ).annotate({ identifier: "LicenseTransferRequest" })
 export type LicenseTransfer = typeof LicenseTransfer.Type
+
+/** A license that is transferred, and the transfers that the rules in force allow. */
+export interface TransferredLicense {
+  readonly license: License
+  readonly rules: { readonly max_transfers: number }
+}
+
+/** What a transfer does to a license. */
+export interface Transferred {
+  readonly change: LicenseChange
+  /** Whether another owner takes the place of one, which counts; naming the first or the same owner is no transfer. */
+  readonly counts: boolean
+  /** Whether a former owner is gone: what the service holds of that owner's name, address and machines goes with them. */
+  readonly leavesOwner: boolean
+}
+
+const members = ["customer_id", "customer_email", "customer_name"] as const
+
+/**
+ * Whether a request hands the license to another. It does not when nobody was named before, when it names the customer
+ * that has the license, or when it only adds to what is known of the owner. Seats that are freed without an owner being
+ * named are for somebody else, too.
+ */
+const countsAsTransfer = (license: License, input: LicenseTransfer): boolean => {
+  const named = members.filter((member) => input[member] !== undefined)
+  if (named.length === 0) return true
+  if (license.customer_id !== undefined && input.customer_id !== undefined) {
+    return input.customer_id !== license.customer_id
+  }
+  return named.some((member) => license[member] !== undefined && input[member] !== license[member])
+}
+
+/** The text that a member is left with: as given, none where it is cleared, and otherwise what it was. */
+const given = (input: string | undefined, before: string | undefined): string | null => (input ?? before ?? "") || null
+
+/** What a transfer does, or why the license cannot be transferred. */
+export const licenseTransfer = (
+  { license, rules: { max_transfers } }: TransferredLicense,
+  input: LicenseTransfer
+): Result.Result<Transferred, StateConflict> => {
+  const { times_transferred } = license
+  if (license.status === "revoked") {
+    return Result.fail(failing(StateConflict, "A revoked license cannot be transferred.", { detail: "revoked" }))
+  }
+  const counts = countsAsTransfer(license, input)
+  if (counts && times_transferred >= max_transfers) {
+    return Result.fail(failing(StateConflict, "The policy allows no further transfer of this license.", {
+      detail: `${times_transferred} of ${max_transfers} transfers made`
+    }))
+  }
+  const customer_id = given(input.customer_id, license.customer_id)
+  // Who is not named any more is gone with the transfer: name and address are the former owner's, unless given anew.
+  const leavesOwner = license.customer_id !== undefined && customer_id !== license.customer_id
+  return Result.succeed({
+    counts,
+    leavesOwner,
+    change: {
+      times_transferred: times_transferred + (counts ? 1 : 0),
+      customer_id,
+      customer_email: given(input.customer_email, leavesOwner ? undefined : license.customer_email),
+      customer_name: given(input.customer_name, leavesOwner ? undefined : license.customer_name)
+    }
+  })
+}

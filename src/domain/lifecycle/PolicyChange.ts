@@ -4,10 +4,13 @@ import type { EffectiveFeature } from "../terms/EffectiveFeatures.ts"
 import { Period } from "../terms/Period.ts"
 import { ruleKeys } from "../terms/Rules.ts"
 import type { Rules } from "../terms/Rules.ts"
+import { reasoned } from "../wire/Action.ts"
 import { bigCount, text } from "../wire/Fields.ts"
+import { licenseLinks } from "./LicenseUpdate.ts"
 
 export const PolicyChange = Schema.Struct({
   policy_id: text(1, 64).annotate({ description: "The policy that the license is under from now on." }),
+  ...licenseLinks,
   devices: Schema.optionalKey(
     Schema.Literals(["refuse", "keep", "reset_newest"]).annotate({
       description:
@@ -36,7 +39,8 @@ export const PolicyChange = Schema.Struct({
     Schema.Boolean.annotate({
       description: "Answers what the change would do, and changes nothing. `false` by default."
     })
-  )
+  ),
+  ...reasoned
 }).annotate({
   identifier: "LicensePolicyChangeRequest",
   examples: [{ policy_id: "pol_06eqpx1trxz3h94vqjm3a6kz7c", devices: "reset_newest", dry_run: true }]

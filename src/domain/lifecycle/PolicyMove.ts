@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { License } from "../licenses/License.ts"
-import { endOf } from "../licenses/LicenseIssue.ts"
+import { beyond, endsOf, findingWithoutEnd } from "../licenses/LicenseIssue.ts"
 import type { IssuingPolicy } from "../licenses/LicenseIssue.ts"
 import { withoutGrace } from "../licenses/LicenseStatus.ts"
 import { followFindings } from "../licenses/SubscriptionStanding.ts"
@@ -8,6 +8,7 @@ import { effectiveRules } from "../terms/EffectiveTerms.ts"
 import { contradictions } from "../terms/Rules.ts"
 import type { LicenseOverrides, Rules } from "../terms/Rules.ts"
 import type { FieldFinding } from "../wire/Errors.ts"
+import type { LicenseChange } from "./LicenseChange.ts"
 import type { PolicyChange } from "./PolicyChange.ts"
 
 /** What a license has that another policy may change. */
@@ -19,6 +20,7 @@ export type MovedLicense = Pick<
   | "awaits_activation"
   | "follows_subscription"
   | "ends_without_grace"
+  | "term_anchor"
   | "overrides"
 >
 
@@ -26,6 +28,8 @@ export type MovedLicense = Pick<
 export interface Moved {
   readonly expires_at: string | undefined
   readonly maintenance_expires_at: string | undefined
+  /** What further terms count from. */
+  readonly term_anchor: string | undefined
   readonly awaits_activation: boolean
   readonly follows_subscription: boolean
   readonly ends_without_grace: boolean
@@ -34,7 +38,17 @@ export interface Moved {
   readonly rules: Rules
 }
 
-type Ends = Pick<Moved, "expires_at" | "maintenance_expires_at" | "awaits_activation" | "ends_without_grace">
+type Ends = Pick<
+  Moved,
+  "expires_at" | "maintenance_expires_at" | "term_anchor" | "awaits_activation" | "ends_without_grace"
+>
+
+/** What the ends of a license are counted by. */
+interface Counted {
+  readonly policy: IssuingPolicy
+  readonly overrides: LicenseOverrides | undefined
+  readonly rules: Rules
+}
 
 const contradiction = (path: "expiry" | "overrides", message: string): FieldFinding => ({
   path,
@@ -42,28 +56,34 @@ const contradiction = (path: "expiry" | "overrides", message: string): FieldFind
   message
 })
 
-const beyond: FieldFinding = {
-  path: "expiry",
-  code: "out_of_range",
-  message: "would lie after the year 9999: the policy's duration is too long"
-}
-
 /** Findings about members of the license, as what the caller would keep of it. */
 const asKept = (path: "expiry" | "overrides", cure: string, found: ReadonlyArray<FieldFinding>) =>
   found.map((finding) => contradiction(path, `would keep ${finding.path}, which ${finding.message}; or say ${cure}`))
 
-/** The ends that a license has which is issued now: counted from now, or from a start that lies ahead. */
-const endsByPolicy = (license: MovedLicense, policy: IssuingPolicy, rules: Rules, now: number) => {
+/**
+ * The ends that a license has which is issued now: counted from now, or from a start that lies ahead. One that awaits its
+ * activation keeps waiting, if that can start it.
+ */
+const endsByPolicy = (
+  license: MovedLicense,
+  counted: Counted,
+  now: number
+): Result.Result<Ends, ReadonlyArray<FieldFinding>> => {
+  const { policy, rules } = counted
   const isPerpetual = policy.license_type === "perpetual"
   const awaits = license.awaits_activation === true && rules.expiry_basis === "first_activation"
   const start = license.starts_at === undefined ? now : Math.max(now, Date.parse(license.starts_at))
   const kept = isPerpetual ? license.maintenance_expires_at : undefined
-  return {
-    expires_at: awaits ? license.expires_at : endOf(start, rules.duration),
-    maintenance_expires_at: awaits ? kept : endOf(start, rules.maintenance_duration),
-    awaits_activation: awaits,
-    ends_without_grace: false
-  }
+  return Result.mapBoth(endsOf(start, rules), {
+    onFailure: (member) => [{ path: "expiry", code: "out_of_range", message: beyond(member, counted) }],
+    onSuccess: (ends) => ({
+      expires_at: awaits ? license.expires_at : ends.expires_at,
+      maintenance_expires_at: awaits ? kept : ends.maintenance_expires_at,
+      term_anchor: awaits || rules.duration === undefined ? license.term_anchor : new Date(start).toISOString(),
+      awaits_activation: awaits,
+      ends_without_grace: false
+    })
+  })
 }
 
 /**
@@ -109,21 +129,42 @@ export const moved = (
   }
   const keeps = !byPolicy || (follows && followed)
   const ends = keeps || follows
-    ? {
+    ? Result.succeed<Ends>({
       expires_at: license.expires_at,
       maintenance_expires_at: byPolicy && policy.license_type !== "perpetual"
         ? undefined
         : license.maintenance_expires_at,
+      term_anchor: license.term_anchor,
       awaits_activation: license.awaits_activation === true && !follows,
       ends_without_grace: license.ends_without_grace === true
-    }
-    : endsByPolicy(license, policy, rules, now)
-  if (ends.expires_at === null || ends.maintenance_expires_at === null) found.push(beyond)
+    })
+    : endsByPolicy(license, { policy, overrides, rules }, now)
+  if (Result.isFailure(ends)) return Result.fail([...found, ...ends.failure])
+  // Terms of its own may end it without a subscription.
+  const endless = !byPolicy ? undefined : findingWithoutEnd(
+    { rules, follows, expires_at: ends.success.expires_at },
+    "say expiry: keep, so that it ends as it does now"
+  )
+  if (endless !== undefined) found.push(endless)
   if (found.length > 0) return Result.fail(found)
-  const left = { ...ends as Ends, follows_subscription: follows }
+  const left = { ...ends.success, follows_subscription: follows }
   return Result.succeed({
     ...left,
     overrides,
     rules: effectiveRules({ policy: policy.rules, overrides, withoutGrace: withoutGrace(left) })
   })
 }
+
+const flag = (isSet: boolean): true | null => isSet ? true : null
+
+/** The change of a license that goes to another policy. */
+export const movedTo = (policy_id: string, left: Moved): LicenseChange => ({
+  policy_id,
+  expires_at: left.expires_at ?? null,
+  ...(left.term_anchor === undefined ? {} : { term_anchor: left.term_anchor }),
+  maintenance_expires_at: left.maintenance_expires_at ?? null,
+  awaits_activation: flag(left.awaits_activation),
+  follows_subscription: flag(left.follows_subscription),
+  ends_without_grace: flag(left.ends_without_grace),
+  overrides: left.overrides ?? null
+})

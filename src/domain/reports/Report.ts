@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
-import { text, TimestampInput } from "../wire/Fields.ts"
+import { Code, filterBy, TimestampInput } from "../wire/Fields.ts"
+import * as Id from "../wire/Id.ts"
 
 /** Every report. The registry is closed. */
 export const reportKinds = [
@@ -21,8 +22,6 @@ export type ReportKind = typeof ReportKind.Type
 export const reportSchemaOf = <Kind extends ReportKind>(kind: Kind): `countersign/report/${Kind}/v1` =>
   `countersign/report/${kind}/v1`
 
-const reference = Schema.optionalKey(text(1, 64))
-
 /** The half-open window of a report: from `from`, up to but not including `to`. */
 const windowFilters = {
   from: Schema.optionalKey(TimestampInput),
@@ -31,12 +30,12 @@ const windowFilters = {
 
 /** Whose use is reported; each filter narrows it. */
 const usageFilters = {
-  product_id: reference,
-  customer_id: reference,
-  license_id: reference,
-  order_id: reference,
-  subscription_id: reference,
-  feature_code: Schema.optionalKey(text(1, 128))
+  product_id: Schema.optionalKey(Id.filter("prod")),
+  customer_id: Schema.optionalKey(Id.filter("cus")),
+  license_id: Schema.optionalKey(Id.filter("lic")),
+  order_id: Schema.optionalKey(Id.filter("ord")),
+  subscription_id: Schema.optionalKey(Id.filter("sub")),
+  feature_code: Schema.optionalKey(filterBy(Code, 128))
 }
 
 /**
@@ -86,11 +85,11 @@ export const reportFilters = {
     action: Schema.optionalKey(LedgerAction),
     ...usageFilters
   }),
-  "license-audit": Schema.Struct({ license_id: text(1, 64), ...windowFilters }),
-  "customer-summary": Schema.Struct({ customer_id: text(1, 64), ...windowFilters }),
+  "license-audit": Schema.Struct({ license_id: Id.filter("lic"), ...windowFilters }),
+  "customer-summary": Schema.Struct({ customer_id: Id.filter("cus"), ...windowFilters }),
   "subscription-settlement": Schema.Struct({
-    subscription_id: reference,
-    order_id: reference,
+    subscription_id: Schema.optionalKey(Id.filter("sub")),
+    order_id: Schema.optionalKey(Id.filter("ord")),
     ...windowFilters,
     group_by: Schema.optionalKey(SettlementGroup)
   })
@@ -172,7 +171,8 @@ const auditColumns = [
   column("amount", "Amount", "integer"),
   column("request_id", "Request"),
   column("id", "Activity"),
-  column("audit_event_id", "Audit event")
+  column("audit_event_id", "Audit event"),
+  column("reason", "Reason")
 ]
 
 const customerColumns = (hasOverage: boolean) => [

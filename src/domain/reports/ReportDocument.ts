@@ -171,7 +171,8 @@ export const LicenseAudit = Schema.Struct(document(
     amount: Schema.optionalKey(whole),
     request_id: optionalText,
     id: Schema.String.annotate({ description: "The id of the activity." }),
-    audit_event_id: optionalText
+    audit_event_id: optionalText,
+    reason: optionalText.annotate({ description: "Why, as the person said who did it." })
   })
 )).annotate({
   identifier: "LicenseAuditReport",

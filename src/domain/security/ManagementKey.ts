@@ -18,6 +18,10 @@ export const Scope = Schema.Literals([
 ]).annotate({ identifier: "ManagementScope" })
 export type Scope = typeof Scope.Type
 
+/** Which of the needed scopes a token lacks. */
+export const missingScopes = (held: ReadonlyArray<Scope>, needed: ReadonlyArray<Scope>): ReadonlyArray<Scope> =>
+  held.includes("admin") ? [] : needed.filter((scope) => !held.includes(scope))
+
 /** A management credential without its secret. */
 export const ManagementKey = Schema.Struct({
   id: Schema.String,

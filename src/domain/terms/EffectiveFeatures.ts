@@ -1,4 +1,4 @@
-import { afterDuration } from "./Duration.ts"
+import { afterDuration, lastInstant } from "./Duration.ts"
 import { overBy, servedUpTo } from "./Overage.ts"
 import { countIn, periodAt } from "./Period.ts"
 import type { Period, PeriodClock } from "./Period.ts"
@@ -53,6 +53,10 @@ export interface LicenseGrant {
   /** When the period began that `period_consumed` was counted in, in Unix milliseconds. */
   readonly period_start: number | null
   readonly period_consumed: number | null
+  /** Units that were added to the quota, whoever grants it, for the period that began at `credits_start`. */
+  readonly credits: number | null
+  /** Unix milliseconds; null where the quota had no period then. */
+  readonly credits_start: number | null
 }
 
 /** Where a member of a feature comes from. */
@@ -67,7 +71,10 @@ export interface EffectiveFeature {
   readonly enabled: boolean
   /** When the license loses the feature, in Unix milliseconds, as it was assigned or as the policy says. */
   readonly expiresAt: number | undefined
+  /** With the credits. */
   readonly quota: number | null
+  /** How much of the quota was added for the running period alone; 0 without credits. */
+  readonly credits: number
   /** The most that is served in a period, over the quota with the overage; Infinity without a quota. */
   readonly ceiling: number
   /** Counted since the license has the feature. */
@@ -88,6 +95,13 @@ export interface EffectiveFeature {
   }
 }
 
+/**
+ * The credits that are in force: those of the running period. What was added to a quota without periods counts for as
+ * long as it has none.
+ */
+const creditsIn = (own: LicenseGrant | undefined, periodStart: number | undefined): number =>
+  own?.credits == null || own.credits_start !== (periodStart ?? null) ? 0 : own.credits
+
 const merged = (
   grant: PolicyGrant | undefined,
   own: LicenseGrant | undefined,
@@ -96,8 +110,11 @@ const merged = (
   const assigned = own?.assigned === true ? own : undefined
   const period = assigned?.period ?? grant?.period ?? null
   const overage = assigned?.overage ?? grant?.overage ?? null
-  const quota = assigned?.quota ?? grant?.quota ?? null
-  const byPolicy = grant?.expires_after == null ? undefined : afterDuration(clock.licenseStart, grant.expires_after)
+  const base = assigned?.quota ?? grant?.quota ?? null
+  // A term that is stored may lead beyond what an instant can say: it ends there, and is not taken for none.
+  const byPolicy = grant?.expires_after == null
+    ? undefined
+    : afterDuration(clock.licenseStart, grant.expires_after) ?? lastInstant
   const expiresAt = assigned?.expires_at ?? (assigned === undefined || grant !== undefined ? byPolicy : undefined)
   const span = period === null ? undefined : periodAt(period, clock)
   const isOn = (assigned ?? grant)?.enabled === true
@@ -106,6 +123,8 @@ const merged = (
     start: own?.period_start ?? undefined,
     consumed: own?.period_consumed ?? 0
   })
+  const credits = creditsIn(own, counted?.start)
+  const quota = base === null ? null : Math.min(base + credits, Number.MAX_SAFE_INTEGER)
   return {
     id: (own ?? grant)!.id,
     code: (own ?? grant)!.code,
@@ -113,6 +132,7 @@ const merged = (
     enabled: isOn && (expiresAt === undefined || clock.now < expiresAt),
     expiresAt,
     quota,
+    credits,
     ceiling: quota === null ? Infinity : servedUpTo(quota, overage),
     total,
     isCounted: own !== undefined,

@@ -23,7 +23,7 @@ export const OverageStarted = Schema.Struct({
   feature_code: Schema.optionalKey(Schema.String),
   overage: Schema.String.annotate({ description: "What the terms say of this: `allow`, or a percentage." }),
   ...Overage.fields,
-  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again." }))
+  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again next." }))
 }).annotate({
   identifier: "OverageStartedEventData",
   description: "A license crossed one of its limits, and goes on being served.",

@@ -1,4 +1,5 @@
 import { DateTime, Schema } from "effect"
+import { addSpan, monthsBetween } from "./Duration.ts"
 
 /**
  * When a quota starts again, in UTC: with the day, the week (from Monday, ISO 8601), the month or the year of the
@@ -30,23 +31,18 @@ export interface PeriodSpan {
 
 /** The period of the calendar in UTC that an instant lies in. */
 export const calendarPeriod = (unit: "day" | "week" | "month" | "year", now: number): PeriodSpan => {
-  const start = DateTime.startOf(DateTime.makeUnsafe(now), unit, { weekStartsOn: 1 })
-  const end = DateTime.add(start, { [`${unit}s`]: 1 })
-  return { start: DateTime.toEpochMillis(start), end: DateTime.toEpochMillis(end) }
+  const start = DateTime.toEpochMillis(DateTime.startOf(DateTime.makeUnsafe(now), unit, { weekStartsOn: 1 }))
+  return { start, end: addSpan(start, unit === "year" ? { months: 12 } : { [`${unit}s`]: 1 }) }
 }
 
 /** The `count`th anniversary in months. Each is counted from the start, so that a short month moves no other one. */
-const anniversary = (start: DateTime.Utc, count: number): number =>
-  DateTime.toEpochMillis(DateTime.add(start, { months: count }))
+const anniversary = (start: number, count: number): number => addSpan(start, { months: count })
 
 const licenseMonth = ({ licenseStart, now }: PeriodClock): PeriodSpan => {
-  const start = DateTime.makeUnsafe(licenseStart)
-  const from = new Date(licenseStart)
-  const at = new Date(now)
-  const months = (at.getUTCFullYear() - from.getUTCFullYear()) * 12 + at.getUTCMonth() - from.getUTCMonth()
+  const months = monthsBetween(licenseStart, now)
   // The anniversary of this calendar month may still lie ahead.
-  const passed = anniversary(start, months) <= now ? months : months - 1
-  return { start: anniversary(start, passed), end: anniversary(start, passed + 1) }
+  const passed = anniversary(licenseStart, months) <= now ? months : months - 1
+  return { start: anniversary(licenseStart, passed), end: anniversary(licenseStart, passed + 1) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { FieldFinding } from "../wire/Errors.ts"
 import { count } from "../wire/Fields.ts"
-import { DurationText } from "./Duration.ts"
+import { DurationInput, DurationText } from "./Duration.ts"
 import { OverageText } from "./Overage.ts"
 
 export const LicenseType = Schema.Literals(["perpetual", "time_limited", "subscription", "trial", "consumption"])
@@ -88,11 +88,19 @@ const orNull = <Fields extends Readonly<Record<string, Schema.Top>>>(fields: Fie
 /** The rules of a policy as it shows them. */
 export const ruleFields = { ...always, ...optionalKeys(perhaps) }
 
+/** The optional rules as they are given. */
+const given = {
+  ...perhaps,
+  duration: described("duration", DurationInput),
+  maintenance_duration: described("maintenance_duration", DurationInput)
+}
+
 /** The rules as they are given: those left out stay as they are, null takes an optional one away. */
-export const ruleInputs = { ...optionalKeys(always), ...orNull(perhaps) }
+export const ruleInputs = { ...optionalKeys(always), ...orNull(given) }
 
 /** Rules that a license may have of its own; how a license starts and whom it follows is decided when it is issued. */
 const { expiry_basis: _basis, follows_subscription: _follows, ...perhapsOfLicense } = perhaps
+const { expiry_basis: _givenBasis, follows_subscription: _givenFollows, ...givenToLicense } = given
 
 /** The rules that a license has instead of those of its policy, by the same names. */
 export const LicenseOverrides = Schema.Struct(optionalKeys({ ...always, ...perhapsOfLicense })).annotate({
@@ -103,7 +111,7 @@ export const LicenseOverrides = Schema.Struct(optionalKeys({ ...always, ...perha
 export type LicenseOverrides = typeof LicenseOverrides.Type
 
 /** A change of {@link LicenseOverrides}: those left out stay as they are, null takes one away. */
-export const LicenseOverridesInput = Schema.Struct(orNull({ ...always, ...perhapsOfLicense })).annotate({
+export const LicenseOverridesInput = Schema.Struct(orNull({ ...always, ...givenToLicense })).annotate({
   identifier: "LicenseOverridesRequest",
   description: "Rules of this license alone. Those left out stay as they are; `null` takes one away.",
   examples: [{ max_activations: 25 }]

@@ -1,5 +1,5 @@
 import * as Base64 from "effect/encoding/Base64"
-import { decodeBase64 } from "../wire/StrictBytes.ts"
+import { decodeBase64 } from "../parsing/StrictBytes.ts"
 
 /** What a checkpoint says of a log. */
 export interface CheckpointBody {

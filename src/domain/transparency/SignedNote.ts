@@ -1,6 +1,6 @@
 import * as Base64 from "effect/encoding/Base64"
 import type { Sha256 } from "../events/EventLeaf.ts"
-import { decodeBase64 } from "../wire/StrictBytes.ts"
+import { decodeBase64 } from "../parsing/StrictBytes.ts"
 
 /**
  * Signed notes (C2SP signed-note): a text, an empty line, and a line for each signature,

@@ -1,8 +1,11 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { SubscriptionEntrySchema } from "../events/EventKind.ts"
-import { isWebhookSecret } from "../security/Credential.ts"
+import { isWebhookSecret, webhookSecretFault, webhookSecretPattern } from "../security/Credential.ts"
+import { reasoned } from "../wire/Action.ts"
 import type { Warning } from "../wire/Errors.ts"
 import { Name, Timestamp } from "../wire/Fields.ts"
+import { LastOutcome } from "./LastOutcome.ts"
+import { maskedUrl } from "./MaskedUrl.ts"
 
 const id = "whk_06eqpx1trxz3h94vqjm3a6kz7c"
 const at = "2026-11-21T10:30:00.000Z"
@@ -28,6 +31,7 @@ export const WebhookEndpoint = Schema.Struct({
   disabled_at: Schema.optionalKey(Timestamp),
   failing_since: Schema.optionalKey(Timestamp),
   last_delivery_at: Schema.optionalKey(Timestamp),
+  last_outcome: Schema.optionalKey(LastOutcome),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({
@@ -45,6 +49,43 @@ export const WebhookEndpoint = Schema.Struct({
   }]
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
+
+/** An endpoint without what its deliveries come to: what the tag of its state stands for. */
+export const configuredOf = (
+  endpoint: WebhookEndpoint
+): Omit<WebhookEndpoint, "failing_since" | "last_delivery_at" | "last_outcome"> =>
+  Struct.omit(endpoint, ["failing_since", "last_delivery_at", "last_outcome"])
+
+/** An endpoint as events tell of it: they go to other receivers, and to whoever may read events. */
+export const WebhookEndpointInEvent = Schema.Struct({
+  ...Struct.omit(WebhookEndpoint.fields, ["last_outcome"]),
+  url: Schema.String.annotate({
+    format: "uri",
+    description:
+      "Where it leads: scheme, host and port. Path and query may hold a secret of the receiver, and stand as " +
+      "`/***`. The endpoint itself shows them."
+  })
+}).annotate({
+  identifier: "WebhookEndpointInEvent",
+  examples: [{
+    id,
+    name: "Billing",
+    url: "https://billing.example.com/***",
+    secret_prefix: "whsec_q2Xk",
+    event_types: ["license.activated", "license.suspended"],
+    is_active: true,
+    status: "active",
+    created_at: at,
+    updated_at: at
+  }]
+})
+export type WebhookEndpointInEvent = typeof WebhookEndpointInEvent.Type
+
+/** What an event tells of an endpoint. */
+export const toldOf = (endpoint: WebhookEndpoint): WebhookEndpointInEvent => ({
+  ...Struct.omit(endpoint, ["last_outcome"]),
+  url: maskedUrl(endpoint.url)
+})
 
 const exampleSecret = "whsec_q2XkYy3c0mJt0uYk1rS8t3m9qXh1b6H0o2r7w5V4u8I="
 
@@ -97,15 +138,27 @@ const EventTypes = Schema.Array(SubscriptionEntrySchema).check(Schema.isMaxLengt
   description: "Event kinds, or families such as `license.*`. An empty list takes every event."
 })
 
+const aboutSecrets = "16 to 128 printable characters. Behind `whsec_` stands padded standard base64, and the decoded " +
+  "part is the key of the Standard Webhooks headers; of anything else it is its UTF-8 bytes."
+
+/** A first secret. */
 const Secret = Schema.String.check(
+  Schema.makeFilter(
+    webhookSecretFault,
+    {
+      expected: "16 to 128 printable characters",
+      toJsonSchema: () => ({ minLength: 16, maxLength: 128, pattern: webhookSecretPattern })
+    }
+  )
+).annotate({ description: aboutSecrets })
+
+/** A further secret. One that has stood before the rule for `whsec_` may be given again, so only the service can judge it. */
+const NextSecret = Schema.String.check(
   Schema.makeFilter(
     isWebhookSecret,
     { expected: "16 to 128 printable characters", toJsonSchema: () => ({ minLength: 16, maxLength: 128 }) }
   )
-).annotate({
-  description: "16 to 128 printable characters. Of `whsec_` and padded base64 the decoded part is the key of the " +
-    "Standard Webhooks headers, of anything else its UTF-8 bytes."
-})
+).annotate({ description: aboutSecrets })
 
 export const WebhookEndpointCreate = Schema.Struct({
   name: Name,
@@ -131,14 +184,17 @@ export const WebhookEndpointUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   url: Schema.optionalKey(Url),
   event_types: Schema.optionalKey(EventTypes),
-  secret: Schema.optionalKey(Secret),
+  secret: Schema.optionalKey(NextSecret),
   rotate_secret: Schema.optionalKey(Schema.Boolean.annotate({ description: "Excludes `secret`." })),
   secret_overlap_seconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 * 24 * 3600 })).annotate({
-      description: "How long the secrets before this one go on signing; default one day, 0 when they are compromised."
+      description:
+        "How long the secrets before this one go on signing; default one day, 0 when they are compromised. " +
+        "Without a new secret it shortens the time of those that have been replaced."
     })
   ),
-  is_active: Schema.optionalKey(Schema.Boolean)
+  is_active: Schema.optionalKey(Schema.Boolean),
+  ...reasoned
 }).annotate({
   identifier: "WebhookEndpointUpdateRequest",
   examples: [{ is_active: false }]

@@ -1,9 +1,9 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import type { Sha256 } from "../events/EventLeaf.ts"
+import { decodeHex } from "../parsing/StrictBytes.ts"
 import { webhookSecretKeyBytes } from "../security/Credential.ts"
 import * as Crockford from "../wire/Crockford.ts"
-import { decodeHex } from "../wire/StrictBytes.ts"
 
 /** HMAC-SHA-256, 32 bytes. A key or data that is a string stands for its UTF-8 bytes. */
 export type HmacSha256 = (key: Uint8Array | string, data: string) => Uint8Array

@@ -102,8 +102,13 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: products, when: "The management key may only read.", body: product }
   },
   LICENSE_INACTIVE: {
-    causes: ["The license was suspended or revoked.", "Its `starts_at` is still to come."],
-    cure: "Reinstate a suspended license, or issue a new one. A revoked license stays revoked.",
+    causes: [
+      "The license was suspended or revoked.",
+      "Its `starts_at` is still to come.",
+      "It awaits its first activation, and the duration of its policy leads beyond the year 9999."
+    ],
+    cure: "Reinstate a suspended license, or issue a new one. A revoked license stays revoked. Where `detail` is " +
+      "`out_of_range`, give the policy a shorter duration.",
     example: { line: activate, when: "The license is suspended.", headers: key, body: device }
   },
   LICENSE_EXPIRED: {
@@ -167,9 +172,11 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
   TRIAL_USED: {
     causes: [
       "The device had a trial of this product, and it is over. It is known again when the app is installed anew, and " +
-      "when the license of the trial was revoked or its customer erased."
+      "when the license of the trial was revoked or its customer erased.",
+      "The trial was bought: its license is under another policy, or has an order or a subscription. What was bought is " +
+      "handed out for its license key, and not for a fingerprint."
     ],
-    cure: "Ask for a license key that was bought. Whoever sells the product may also renew the license of the trial.",
+    cure: "Ask for the license key that was bought. Whoever sells the product may also renew the license of the trial.",
     example: { line: "POST /api/v1/license/trials", when: "The device had its trial.", body: device }
   },
   CONTAINER_NOT_ALLOWED: {
@@ -204,8 +211,12 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     }
   },
   PRODUCT_MISMATCH: {
-    causes: ["A key of one product was entered into another.", "`product_code` is mistyped in the app."],
-    cure: "Enter a key of this product.",
+    causes: [
+      "A key of one product was entered into another.",
+      "`product_code` is mistyped in the app.",
+      "The product was renamed, and the code that the app was built with was taken out of its `former_codes`."
+    ],
+    cure: "Enter a key of this product. For a code that was retired too early, rename the product to it and back.",
     example: { line: validate, when: "The license is for another product.", body: { ...device, product_code: "other" } }
   },
   NOT_FOUND: {
@@ -219,13 +230,22 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     example: { line: "GET /api/v1/product" }
   },
   DEVICE_NOT_ACTIVATED: {
-    causes: ["The device was never activated, or was deactivated.", "Its fingerprint has changed."],
-    cure: "Activate the device, then call again.",
+    causes: [
+      "The device was never activated, or was deactivated.",
+      "A person took its seat away: `detail` is `released`.",
+      "Its fingerprint has changed."
+    ],
+    cure:
+      "Activate the device, then call again. With `released`, let the user do so: the seat may be for another machine.",
     example: { line: "POST /api/v1/license/deactivate", headers: key, body: device }
   },
   LEASE_NOT_FOUND: {
-    causes: ["The lease was checked in, or belongs to another license.", "`lease_token` was cut off."],
-    cure: "Check out anew, and keep the new `lease_token`.",
+    causes: [
+      "The lease was checked in, or belongs to another license.",
+      "A person took the seat back: `detail` is `released`.",
+      "`lease_token` was cut off."
+    ],
+    cure: "Check out anew, and keep the new `lease_token`. With `released`, let the user do so.",
     example: {
       line: "POST /api/v1/license/floating/heartbeat",
       when: "There is no such lease.",
@@ -292,6 +312,19 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     causes: ["The network was interrupted while the request was sent."],
     cure: "Send the request again, a write with its `Idempotency-Key`.",
     example: { line: products, when: "The body does not arrive in time.", body: product }
+  },
+  PRECONDITION_FAILED: {
+    causes: [
+      "Somebody else changed the resource after you had read it.",
+      "A proxy that compresses answers has made the tag weak (`W/`), which never matches: have it leave `/api/` alone."
+    ],
+    cure: "Read the resource again, decide whether your change is still right, and send it with the new `ETag`.",
+    example: {
+      line: "PATCH /api/v1/products/prod_06eqpx1trxz3h94vqjm3a6kz7c",
+      when: "The product was changed after this ETag was answered.",
+      headers: { "if-match": "\"5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e\"" },
+      body: { name: "Scope" }
+    }
   },
   PAYLOAD_TOO_LARGE: {
     causes: ["Too many rows in one bulk request, or large `metadata`."],

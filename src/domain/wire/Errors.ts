@@ -66,6 +66,10 @@ export const catalog = {
   },
   LEASE_EXPIRED: { status: 409, meaning: "The lease has run out and is never revived; check out anew." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request did not arrive in time, or too slowly; send it again." },
+  PRECONDITION_FAILED: {
+    status: 412,
+    meaning: "The resource is in another state than the one that If-Match names; nothing was changed."
+  },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is larger than 256 KiB, or 16 KiB on a runtime operation." },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "A body must be sent as application/json." },
   RANGE_NOT_SATISFIABLE: { status: 416, meaning: "The range begins after the end of the file; see Content-Range." },
@@ -97,6 +101,12 @@ export const Warning = Schema.Struct({
   }]
 })
 export type Warning = typeof Warning.Type
+
+/** What an operation came to, and what its caller should know about that. */
+export interface Warned<A> {
+  readonly data: A
+  readonly warnings: ReadonlyArray<Warning>
+}
 
 /** The `meta` member of every envelope. */
 export const Meta = Schema.Struct({
@@ -236,6 +246,7 @@ export class IdempotencyConflict extends failureOf<IdempotencyConflict>()("IDEMP
 export class IdempotencyInFlight extends failureOf<IdempotencyInFlight>()("IDEMPOTENCY_IN_FLIGHT") {}
 export class LeaseExpired extends failureOf<LeaseExpired>()("LEASE_EXPIRED") {}
 export class RequestTimeout extends failureOf<RequestTimeout>()("REQUEST_TIMEOUT") {}
+export class PreconditionFailed extends failureOf<PreconditionFailed>()("PRECONDITION_FAILED") {}
 export class PayloadTooLarge extends failureOf<PayloadTooLarge>()("PAYLOAD_TOO_LARGE") {}
 export class UnsupportedMediaType extends failureOf<UnsupportedMediaType>()("UNSUPPORTED_MEDIA_TYPE") {}
 export class RangeNotSatisfiable extends failureOf<RangeNotSatisfiable>()("RANGE_NOT_SATISFIABLE") {}

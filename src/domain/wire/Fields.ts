@@ -1,4 +1,4 @@
-import { Schema, SchemaGetter } from "effect"
+import { Schema, SchemaAST, SchemaGetter } from "effect"
 
 /**
  * The bounded field schemas that every request and resource is made of. Every text is bounded, well-formed Unicode and
@@ -24,21 +24,66 @@ export const exampleOf = <S extends Schema.Top>(schema: S): S["Type"] => {
 /** As a pattern of every dialect of regular expressions. Lone surrogates are not JSON in the first place. */
 const withoutNul = "^[^\\x00]*$"
 
-const storable = (jsonSchema: { readonly pattern?: string }) =>
-  Schema.makeFilter(
-    (value: string) =>
-      value.includes("\u0000") || !value.isWellFormed() ? "must be well-formed Unicode without NUL" : undefined,
-    { toJsonSchema: () => jsonSchema }
-  )
+/** Why PostgreSQL or canonical JSON takes no such text, or undefined. Every text schema asks it. */
+export const notStorable = (value: string): string | undefined =>
+  value.includes("\u0000") || !value.isWellFormed() ? "must be well-formed Unicode without NUL" : undefined
 
-const isStorable = storable({ pattern: withoutNul })
+const isStorable = Schema.makeFilter(notStorable, { toJsonSchema: () => ({ pattern: withoutNul }) })
 
 /** Text of `minimum` to `maximum` UTF-16 code units. */
 export const text = (minimum: number, maximum: number) =>
   Schema.String.check(Schema.isBetweenLength(minimum, maximum), isStorable)
 
+/** The key of {@link spaceless}. */
+const spacelessKey = "x-spaceless"
+
+/** Whether a text is a whole value of what is looked for. */
+export type IsValue = (text: string) => boolean
+
+/**
+ * An annotation of a filter: no value of what it looks for has a space in it, so that with one it finds nothing. In a
+ * query a `+` stands for a space, and who forgets that is told so.
+ */
+export const spaceless = (isValue: IsValue) => ({ [spacelessKey]: isValue })
+
+/** What {@link spaceless} says of a filter; undefined where values may have spaces. */
+export const spacelessOf = (filter: SchemaAST.AST): IsValue | undefined =>
+  SchemaAST.resolve(filter)?.[spacelessKey] as IsValue | undefined
+
+/** A filter by a value of a kind that has no space in it. Any text of `maximum` UTF-16 code units is looked for. */
+export const filterBy = (kind: Schema.ConstraintDecoder<string>, maximum: number) =>
+  text(1, maximum).annotate(spaceless(Schema.is(kind)))
+
+/** A character that a person sees. Letters that are drawn as nothing, such as the Hangul fillers, are default ignorable. */
+const seen = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Whether anything in a text can be seen. Emoji, and marks that combine with a letter, can. */
+export const isVisible = (value: string): boolean => seen.test(value)
+
+/** As a pattern of every dialect: without NUL, and with a character that is no space and no control. */
+const withVisible = "^[^\\x00]*[^\\x00-\\x20\\x7f-\\xa0\\xad][^\\x00]*$"
+
+/** What people call something, in `minimum` to `maximum` UTF-16 code units: one that cannot be seen names nothing. */
+const naming = (minimum: number, maximum: number, orClear: string) =>
+  Schema.String.check(
+    Schema.isBetweenLength(minimum, maximum),
+    Schema.makeFilter(
+      (value: string) =>
+        notStorable(value) ?? ((value === "" && minimum === 0) || isVisible(value)
+          ? undefined
+          : `must have at least one character that can be seen${orClear}`),
+      { toJsonSchema: () => ({ pattern: minimum === 0 ? `^$|${withVisible}` : withVisible }) }
+    )
+  )
+
+/** A text that names something for people, of at most `maximum` characters. */
+export const label = (maximum: number) => naming(1, maximum, "")
+
 /** A display name, 1 to 255 characters. */
-export const Name = text(1, 255)
+export const Name = label(255)
+
+/** A display name, or the empty string, which clears it. */
+export const NameOrClear = naming(0, 255, ", or be the empty string, which clears it")
 
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 
@@ -50,29 +95,36 @@ export const Code = Schema.String.check(
   })
 )
 
-const emailPattern = /^[^\s@]{1,64}@[^\s@]{1,255}$/
+const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 
-/** The pattern with what is also refused. */
-const emailDocumented = "^[^\\s@\\x00]{1,64}@[^\\s@\\x00]{1,255}$"
+/** Whether a text may be the id of a request, by its caller or by the service: it is fit for logs and events. */
+export const isRequestId = (text: string): boolean => requestIdPattern.test(text)
+
+/** The id of a request. */
+export const RequestId = Schema.String.check(Schema.isPattern(requestIdPattern))
+
+/** No part of an address is a space or invisible: such an address looks like another one, and no mail reaches it. */
+const emailPattern =
+  /^[^@\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]{1,64}@[^@\s\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]{1,255}$/u
+
+/** The pattern in every dialect, which cannot say all that is invisible. */
+const emailDocumented = "^[^\\s@\\x00-\\x20\\x7f-\\xa0\\xad]{1,64}@[^\\s@\\x00-\\x20\\x7f-\\xa0\\xad]{1,255}$"
 
 /** An e-mail address, at most 320 characters (RFC 5321 section 4.5.3.1). */
 export const Email = Schema.String.check(
   Schema.isPattern(emailPattern, {
-    expected: "an e-mail address",
+    expected: "an e-mail address, without spaces and invisible characters",
     toJsonSchema: () => ({ pattern: emailDocumented })
   }),
-  Schema.isMaxLength(320),
-  storable({})
+  Schema.isMaxLength(320)
 )
 
 /** An e-mail address, or the empty string, which clears it. */
 export const EmailOrClear = Schema.String.check(
   Schema.makeFilter(
-    (value: string) =>
-      value === "" ||
-      (emailPattern.test(value) && value.length <= 320 && value.isWellFormed() && !value.includes("\u0000")),
+    (value: string) => value === "" || (emailPattern.test(value) && value.length <= 320),
     {
-      expected: "an e-mail address, at most 320 characters, or the empty string to clear it",
+      expected: "an e-mail address, at most 320 characters and none of them invisible, or the empty string to clear it",
       toJsonSchema: () => ({ pattern: `^$|${emailDocumented}`, maxLength: 320 })
     }
   )
@@ -94,15 +146,27 @@ const isTimestamp = (value: string): boolean => {
   return instant >= earliest && instant <= latest
 }
 
+const instantExpected = "an RFC 3339 date-time with an offset, such as 2027-01-31T12:00:00Z"
+
+/** Whether an offset has lost its `+`, which stands for a space in a query. */
+const isPlusLost = (value: string): boolean => isTimestamp(value.replace(/ (?=\d{2}:\d{2}$)/, "+"))
+
+/** Why a text is no instant; true when it is one. */
+const judgeInstant = (value: string): boolean | string =>
+  isTimestamp(value) || (isPlusLost(value)
+    ? `must be ${instantExpected}: its offset begins with a space, where a query says +${value.slice(-5)} as ` +
+      `%2B${value.slice(-5)}`
+    : false)
+
 /**
  * An instant in a request: RFC 3339 with an offset. It is read as the same instant in UTC with milliseconds, because
  * PostgreSQL takes no offset beyond 15:59.
  */
 export const TimestampInput = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter(
-    isTimestamp,
+    judgeInstant,
     {
-      expected: "an RFC 3339 date-time with an offset, such as 2027-01-31T12:00:00Z",
+      expected: instantExpected,
       toJsonSchema: () => ({ pattern: rfc3339.source })
     }
   )
@@ -124,21 +188,24 @@ const isShallow = (value: Schema.Json, levels: number): boolean =>
   typeof value !== "object" || value === null ||
   (levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1)))
 
-/** Free-form JSON object of the caller's, at most 16 KiB as JSON. */
-export const Metadata = Schema.Record(Schema.String, Schema.Json).annotate({
-  description:
-    "A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it."
-}).check(
-  Schema.makeFilter((value: { readonly [key: string]: Schema.Json }) => {
-    // What is nested without end would exhaust the stack of whoever writes it.
-    if (!isShallow(value, metadataDepth)) return `must be nested at most ${metadataDepth} deep`
-    const json = JSON.stringify(value)
-    if (json.length > metadataLimit) return "must be at most 16 KiB as JSON"
-    // JSON.stringify writes NUL and lone surrogates as escapes, which is where they can be seen.
-    return /(?<!\\)(\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/.test(json)
-      ? "must be well-formed Unicode without NUL"
-      : undefined
-  })
+const isBounded = Schema.makeFilter((value: { readonly [key: string]: Schema.Json }) => {
+  // What is nested without end would exhaust the stack of whoever writes it.
+  if (!isShallow(value, metadataDepth)) return `must be nested at most ${metadataDepth} deep`
+  const json = JSON.stringify(value)
+  if (json.length > metadataLimit) return "must be at most 16 KiB as JSON"
+  // JSON.stringify writes NUL and lone surrogates as escapes, which is where they can be seen.
+  return /(?<!\\)(\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/.test(json)
+    ? "must be well-formed Unicode without NUL"
+    : undefined
+})
+
+/** A JSON object whose members the schema does not name, at most 16 KiB as JSON. */
+export const jsonObject = (description: string) =>
+  Schema.Record(Schema.String, Schema.Json).annotate({ description }).check(isBounded)
+
+/** Free-form JSON object of the caller's. */
+export const Metadata = jsonObject(
+  "A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it."
 )
 export type Metadata = typeof Metadata.Type
 

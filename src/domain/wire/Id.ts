@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import * as Crockford from "./Crockford.ts"
+import { filterBy, spaceless } from "./Fields.ts"
 
 /** Every type of id, with the name that its schema carries in the contract. */
 const names = {
@@ -74,6 +75,32 @@ export const pattern = (type: IdType): RegExp => {
 
 /** Whether the text is an id of this type. */
 export const is = (type: IdType, text: string): boolean => pattern(type).test(text)
+
+const ofAnyType = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+/**
+ * A filter by an id of this type. The id of something else would find nothing for ever, which looks like an answer. An
+ * unknown text is looked for as it is.
+ */
+export const filter = (type: IdType) => {
+  const documented = `^(?!(?!${type}_)[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$)[^\\x00]+$`
+  return Schema.String.check(
+    Schema.isBetweenLength(1, 128),
+    Schema.makeFilter(
+      (input: string) => {
+        if (input.includes("\u0000") || !input.isWellFormed()) return "must be well-formed Unicode without NUL"
+        const other = ofAnyType.exec(input)?.[1]
+        return other === undefined || other === type
+          ? undefined
+          : `must be an id that begins with ${type}_, not one with ${other}_`
+      },
+      { toJsonSchema: () => ({ pattern: documented }) }
+    )
+  ).annotate(spaceless((text) => is(type, text)))
+}
+
+/** A filter by an id, whatever it is the id of. */
+export const anyFilter = filterBy(Schema.String.check(Schema.isPattern(ofAnyType)), 128)
 
 const makeSchema = (type: IdType) =>
   Schema.String.check(Schema.isPattern(pattern(type), { expected: `an id that starts with ${type}_` })).annotate({

@@ -13,9 +13,9 @@ const maximumFreeValues = 8192
  */
 export interface PayloadFindings {
   /** What is too long (lists, free-form members, unknown members), found by lengths alone, before any element is read. */
-  readonly tooLong: (body: unknown) => ReadonlyArray<FieldFinding>
-  /** The findings about a body that does not decode, at most as many as a refusal names. */
-  readonly of: (body: unknown) => ReadonlyArray<FieldFinding>
+  readonly tooLong: (body: unknown, most?: number) => ReadonlyArray<FieldFinding>
+  /** The findings about a body that does not decode, at most `most`, or else as many as a refusal names. */
+  readonly of: (body: unknown, most?: number) => ReadonlyArray<FieldFinding>
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -52,11 +52,17 @@ const exceeds = (value: unknown, room: number): boolean => {
   return false
 }
 
-type Judge = (body: unknown, path: Path, found: Array<FieldFinding>) => void
+/** What was found until now, and how much is looked for: each finding costs, and a caller may send many. */
+interface Found {
+  readonly list: Array<FieldFinding>
+  readonly most: number
+}
+
+type Judge = (body: unknown, path: Path, found: Found) => void
 
 const nothing: Judge = () => {}
 
-const isFull = (found: ReadonlyArray<FieldFinding>): boolean => found.length >= maximumFindings
+const isFull = ({ list, most }: Found): boolean => list.length >= most
 
 /** Finds lists, free-form members and objects that are too long; `nothing` for a schema that has none. */
 const lengths = (ast: SchemaAST.AST): Judge => {
@@ -65,7 +71,7 @@ const lengths = (ast: SchemaAST.AST): Judge => {
     const maximum = maximumLengthOf(ast)
     return (body, path, found) => {
       if (Array.isArray(body) && body.length > maximum) {
-        found.push(finding(path, "invalid_value", `must have at most ${maximum} elements, not ${body.length}`))
+        found.list.push(finding(path, "invalid_value", `must have at most ${maximum} elements, not ${body.length}`))
       }
     }
   }
@@ -73,7 +79,7 @@ const lengths = (ast: SchemaAST.AST): Judge => {
   if (ast.indexSignatures.length > 0) {
     return (body, path, found) => {
       if (isRecord(body) && exceeds(body, maximumFreeValues)) {
-        found.push(finding(path, "invalid_value", "must be at most 16 KiB as JSON"))
+        found.list.push(finding(path, "invalid_value", "must be at most 16 KiB as JSON"))
       }
     }
   }
@@ -84,12 +90,12 @@ const lengths = (ast: SchemaAST.AST): Judge => {
   })
   return (body, path, found) => {
     if (!isRecord(body)) return
-    const unknown: Array<FieldFinding> = []
+    const unknown: Array<string> = []
     for (const name in body) {
-      if (!known.has(name)) unknown.push(unknownField([...path, name], [...known]))
+      if (!known.has(name)) unknown.push(name)
       // With fewer findings, those about the other members are reported too.
-      if (isFull(unknown)) {
-        found.push(...unknown)
+      if (unknown.length >= maximumFindings) {
+        found.list.push(...unknown.slice(0, found.most).map((name) => unknownField([...path, name], [...known])))
         return
       }
     }
@@ -107,7 +113,7 @@ const whole = (ast: SchemaAST.AST): Judge => {
   return (body, path, found) => {
     const decoded = decode(body)
     if (Result.isSuccess(decoded)) return
-    found.push(...findingsOf(decoded.failure.issue, path).slice(0, maximumFindings - found.length))
+    found.list.push(...findingsOf(decoded.failure.issue, path).slice(0, found.most - found.list.length))
   }
 }
 
@@ -118,13 +124,13 @@ const members = (ast: SchemaAST.AST): Judge => {
   if (SchemaAST.isArrays(ast) && ast.elements.length === 0 && ast.rest[0] !== undefined) {
     const element = members(ast.rest[0])
     return (body, path, found) => {
-      const before = found.length
+      const before = found.list.length
       if (Array.isArray(body)) {
         for (let index = 0; index < body.length && !isFull(found); index++) {
           element(body[index], [...path, index], found)
         }
       }
-      if (found.length === before) asOne(body, path, found)
+      if (found.list.length === before) asOne(body, path, found)
     }
   }
   if (!SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) return asOne
@@ -135,27 +141,27 @@ const members = (ast: SchemaAST.AST): Judge => {
   }))
   const known = new Set(properties.map(({ name }) => name))
   return (body, path, found) => {
-    const before = found.length
+    const before = found.list.length
     if (isRecord(body)) {
       for (const name in body) {
         if (isFull(found)) return
-        if (!known.has(name)) found.push(unknownField([...path, name], [...known]))
+        if (!known.has(name)) found.list.push(unknownField([...path, name], [...known]))
       }
       for (const { isOptional, judge, name } of properties) {
         if (isFull(found)) return
         if (Object.hasOwn(body, name)) judge(body[name], [...path, name], found)
-        else if (!isOptional) found.push(required([...path, name]))
+        else if (!isOptional) found.list.push(required([...path, name]))
       }
     }
     // A rule about several members is judged only when each of them is valid.
-    if (found.length === before) asOne(body, path, found)
+    if (found.list.length === before) asOne(body, path, found)
   }
 }
 
-const collect = (judge: Judge) => (body: unknown): ReadonlyArray<FieldFinding> => {
-  const found: Array<FieldFinding> = []
+const collect = (judge: Judge) => (body: unknown, most = maximumFindings): ReadonlyArray<FieldFinding> => {
+  const found: Found = { list: [], most }
   judge(body, [], found)
-  return found.slice(0, maximumFindings)
+  return found.list.slice(0, most)
 }
 
 /** The findings about bodies that a schema reads. */

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { Warning } from "../../domain/wire/Errors.ts"
 import { CurrentIdempotentRequest, Idempotency, inOrder } from "../../services/access/Idempotency.ts"
 import type { Repeatable, Steps, StoredAnswer } from "../../services/access/Idempotency.ts"
+import { CurrentPrecondition } from "../../services/persistence/Precondition.ts"
 import { meta, repeatable, withWarnings } from "./Reply.ts"
 
 /**
@@ -21,9 +22,10 @@ export const makeInSteps = Effect.gen(function*() {
     const write = Effect.fnUntraced(function*(value: Data["Type"], warnings: ReadonlyArray<Warning>) {
       const encoded = yield* Effect.orDie(Schema.encodeEffect(data)(value))
       const text = JSON.stringify({ data: encoded, meta: withWarnings(sent, warnings) })
+      const etag = (yield* CurrentPrecondition)?.etag
       return {
         status,
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", ...(etag === undefined ? {} : { etag }) },
         body: new TextEncoder().encode(text)
       } satisfies StoredAnswer
     })

@@ -1,6 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Meta, Warning } from "../../domain/wire/Errors.ts"
+import type { Meta, Warned, Warning } from "../../domain/wire/Errors.ts"
 import type { Page } from "../../domain/wire/Page.ts"
 import type { Repeatable, StoredAnswer } from "../../services/access/Idempotency.ts"
 import { RequestOrigin } from "../../services/events/Provenance.ts"
@@ -17,14 +17,27 @@ export const meta: Effect.Effect<Meta> = Effect.withFiber((fiber) => {
 export const withWarnings = (meta: Meta, warnings: ReadonlyArray<Warning>): Meta =>
   warnings.length === 0 ? meta : { ...meta, warnings }
 
+/** What of the query is likely not what is meant; told in the answer, before what is told about the data. */
+export const QueryWarnings = Context.Reference<ReadonlyArray<Warning>>("countersign/http/QueryWarnings", {
+  defaultValue: () => []
+})
+
 const warned = (warnings: ReadonlyArray<Warning>): Effect.Effect<Meta> =>
-  Effect.map(meta, (meta) => withWarnings(meta, warnings))
+  Effect.flatMap(
+    QueryWarnings,
+    (ofQuery) => Effect.map(meta, (meta) => withWarnings(meta, [...ofQuery, ...warnings]))
+  )
 
 /** Answers `{data, meta}`, with warnings about the data in `meta` when there are any. */
 export const one = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   warningsAbout: (data: A) => ReadonlyArray<Warning> = () => []
 ) => Effect.flatMap(effect, (data) => Effect.map(warned(warningsAbout(data)), (meta) => ({ data, meta })))
+
+/** Answers `{data, meta}`, with the warnings that came with the data. */
+export const oneWarned = <A, E, R>(
+  effect: Effect.Effect<Warned<A>, E, R>
+) => Effect.flatMap(effect, ({ data, warnings }) => Effect.map(warned(warnings), (meta) => ({ data, meta })))
 
 /** Answers `{data: [], page_info, meta}`, with warnings in `meta` when there are any. */
 export const page = <A, E, R>(effect: Effect.Effect<Page<A>, E, R>, warnings: ReadonlyArray<Warning> = []) =>

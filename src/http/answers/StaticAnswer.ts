@@ -1,7 +1,9 @@
 import { Effect, Stream } from "effect"
+import type { Scope } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { matchesEtag } from "../../domain/exports/ByteRange.ts"
+import { matchesEtag } from "../../domain/wire/EntityTag.ts"
+import type { Unavailable } from "../../domain/wire/Errors.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import { Compression } from "../../services/platform/Compression.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
@@ -33,12 +35,36 @@ const slices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
       at >= bytes.length ? undefined : [bytes.subarray(at, at + slice), at + slice] as const
     ))
 
-/** The encoding to send of those that the caller accepts, the smaller one first (RFC 9110 section 12.5.3). */
-const encodingFor = (acceptEncoding = ""): "br" | "gzip" | undefined => {
-  const taken = (name: string) =>
-    new RegExp(`(^|[\\s,])(${name}|\\*)\\s*(;\\s*q=(0\\.\\d*[1-9]\\d*|1(\\.0*)?)\\s*)?(,|$)`, "i").test(acceptEncoding)
-  return taken("br") ? "br" : taken("gzip") ? "gzip" : undefined
-}
+/** The first of the encodings that the caller accepts (RFC 9110 section 12.5.3); undefined for none. */
+export const encodingFor = <Encoding extends "br" | "gzip">(
+  acceptEncoding: string | undefined,
+  encodings: ReadonlyArray<Encoding>
+): Encoding | undefined =>
+  encodings.find((name) =>
+    new RegExp(`(^|[\\s,])(${name}|\\*)\\s*(;\\s*q=(0\\.\\d*[1-9]\\d*|1(\\.0*)?)\\s*)?(,|$)`, "i").test(
+      acceptEncoding ?? ""
+    )
+  )
+
+/** The encodings of what is compressed once, the smaller one first. */
+const encodings = ["br", "gzip"] as const
+
+/**
+ * Sends bytes that many callers share. Those of more than one slice take a place among the large answers, because they
+ * hold memory for as long as their peer takes to read them.
+ */
+export const sendShared = (
+  admission: Admission["Service"],
+  method: string,
+  bytes: Uint8Array,
+  options: StaticOptions
+): Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, Scope.Scope> =>
+  bytes.length <= slice
+    ? Effect.succeed(HttpServerResponse.uint8Array(bytes, options))
+    : Effect.as(
+      method === "HEAD" ? Effect.void : takePlace(admission),
+      HttpServerResponse.stream(slices(bytes), { ...options, contentLength: bytes.length })
+    )
 
 /** What answers of this kind need of the service. */
 export const staticServices = Effect.gen(function*() {
@@ -85,7 +111,7 @@ export const staticAnswer = <E, R>(
   return Effect.map(prepared, (made) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { bytes, headers } = yield* made[encodingFor(request.headers["accept-encoding"]) ?? "plain"]
+      const { bytes, headers } = yield* made[encodingFor(request.headers["accept-encoding"], encodings) ?? "plain"]
       if (matchesEtag(request.headers["if-none-match"], headers.etag)) {
         const { etag, vary } = headers
         return HttpServerResponse.empty({
@@ -93,9 +119,7 @@ export const staticAnswer = <E, R>(
           headers: { etag, vary, "cache-control": headers["cache-control"] }
         })
       }
-      if (bytes.length <= slice) return HttpServerResponse.uint8Array(bytes, { contentType, headers })
-      yield* takePlace(admission)
-      return HttpServerResponse.stream(slices(bytes), { contentType, contentLength: bytes.length, headers })
+      return yield* sendShared(admission, request.method, bytes, { contentType, headers })
     }))
 }
 
@@ -127,8 +151,6 @@ const unused = [
 const powers = {
   /** No script. */
   none: ["script-src 'none'", "style-src 'self'"],
-  /** Scripts of others, from files of this service; they write styles into the page, too. */
-  foreign: ["script-src 'self'", "style-src 'self' 'unsafe-inline'", "connect-src 'self'"],
   /** Scripts of our own, from files of this service; none may make HTML or code of a text (Trusted Types). */
   own: ["script-src 'self'", "style-src 'self'", "connect-src 'self'", "require-trusted-types-for 'script'"]
 } as const

@@ -9,11 +9,10 @@ import {
   maximumRefusals,
   refusalDays
 } from "../../domain/audit/Activity.ts"
-import { documentedAs, text, TimestampInput } from "../../domain/wire/Fields.ts"
+import { Code, documentedAs, filterBy, RequestId, TimestampInput } from "../../domain/wire/Fields.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { declare, listErrors, listQuery, page } from "./Operation.ts"
-
-const reference = Schema.optionalKey(text(1, 64))
 
 /** A status code as a filter. */
 const Status = Schema.String.annotate(documentedAs({ type: "integer", minimum: 100, maximum: 599 })).pipe(
@@ -37,13 +36,13 @@ export class Activities extends HttpApiGroup.make("activities").add(
       to: Schema.optionalKey(TimestampInput),
       action: Schema.optionalKey(ActivityAction),
       source: Schema.optionalKey(ActivitySource),
-      product_id: reference,
-      customer_id: reference,
-      license_id: reference,
-      order_id: reference,
-      subscription_id: reference,
-      feature_code: Schema.optionalKey(text(1, 128)),
-      request_id: Schema.optionalKey(text(1, 128)),
+      product_id: Schema.optionalKey(Id.filter("prod")),
+      customer_id: Schema.optionalKey(Id.filter("cus")),
+      license_id: Schema.optionalKey(Id.filter("lic")),
+      order_id: Schema.optionalKey(Id.filter("ord")),
+      subscription_id: Schema.optionalKey(Id.filter("sub")),
+      feature_code: Schema.optionalKey(filterBy(Code, 128)),
+      request_id: Schema.optionalKey(filterBy(RequestId, 128)),
       result_class: Schema.optionalKey(ActivityResult),
       status_code: Schema.optionalKey(Status)
     },

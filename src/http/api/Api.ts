@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
 import { ErrorEnvelope } from "../../domain/wire/Errors.ts"
 import { Activities } from "./Activities.ts"
 import { Commerce } from "./Commerce.ts"
@@ -58,7 +59,12 @@ export class Api extends HttpApi.make("countersign")
   .add(ReportExports)
   .add(Webhooks)
   .add(Ops)
-  .annotate(HttpApi.AdditionalSchemas, [ErrorEnvelope, ...deliveries.map(({ schema }) => schema)])
+  .annotate(HttpApi.AdditionalSchemas, [
+    ErrorEnvelope,
+    ReasonRequest,
+    ActionRequest,
+    ...deliveries.map(({ schema }) => schema)
+  ])
   .annotate(HttpApi.PayloadParseOptions, bodyStrictness)
   .annotate(HttpApi.QueryParseOptions, queryStrictness)
   .annotateMerge(OpenApi.annotations({

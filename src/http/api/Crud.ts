@@ -3,7 +3,7 @@ import type { HttpRouter } from "effect/http"
 import { HttpApiEndpoint } from "effect/http-api"
 import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
-import { Conflict, InUse, NotFound } from "../../domain/wire/Errors.ts"
+import { Conflict, InUse, NotFound, PreconditionFailed, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { bodyErrors, changedQuery, created, declare, listErrors, noContent, one, page, pathId } from "./Operation.ts"
 
 /** The names of a path's parameters. */
@@ -88,17 +88,29 @@ export const crud = <
       params: parametersOf(item),
       success: one(schema),
       error: [NotFound]
-    }).pipe(declare({ scope: scopes.read, ...documents.get })),
+    }).pipe(declare({ scope: scopes.read, conditional: "resource", ...documents.get })),
     HttpApiEndpoint.patch(`update${noun}`, item, {
       params: parametersOf(item),
       payload: resource.update,
       success: one(schema),
-      error: [NotFound, ...bodyErrors, Conflict, ...where(inUse.includes("update"), InUse)] as const
-    }).pipe(declare({ scope: scopes.write, action: `${action}.updated`, ...documents.update })),
+      // Some changes have outcomes for which the scope of the operation does not stand.
+      error: [
+        NotFound,
+        ...bodyErrors,
+        Conflict,
+        PreconditionFailed,
+        TokenScopeDenied,
+        ...where(inUse.includes("update"), InUse)
+      ] as const
+    }).pipe(
+      declare({ scope: scopes.write, action: `${action}.updated`, conditional: "resource", ...documents.update })
+    ),
     HttpApiEndpoint.delete(`delete${noun}`, item, {
       params: parametersOf(item),
       success: noContent,
-      error: [NotFound, ...where(inUse.includes("delete"), InUse)] as const
-    }).pipe(declare({ scope: scopes.write, action: `${action}.deleted`, ...documents.delete }))
+      error: [NotFound, PreconditionFailed, ...where(inUse.includes("delete"), InUse)] as const
+    }).pipe(
+      declare({ scope: scopes.write, action: `${action}.deleted`, conditional: "resource", ...documents.delete })
+    )
   ] as const
 }

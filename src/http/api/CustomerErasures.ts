@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerErasure } from "../../domain/commerce/CustomerErasure.ts"
+import { ActionRequest } from "../../domain/wire/Action.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { declare, one, pathId, resourceErrors } from "./Operation.ts"
 
@@ -11,12 +12,13 @@ export class CustomerErasures extends HttpApiGroup.make("customer-erasures").add
   }).pipe(declare({
     scope: "admin",
     action: "customer.erased",
+    body: ActionRequest,
     answerKept: "last-step",
     summary: "Erase a customer's personal data",
     description: "Erases what is personal, in the service and in its history. " +
       "Name, e-mail address and custom field values of the customer, the customer's name and address on its " +
-      "licenses, " +
-      "hostnames and network addresses of its devices, and all of these in past events. The events keep commitments, " +
-      "so that the hash chain and every proof still hold. `code`, `metadata` and the ids stay. Repeatable."
+      "licenses, the custom field values of these, hostnames and network addresses of its devices, and all of these in past events. The events keep commitments, " +
+      "so that the hash chain and every proof still hold. `code`, `metadata` and the ids stay. Repeatable. The reasons of actions that concern the customer's licenses go " +
+      "too; that of the erasure itself stays. `dry_run` counts what would be erased."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup } from "effect/http-api"
 import { Customer, CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
-import { text } from "../../domain/wire/Fields.ts"
+import { Code, Email, filterBy, text } from "../../domain/wire/Fields.ts"
 import { crud } from "./Crud.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { SearchText } from "./Operation.ts"
@@ -16,9 +16,9 @@ export class Customers extends HttpApiGroup.make("customers").add(
     create: CustomerCreate,
     update: CustomerUpdate,
     filters: {
-      email: Schema.optionalKey(text(1, 320)),
+      email: Schema.optionalKey(filterBy(Email, 320)),
       name: Schema.optionalKey(text(1, 255)),
-      code: Schema.optionalKey(text(1, 128)),
+      code: Schema.optionalKey(filterBy(Code, 128)),
       q: Schema.optionalKey(SearchText)
     },
     scopes: { read: "admin", write: "admin" },

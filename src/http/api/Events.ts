@@ -1,11 +1,12 @@
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Event } from "../../domain/events/Event.ts"
-import { AuditActorType } from "../../domain/events/EventKind.ts"
+import { AuditActorType, EventTypeFilter, ResourceTypeFilter } from "../../domain/events/EventKind.ts"
 import { LogEpoch } from "../../domain/events/LogEpoch.ts"
 import { Checkpoint, ConsistencyProof, InclusionProof } from "../../domain/transparency/Checkpoint.ts"
 import { CursorAhead, CursorBehind, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
-import { documentedAs, text } from "../../domain/wire/Fields.ts"
+import { documentedAs } from "../../domain/wire/Fields.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Management } from "./Middleware.ts"
 import { all, declare, listErrors, listQuery, one, page, pathId, resourceErrors } from "./Operation.ts"
 
@@ -45,17 +46,15 @@ const TreeSize = Schema.String.annotate(documentedAs({
   })
 )
 
-const filter = Schema.optionalKey(text(1, 128))
-
 export class Events extends HttpApiGroup.make("events").add(
   HttpApiEndpoint.get("listEvents", "/api/v1/events", {
     query: {
       ...listQuery,
       cursor: Schema.optionalKey(Position),
       order: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
-      event_type: filter,
-      resource_type: filter,
-      resource_id: filter,
+      event_type: Schema.optionalKey(EventTypeFilter),
+      resource_type: Schema.optionalKey(ResourceTypeFilter),
+      resource_id: Schema.optionalKey(Id.anyFilter),
       actor_type: Schema.optionalKey(AuditActorType)
     },
     success: page(Event),
@@ -65,7 +64,8 @@ export class Events extends HttpApiGroup.make("events").add(
     summary: "Read the event feed",
     description: "Everything that happened, oldest first. " +
       "For polling: pass `next_cursor` back as `cursor`; in ascending order there always is one, also on an " +
-      "empty page. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by " +
+      "empty page. On the last page it is the head of the feed, so a reader with filters keeps up with what it does not " +
+      "take. `event_type` takes a kind or a family such as `license.*`; what is neither is INVALID_QUERY. `order=desc` reads newest first. The feed is gapless, in commit-visible order, and chained by " +
       "hash. " +
       "CURSOR_AHEAD means that the log was restored to a state before the cursor: its detail says where to go on. " +
       "CURSOR_BEHIND means that the events at the cursor were archived and dropped: its detail says where the feed " +

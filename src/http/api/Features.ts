@@ -51,7 +51,9 @@ export class Features extends HttpApiGroup.make("features").add(
       update: {
         summary: "Change a feature",
         description: "Members left out stay as they are. " +
-          "`is_archived: true` archives it: no further license can be given it, those that have it keep it."
+          "`is_archived: true` archives it: no further license can be given it, those that have it keep it. " +
+          "Installed apps ask for a feature by its code and do not know another: `meta.warnings` says so when the code is " +
+          "replaced (FEATURE_CODE_REPLACED)."
       },
       delete: { summary: "Delete a feature", description: "Refused with IN_USE while a license has it." }
     }
@@ -104,7 +106,9 @@ export class Features extends HttpApiGroup.make("features").add(
     action: "license.usage_reset",
     summary: "Correct a metered feature",
     description: "Corrects the quota or the use of a metered feature of a license. " +
-      "`add_credits` raises the quota, so send an Idempotency-Key with it: a retry then counts once. What was " +
+      "`add_credits` adds to the quota, be it the policy's or the license's own, which stays what it is; of a quota with a " +
+      "period it adds to the running period alone. A change of policy keeps what was added, for the period that runs " +
+      "then, and a new `max_consumptions` takes its place. Send an Idempotency-Key with it: a retry then counts once. What was " +
       "consumed before stays recorded: an `event_id` is never counted twice, whatever is reset."
   }))
 ).middleware(Idempotency).middleware(Management).middleware(Envelope) {}

@@ -2,14 +2,15 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ExplainRequest, Explanation } from "../../domain/entitlements/Explanation.ts"
 import { License, LicenseCreate, LicenseCreated, LicenseStatus } from "../../domain/licenses/License.ts"
-import { LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
+import { isPerRow, LicenseBulk, LicenseBulkResult, WholeLicenseBulk } from "../../domain/licenses/LicenseBulk.ts"
 import { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
 import { LicenseRenew } from "../../domain/lifecycle/LicenseRenewal.ts"
 import { LicenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
 import { LicenseUpdate } from "../../domain/lifecycle/LicenseUpdate.ts"
 import { PolicyChange, PolicyChanged } from "../../domain/lifecycle/PolicyChange.ts"
-import { IdempotencyKeyRequired, InvalidQuery, StateConflict } from "../../domain/wire/Errors.ts"
-import { text, TimestampInput } from "../../domain/wire/Fields.ts"
+import { IdempotencyKeyRequired, InvalidQuery, PreconditionFailed, StateConflict } from "../../domain/wire/Errors.ts"
+import { Email, filterBy, text, TimestampInput } from "../../domain/wire/Fields.ts"
+import * as Id from "../../domain/wire/Id.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,
@@ -35,15 +36,15 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   HttpApiEndpoint.get("listLicenses", "/api/v1/licenses", {
     query: {
       ...changedQuery,
-      product_id: Schema.optionalKey(pathId),
-      policy_id: Schema.optionalKey(pathId),
-      customer_id: Schema.optionalKey(pathId),
-      order_id: Schema.optionalKey(pathId),
-      subscription_id: Schema.optionalKey(pathId),
+      product_id: Schema.optionalKey(Id.filter("prod")),
+      policy_id: Schema.optionalKey(Id.filter("pol")),
+      customer_id: Schema.optionalKey(Id.filter("cus")),
+      order_id: Schema.optionalKey(Id.filter("ord")),
+      subscription_id: Schema.optionalKey(Id.filter("sub")),
       status: Schema.optionalKey(LicenseStatus),
       expires_before: Schema.optionalKey(TimestampInput),
       expires_after: Schema.optionalKey(TimestampInput),
-      customer_email: Schema.optionalKey(text(1, 320)),
+      customer_email: Schema.optionalKey(filterBy(Email, 320)),
       key_last4: Schema.optionalKey(Schema.String.check(
         Schema.isPattern(/^[!-~]{4}$/, {
           expected: "the last 4 characters of a license key",
@@ -71,7 +72,8 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Issue a license",
     description:
       "Issues a license of a product under a policy. The license key is shown once; the service keeps only a keyed " +
-      "hash, its prefix and its last four."
+      "hash, its prefix and its last four. `meta.warnings` says when it is over already (EXPIRES_IN_THE_PAST), and when it has " +
+      "a quota that starts again with a subscription, and none (QUOTA_WITHOUT_SUBSCRIPTION)."
   })),
   HttpApiEndpoint.get("getLicense", "/api/v1/licenses/:id", {
     params: { id: pathId },
@@ -81,6 +83,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   }).pipe(
     declare({
       scope: "license:read",
+      conditional: "resource",
       summary: "Read a license",
       description:
         "One license by its id. Its key is never shown again. `include_terms=true` adds the rules that are in " +
@@ -116,15 +119,18 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     params: { id: pathId },
     payload: LicenseUpdate,
     success: one(License),
-    error: [...resourceErrors, ...bodyErrors, StateConflict]
+    error: [...resourceErrors, ...bodyErrors, PreconditionFailed, StateConflict]
   }).pipe(declare({
     scope: "license:write",
     action: "license.updated",
+    conditional: "resource",
     summary: "Change a license",
     description: "Members left out stay as they are. " +
       "Under the rules of its creation. The empty string clears a text, null clears an instant. The times of a " +
       "license that follows its subscription are the subscription's: STATE_CONFLICT, unless `follows_subscription: " +
-      "false` lets it go."
+      "false` lets it go. `order_id` and `subscription_id` may be set at any time; under a policy whose licenses follow " +
+      "their subscription, one that had none begins to follow it. `customer_id` names the first customer; with another one " +
+      "than the license has it is STATE_CONFLICT, and a transfer."
   })),
   HttpApiEndpoint.post("renewLicense", "/api/v1/licenses/:id/renew", {
     params: { id: pathId },
@@ -138,7 +144,9 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Renew a license",
     description: "Gives a license more time. " +
       "Days are days of the UTC calendar, counted from the stored expiry while that lies ahead, otherwise from " +
-      "now. Perpetual, consumption and revoked licenses are STATE_CONFLICT; a suspended one stays suspended. The " +
+      "now; renew_from says which. Without days it is a further term of the license's duration, counted from where its " +
+      "terms began: after 31 January and 28 February comes 31 March. An order renews a license once: the second time " +
+      "is STATE_CONFLICT. Perpetual, consumption and revoked licenses are STATE_CONFLICT; a suspended one stays suspended. The " +
       "order and the subscription stand in the event only."
   })),
   HttpApiEndpoint.post("transferLicense", "/api/v1/licenses/:id/transfer", {
@@ -153,7 +161,10 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
     summary: "Transfer a license",
     description: "Hands a license to another owner. " +
       "Each transfer counts against the policy's max_transfers; the one that is too many is STATE_CONFLICT. " +
-      "reset_devices frees every seat. Members left out stay, the empty string clears."
+      "Naming the first owner, or again the same, is no transfer: it counts nothing and is a license.updated. " +
+      "reset_devices frees every seat. Members left out stay, the empty string clears; but where another customer_id " +
+      "takes the place of one, the former owner's name and address go too, unless they are given, and so do the " +
+      "hostnames and addresses of the devices."
   })),
   HttpApiEndpoint.post("changeLicensePolicy", "/api/v1/licenses/:id/change-policy", {
     params: { id: pathId },
@@ -202,6 +213,7 @@ export class Licenses extends HttpApiGroup.make("licenses").add(
   }).pipe(declare({
     scope: "license:write",
     action: "license.created",
+    rows: { list: "licenses", isAsked: isPerRow, otherwise: WholeLicenseBulk },
     summary: "Issue licenses in bulk",
     description: "Issues up to 1,000 licenses in one call. " +
       "Put what the rows have in common into `defaults`: the body limit of 256 KiB leaves about 250 bytes for " +

@@ -42,7 +42,8 @@ export class ManagementKeys extends HttpApiGroup.make("api-keys").add(
     summary: "Create a management key",
     description:
       "Creates a credential for this API. The token is shown once. Scopes left out mean `admin`, but a key is never " +
-      "wider than its creator's; " +
+      "wider than the key that creates it: a creator with `allowed_cidrs` or `expires_at` makes keys for addresses " +
+      "within those and with no later end; " +
       "`meta.warnings` says so, and when such a key never expires. `expires_at` must be in the future."
   })),
   HttpApiEndpoint.get("getAPIKey", "/api/v1/api-keys/:id", {

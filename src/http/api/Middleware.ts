@@ -10,7 +10,10 @@ import {
   InvalidHeader,
   InvalidJson,
   LicenseKeyInvalid,
+  PayloadTooLarge,
+  PreconditionFailed,
   RateLimited,
+  RequestTimeout,
   TokenExpired,
   TokenIpDenied,
   TokenRevoked,
@@ -18,8 +21,10 @@ import {
   Unauthenticated,
   Unavailable,
   UnknownField,
+  UnsupportedMediaType,
   ValidationError
 } from "../../domain/wire/Errors.ts"
+import type { FieldFinding } from "../../domain/wire/Errors.ts"
 
 /** The one encoder: every failure of an operation becomes `{error, meta}`. */
 export class Envelope extends HttpApiMiddleware.Service<Envelope>()("countersign/http/Envelope", {
@@ -72,12 +77,28 @@ export class Idempotency extends HttpApiMiddleware.Service<Idempotency>()("count
   error: [IdempotencyConflict, IdempotencyInFlight, IdempotencyKeyRequired, InvalidHeader, RateLimited]
 }) {}
 
+/** `If-Match` on the changes of a resource, and the `ETag` of its answers. */
+export class Preconditions extends HttpApiMiddleware.Service<Preconditions>()("countersign/http/Preconditions", {
+  error: [InvalidHeader, PreconditionFailed]
+}) {}
+
+/** Whether the operation is only asked about: `dry_run` of a body that may be left out. */
+export const DryRun = Context.Reference<boolean>("countersign/http/DryRun", { defaultValue: () => false })
+
 /**
- * Judges bodies: lengths before elements, and the findings about a body that does not decode. It is the innermost
- * middleware of every operation with a body.
+ * What would not be kept of rows as they were sent, by the index of the row: of an operation that judges rows one by one,
+ * when it is asked to.
+ */
+export const RowFindings = Context.Reference<ReadonlyMap<number, FieldFinding>>("countersign/http/RowFindings", {
+  defaultValue: () => new Map()
+})
+
+/**
+ * Judges bodies: lengths before elements, and the findings about a body that does not decode, or that an operation does
+ * not take. It is the innermost middleware of every operation.
  */
 export class RequestBody extends HttpApiMiddleware.Service<RequestBody>()("countersign/http/RequestBody", {
-  error: [InvalidJson, UnknownField, ValidationError]
+  error: [InvalidJson, UnknownField, RequestTimeout, PayloadTooLarge, UnsupportedMediaType, ValidationError]
 }) {}
 
 /** Parse options of queries: report all findings with what was sent, refuse unknown members. The header limit bounds the work. */

@@ -57,7 +57,8 @@ export class OfflineFiles extends HttpApiGroup.make("offline-files").add(
       "file that it runs on. " +
       "It takes an activation seat as `activateLicense` does, unless the device has one. The file is encrypted under " +
       "the license key, so the key is needed. It is good for `offline_file_days` of the terms, or else " +
-      "`offline_grace_days`, and at most until the license ends."
+      "`offline_grace_days`, and at most until the license ends. " +
+      "`meta.warnings` says (FORMER_CODES_UNNAMED) when the product was renamed and the request names no `product_code`."
   })),
   HttpApiEndpoint.post("revokeOfflineFile", "/api/v1/licenses/:id/offline-files/:file_id/revoke", {
     params: { id: pathId, file_id: pathId },

@@ -5,6 +5,7 @@ import type { ActivityAction } from "../../domain/audit/Activity.ts"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { Signature } from "../../domain/entitlements/Signature.ts"
 import { Scope } from "../../domain/security/ManagementKey.ts"
+import { ActionRequest, ReasonRequest } from "../../domain/wire/Action.ts"
 import {
   InvalidCursor,
   InvalidJson,
@@ -20,7 +21,17 @@ import {
 import { documentedAs, text, TimestampInput } from "../../domain/wire/Fields.ts"
 import { ListOrder, PageInfo, pageLimit } from "../../domain/wire/Page.ts"
 import type { PageRequest, Sorting } from "../../domain/wire/Page.ts"
-import { RequestBody } from "./Middleware.ts"
+import { Preconditions, RequestBody } from "./Middleware.ts"
+
+/** A list in a body whose rows have nothing to do with each other. */
+export interface JudgedRows {
+  /** The member that is the list. Its elements are anything, for the schema of the payload. */
+  readonly list: string
+  /** Whether a body asks that what is wrong with a row be answered of that row alone. */
+  readonly isAsked: (body: unknown) => boolean
+  /** What reads a body that does not ask: its rows are judged with the rest of it. */
+  readonly otherwise: Schema.Decoder<unknown>
+}
 
 /**
  * What an operation declares besides its shapes. The OpenAPI document, the scope check, llms.txt and the conformance
@@ -32,6 +43,8 @@ export interface Declaration {
    * `publishable` the publishable key of a product, `none` public.
    */
   readonly scope: Scope | "any" | "license" | "publishable" | "none"
+  /** Further scopes that it needs, where its outcome is one that `scope` does not name. */
+  readonly alsoNeeds?: ReadonlyArray<Scope>
   /** A few words, as they stand in a table of contents. */
   readonly summary: string
   /** What it does, and what happens at the edges. */
@@ -39,10 +52,11 @@ export interface Declaration {
   /** An example answer, when the success schema has none. */
   readonly example?: unknown
   /**
-   * Set where the answer has an `ETag`, so that a caller who has it is answered 304: `document` is the same for
-   * everybody, `file` also answers ranges.
+   * Set where the answer has an `ETag`. Who has it of a `document`, which is the same for everybody, or of a `file`, which
+   * also answers ranges, is answered 304. That of a `resource` stands for what management can change of it, and is taken
+   * as `If-Match` by its changes: every PATCH has it.
    */
-  readonly conditional?: "document" | "file"
+  readonly conditional?: "document" | "file" | "resource"
   /** Whether the Idempotency-Key header is required; it is accepted on every write. */
   readonly idempotencyKey?: "required"
   /**
@@ -62,6 +76,16 @@ export interface Declaration {
    */
   readonly action?: ActivityAction | "none"
   /**
+   * What a body may say that may be left out, for an operation without a payload. By default {@link ReasonRequest} for a
+   * write of management, and nothing otherwise.
+   */
+  readonly body?: typeof ActionRequest
+  /**
+   * Set where rows may be judged one by one. What would not be kept of one as it was sent stands in {@link RowFindings};
+   * all else that is wrong with it is for the operation to find.
+   */
+  readonly rows?: JudgedRows
+  /**
    * Set for a runtime operation that locks no license, or whose group commit locks it once for all. All other
    * operations of one license wait for each other in memory.
    */
@@ -79,7 +103,38 @@ export const declarationOf = (endpoint: HttpApiEndpoint.Top): Declaration =>
 export const isForApps = ({ scope }: Declaration): boolean => scope === "license" || scope === "publishable"
 
 /** Whether an operation needs a scope of a management token, rather than another credential or none. */
-export const isScope = Schema.is(Scope)
+const isScope = Schema.is(Scope)
+
+/** The body of an operation without a payload: every member may be left out, and so may the body. */
+export type OptionalBody = typeof ReasonRequest | typeof ActionRequest
+
+/** What the body of an operation without a payload may say; undefined where it may say nothing. */
+export const optionalBodyOf = (endpoint: HttpApiEndpoint.Top): OptionalBody | undefined => {
+  const { action, body, scope } = declarationOf(endpoint)
+  return body ?? (isScope(scope) && action !== undefined && action !== "none" ? ReasonRequest : undefined)
+}
+
+/** The names of the members that a body may have. */
+const bodyMembers = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> => {
+  const [payload] = endpoint.payload.values()
+  const ast = (payload?.schemas[0] ?? optionalBodyOf(endpoint))?.ast
+  return new Set(
+    ast !== undefined && SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+  )
+}
+
+const memberNames = new WeakMap<HttpApiEndpoint.Top, ReadonlySet<string>>()
+
+/** Whether the body of an operation may have a member. */
+export const takesMember = (endpoint: HttpApiEndpoint.Top, name: string): boolean => {
+  const known = memberNames.get(endpoint) ?? bodyMembers(endpoint)
+  memberNames.set(endpoint, known)
+  return known.has(name)
+}
+
+/** The scopes of a management token that an operation needs, all of them. */
+export const scopesOf = ({ alsoNeeds = [], scope }: Declaration): ReadonlyArray<Scope> =>
+  isScope(scope) ? [scope, ...alsoNeeds] : []
 
 interface OpenApiOperation {
   [member: string]: unknown
@@ -99,18 +154,41 @@ const idempotencyParameter = ({ answerKept, idempotencyKey, replayedAs }: Declar
   schema: { type: "string", minLength: 1, maxLength: 255 }
 })
 
+/** Described where headers are, with an example. */
+const ifMatch = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  schema: { type: "string", minLength: 1, maxLength: 4096 }
+}
+
+const documentedBody = (body: OptionalBody) => ({
+  content: {
+    "application/json": { schema: { $ref: `#/components/schemas/${SchemaAST.resolveIdentifier(body.ast)!}` } }
+  },
+  required: false
+})
+
 /** A method that only reads. For any other method without an action, the compiler shows the second text. */
 interface Reads {
   readonly method: "GET" | "any other, whose declaration needs an `action`"
 }
 
+/** A method that changes no state that a caller has read. For PATCH, the compiler shows the last text. */
+interface MakesNoChange {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH, whose declaration needs `conditional: resource`"
+}
+
 /**
  * Sets the name, scope and documentation of an endpoint; the operationId is the endpoint's name. Every operation that
- * may write declares its action.
+ * may write declares its action, and every PATCH that two of it cannot overwrite each other unseen.
  */
 export function declare(
-  declaration: Declaration & { readonly action: ActivityAction | "none" }
+  declaration: Declaration & { readonly action: ActivityAction; readonly conditional: "resource" }
 ): <E extends HttpApiEndpoint.Constraint>(endpoint: E) => E
+export function declare(
+  declaration: Declaration & { readonly action: ActivityAction | "none" }
+): <E extends HttpApiEndpoint.Constraint & MakesNoChange>(endpoint: E) => E
 export function declare(declaration: Declaration): <E extends HttpApiEndpoint.Constraint & Reads>(endpoint: E) => E
 export function declare(declaration: Declaration) {
   return <E extends HttpApiEndpoint.Constraint>(endpoint: E): E => document(declaration, endpoint)
@@ -119,9 +197,14 @@ export function declare(declaration: Declaration) {
 const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration, endpoint: E): E => {
   const top = endpoint as unknown as HttpApiEndpoint.Top
   const write = top.method !== "GET" && declaration.scope !== "none"
-  // The first middleware of an endpoint is the innermost: authorization runs before the body is judged.
-  const judged = top.payload.size > 0 ? top.middleware(RequestBody) as unknown as HttpApiEndpoint.Top : top
-  return judged.annotateMerge(OpenApi.annotations({
+  // The first middleware of an endpoint is the innermost: authorization runs before the body is judged. Every operation
+  // has it, so that nothing that was sent is dropped in silence.
+  const judged = top.middleware(RequestBody) as unknown as HttpApiEndpoint.Top
+  const isConditional = declaration.conditional === "resource"
+  const conditional = isConditional ? judged.middleware(Preconditions) as unknown as HttpApiEndpoint.Top : judged
+  const declared = conditional.annotate(Declared, declaration) as unknown as HttpApiEndpoint.Top
+  const body = top.payload.size > 0 ? undefined : optionalBodyOf(declared)
+  return declared.annotateMerge(OpenApi.annotations({
     identifier: top.identifier,
     summary: declaration.summary,
     description: declaration.description,
@@ -129,13 +212,14 @@ const document = <E extends HttpApiEndpoint.Constraint>(declaration: Declaration
       const parameters = operation.parameters ?? []
       return {
         ...operation,
+        ...(body === undefined ? {} : { requestBody: documentedBody(body) }),
         parameters: write
-          ? [...parameters, idempotencyParameter(declaration)]
+          ? [...parameters, idempotencyParameter(declaration), ...isConditional ? [ifMatch] : []]
           : parameters,
-        "x-required-scopes": isScope(declaration.scope) ? [declaration.scope] : []
+        "x-required-scopes": scopesOf(declaration)
       }
     }
-  })).annotate(Declared, declaration) as unknown as E
+  })) as unknown as E
 }
 
 /** The noun of an answer's name: `License` for `License`, `Entitlement` for `RuntimeEntitlementResponseData`. */

@@ -34,11 +34,12 @@ export class PublishableKeys extends HttpApiGroup.make("publishable-keys").add(
     error: [...resourceErrors, ...bodyErrors]
   }).pipe(declare({
     scope: "product:write",
+    alsoNeeds: ["license:write"],
     action: "publishable_key.created",
     summary: "Create a publishable key",
     description: "Creates a key that stands in your app, and with which the app opens trials under one policy. " +
       "It is good for nothing else. The policy needs `license_type` `trial` and a `duration`, and is held to that as " +
-      "long as the key works."
+      "long as the key works. It issues licenses, so `license:write` is needed beside `product:write`."
   })),
   HttpApiEndpoint.delete("revokePublishableKey", "/api/v1/publishable-keys/:id", {
     params: { id: pathId },

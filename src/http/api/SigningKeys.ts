@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { SigningKey } from "../../domain/security/SigningKey.ts"
+import { ActionRequest } from "../../domain/wire/Action.ts"
 import { StateConflict } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import { created, createdQuery, declare, listErrors, one, page, pathId, resourceErrors } from "./Operation.ts"
@@ -17,13 +18,15 @@ export class SigningKeys extends HttpApiGroup.make("signing-keys").add(
     })
   ),
   HttpApiEndpoint.post("rotateSigningKey", "/api/v1/signing-keys/rotate", {
-    success: created(SigningKey)
+    success: [created(SigningKey), one(SigningKey)]
   }).pipe(declare({
     scope: "admin",
     action: "signing_key.created",
+    body: ActionRequest,
     summary: "Rotate the signing key",
     description: "Makes a new signing key the active one. " +
-      "The key before it is retired: it signs nothing more and stays published, so old answers still verify."
+      "The key before it is retired: it signs nothing more and stays published, so old answers still verify. " +
+      "`dry_run` answers 200 with the key that would be retired, as it would be left."
   })),
   HttpApiEndpoint.post("revokeSigningKey", "/api/v1/signing-keys/:id/revoke", {
     params: { id: pathId },

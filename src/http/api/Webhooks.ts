@@ -7,6 +7,7 @@ import {
   WebhookEndpointUpdate,
   WebhookEndpointWithSecret
 } from "../../domain/webhooks/Webhook.ts"
+import { PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { Envelope, Idempotency, Management } from "./Middleware.ts"
 import {
   bodyErrors,
@@ -53,6 +54,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
   }).pipe(
     declare({
       scope: "webhook:write",
+      conditional: "resource",
       summary: "Read a webhook endpoint",
       description: "One webhook endpoint by its id, without its secret."
     })
@@ -66,10 +68,11 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
         description: "With the secret when it was given or rotated, otherwise the endpoint alone."
       })
     ),
-    error: [...resourceErrors, ...bodyErrors]
+    error: [...resourceErrors, ...bodyErrors, PreconditionFailed]
   }).pipe(declare({
     scope: "webhook:write",
     action: "webhook.updated",
+    conditional: "resource",
     answerKept: "last-step",
     summary: "Change a webhook endpoint",
     description: "Changes, pauses or resumes a webhook endpoint, or rotates its secret. " +
@@ -79,10 +82,11 @@ export class Webhooks extends HttpApiGroup.make("webhooks").add(
   HttpApiEndpoint.delete("deleteWebhookEndpoint", "/api/v1/webhooks/:id", {
     params: { id: pathId },
     success: noContent,
-    error: resourceErrors
+    error: [...resourceErrors, PreconditionFailed]
   }).pipe(declare({
     scope: "webhook:write",
     action: "webhook.deleted",
+    conditional: "resource",
     summary: "Delete a webhook endpoint",
     description: "Ends its deliveries: no delivery starts later than a second after this."
   }))

@@ -41,6 +41,8 @@ ${guide("quick-start")} makes them with curl, in ten minutes. Then: ${guide("sel
   texts count UTF-16 code units, and no text contains NUL.
 - **Idempotency**: with an \`Idempotency-Key\` on any write it is safe to send it again; the first answer is replayed for at
   least 24 hours. Seven operations require one.
+- **Concurrent edits**: reading what PATCH changes answers an \`ETag\`. Sent as \`If-Match\` with a PATCH or DELETE, it lets you
+  change only what you read: 412 PRECONDITION_FAILED when somebody else was faster.
 
 ## Errors
 

@@ -9,6 +9,7 @@ import type { Operation } from "./Operations.ts"
 import { referred, resolved } from "./Schemas.ts"
 import type { Node } from "./Schemas.ts"
 import { tagOf, tags } from "./Tags.ts"
+import { listBounds, patternOf, valueWords } from "./ValueWords.ts"
 
 /** The guides that belong into the text whole, in the order in which an integration is written. */
 export const includedGuides: ReadonlyArray<string> = [
@@ -27,15 +28,10 @@ export const includedGuides: ReadonlyArray<string> = [
 
 const deliveryHeaders: ReadonlySet<string> = new Set(Object.values(headerNames))
 
-/** Longer patterns would say less than the description does. */
-const longestPattern = 48
-
-/** What a value may be, in few words: `integer, 1 to 200`, `text of at most 64 characters`, `"a" or "b"`, a type's name. */
+/** What a value may be, in few words: `integer, 1 to 200`, `string, 1 to 64 characters`, `"a" or "b"`, a schema's name. */
 const typeOf = (document: Node, schema: Node): string => {
-  const { enum: values, format, items, maximum, maxItems, maxLength, minimum, minItems, minLength, pattern } = resolved(
-    document,
-    schema
-  )
+  const whole = resolved(document, schema)
+  const { enum: values } = whole
   if (values !== undefined) {
     const name = referred(schema)
     return name !== undefined && values.length > 12
@@ -45,27 +41,9 @@ const typeOf = (document: Node, schema: Node): string => {
   const name = referred(schema)
   if (name !== undefined) return name
   if (schema["anyOf"] !== undefined) return schema["anyOf"].map((option: Node) => typeOf(document, option)).join(" or ")
-  switch (schema["type"]) {
-    case "integer":
-    case "number":
-      return `${schema["type"]}${minimum === undefined ? "" : `, ${minimum} to ${maximum ?? "any"}`}`
-    case "array": {
-      const bounds = maxItems === undefined ? "" : `, ${minItems ?? 0} to ${maxItems} of them`
-      return `list of ${typeOf(document, items)}${bounds}`
-    }
-    case "object":
-      return "object"
-    case "string": {
-      const shortest = minLength === maxLength ? "" : `${minLength ?? 0} to `
-      const length = maxLength === undefined ? "" : `, ${shortest}${maxLength} characters`
-      const shape = format ?? (pattern === undefined || pattern.length > longestPattern || pattern === "^[^\\x00]*$"
-        ? undefined
-        : `of the pattern ${pattern}`)
-      return `text${length}${shape === undefined ? "" : `, ${shape}`}`
-    }
-    default:
-      return String(schema["type"] ?? "any value")
-  }
+  if (whole["type"] === "array") return `list of ${typeOf(document, whole["items"])}${listBounds(whole)}`
+  const pattern = patternOf(whole)
+  return `${valueWords(whole)}${pattern === undefined ? "" : `, of the pattern ${pattern}`}`
 }
 
 /** The members of an object, a line each; those of objects without a name of their own stand below, further in. */
@@ -142,7 +120,7 @@ const operationText = (document: Node, operation: Operation): string => {
   return [
     `### ${operationId}`,
     "",
-    `\`${method} ${braces(path)}\` (scope: ${declaration.scope})`,
+    `\`${method} ${braces(path)}\` (scope: ${[declaration.scope, ...declaration.alsoNeeds ?? []].join(", ")})`,
     "",
     declaration.description,
     "",

@@ -7,13 +7,13 @@ const intro = (publicUrl: string): string =>
 > The licensing service that a software vendor runs: issue licenses, decide at run time whether a copy may run, and
 > prove afterwards what happened. Base address: ${publicUrl}
 
-- Management operations take \`Authorization: Bearer <token>\`; each needs one scope, and \`admin\` satisfies all.
+- Management operations take \`Authorization: Bearer <token>\`; each needs its scopes, mostly one, and \`admin\` satisfies all.
 - Runtime operations (\`/api/v1/license/...\`) take \`Authorization: License <license-key>\` and answer
   \`{data, signature, meta}\`: Ed25519 over the RFC 8785 canonical JSON of \`data\`; keys at /api/v1/system/public-keys.
 - Apps open trials (\`POST /api/v1/license/trials\`) with \`Authorization: Bearer <publishable-key>\`.
 - Success is \`{data, meta}\` (lists add \`page_info\`), failure \`{error: {code, message, detail?, fields?, doc_url}, meta}\`.
 - Writes accept \`Idempotency-Key\`; lists take \`limit\` (1 to 200) and \`cursor\`.
-- The contract: ${publicUrl}/openapi.yaml, as a page ${publicUrl}/docs, error codes ${publicUrl}/docs/errors
+- The contract: ${publicUrl}/openapi.yaml, as pages ${publicUrl}/docs, error codes ${publicUrl}/docs/errors
 `
 
 const groupsOf = (): ReadonlyArray<readonly [string, ReadonlyArray<Operation>]> => [

@@ -1,5 +1,10 @@
 import { ruleTexts } from "../../domain/terms/Rules.ts"
 
+/** What an app says with the code of its product. */
+const asksAs =
+  "The code of the product that asks, or one that it had before: a license of another product is refused, " +
+  "and the answer names the product by this code."
+
 /**
  * What each member means, in the words of someone who uses it: a name means the same wherever it stands. Where it means
  * more in one object, `Object.member` says so. A schema that describes a member itself is heard before both.
@@ -21,7 +26,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "actor_id":
     "Who acted: the id of the management key, of the license, or the subject of the person; `system` for the service.",
   "actor_type": "What kind of actor it was.",
-  "add_credits": "By how much the quota is raised. Send an Idempotency-Key with it, so that a retry counts once.",
+  "add_credits":
+    "What is added to the quota; with a period, for the running one alone. Send an Idempotency-Key with it, so that a retry counts once.",
   "adjusted": "The sum of the corrections in the window; negative where they took away.",
   "FeatureDifference.after": "How the license has the feature now; absent where it has it no more.",
   "FeatureDifference.before": "How the license had the feature; absent where it had it not.",
@@ -74,7 +80,6 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "FieldFinding.code": "What is wrong with the member, for programs.",
   "ResponseWarning.code": "What the warning is about, for programs.",
   "ReportExportFailure.code": "Why it failed, for programs.",
-  "LicenseBulkRefused.code": "The error code that a single create would have been answered with.",
   "LicenseAuditReport.code": "The error code of a refusal.",
   "FeatureEntitlement.code": "The code of the feature.",
   "CustomFieldValue.code": "The code of the field.",
@@ -90,6 +95,11 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "created_at": "When it came into being.",
   "created_by": "The id of the management key that asked for it.",
   "crv": "The curve.",
+  "source_updated_at":
+    "When the billing system changed the record, by its own clock: the `created` of its event. What is older than what is " +
+    "stored changes nothing and is answered with the warning SOURCE_OUTDATED, so that events may come in any order. Send " +
+    "the whole record with it, as the event shows it: of a part, the rest would be lost. Left out, a change is made " +
+    "whatever is stored. At most a day ahead of the service.",
   "current_period_end": "When the period that is paid for ends; not before it starts.",
   "current_period_start": "When the period that is paid for started.",
   "custom_field": "The custom field value that was set or cleared, when that is what changed.",
@@ -196,6 +206,8 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "ip_address": "The network address that the request came from.",
   "is_active": "Whether it is in use.",
   "WebhookEndpointCreateRequest.is_active": "`false` creates it paused. `true` by default.",
+  "WebhookLastOutcome.at": "When the attempt ended.",
+  "WebhookLastOutcome.class": "What it came to, in a word.",
   "WebhookEndpointUpdateRequest.is_active": "`false` pauses it, `true` resumes where it stopped.",
   "APIKey.is_active": "Whether the key works: neither revoked nor expired.",
   "is_allowed": "Whether the call would be granted.",
@@ -233,7 +245,10 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "license_statuses": "How many licenses have which status.",
   "license_type": "What is sold: for ever, for a time, by subscription, to try, or by use.",
   "licenses": "How many licenses there are.",
-  "LicenseBulkCreateRequest.licenses": "The licenses to create, 1 to 1,000.",
+  "LicenseBulkCreateRequest.licenses":
+    "The licenses to create, 1 to 1,000. With `mode: per_row`, whatever is wrong with a row is answered of it alone.",
+  "LicenseBulkRefused.fields":
+    "What is wrong with the row, at most 20. Once an answer names 1,000 in all, a further row has its first one alone.",
   "maintenance_expires_at":
     "Until when new versions of the product are covered; without it, all versions are. Only of perpetual licenses.",
   "LicenseUpdateRequest.maintenance_expires_at": "Until when new versions are covered; `null` clears it.",
@@ -243,13 +258,15 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "max_container_instances":
     "How many containers may hold a seat at once; without it, as many as `max_activations` says. `null` clears it.",
   "max_floating_users": "How many floating seats may be held at once; without it, none are sold. `null` clears it.",
-  "max_transfers": "How often the license may be handed to another owner. 3 by default.",
+  "max_transfers":
+    "How often the license may be handed to another owner, 3 by default. Naming the first owner, or again the same, is " +
+    "no transfer.",
   "message": "What it is about, for people. The wording may change.",
   "meta": "About the answer itself.",
   "metadata":
     "A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.",
   "Event.metadata": "What the event says beside the resource, such as the order of a renewal.",
-  "name": "A name for people, 1 to 255 characters.",
+  "name": "A name for people, 1 to 255 characters, of which at least one can be seen.",
   "namespace": "The namespace that the container runs in.",
   "next_check_at": "When the app should ask again.",
   "next_cursor": "Pass it back as `cursor` for the next page; `null` at the end.",
@@ -286,10 +303,11 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "policy_code": "The code of the policy.",
   "policy_id": "The id of the policy, which has the rules.",
   "previous_hash": "The `hash` of the event before; 64 zeros for the first.",
-  "product_code": "The code of the product.",
-  "RuntimeBindingRequest.product_code": "The code of the product that asks: a license of another product is refused.",
-  "ActivateLicenseRequest.product_code": "The code of the product that asks: a license of another product is refused.",
-  "ConsumeLicenseRequest.product_code": "The code of the product that asks: a license of another product is refused.",
+  "product_code":
+    "The code of the product. In an answer it is the one that the request named, also if the product has another by now.",
+  "RuntimeBindingRequest.product_code": asksAs,
+  "ActivateLicenseRequest.product_code": asksAs,
+  "ConsumeLicenseRequest.product_code": asksAs,
   "product_id": "The id of the product.",
   "product_name": "The name of the product.",
   "progress": "How far the work is.",
@@ -324,9 +342,11 @@ export const memberTexts: Readonly<Record<string, string>> = {
   "seal": "Signs `digest`.",
   "secret": "What deliveries are signed with. It is shown only this once.",
   "WebhookEndpointCreateRequest.secret":
-    "What deliveries are signed with, 16 to 128 printable characters. Left out, the service makes one.",
+    "What deliveries are signed with, 16 to 128 printable characters; behind `whsec_` padded standard base64. Left out, the " +
+    "service makes one.",
   "WebhookEndpointUpdateRequest.secret":
-    "A new secret of your own, 16 to 128 printable characters. The older ones go on signing for a while.",
+    "A new secret of your own, 16 to 128 printable characters; behind `whsec_` padded standard base64. The older ones go on " +
+    "signing for a while.",
   "secret_prefix": "The beginning of the secret, to recognise it by.",
   "sequence": "The position in the feed: 1, 2, 3, ... without gaps.",
   "signature": "The signature over the canonical JSON (RFC 8785) of `data`.",

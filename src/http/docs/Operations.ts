@@ -48,14 +48,14 @@ export const operations: ReadonlyArray<Operation> = (() => {
 })()
 
 /**
- * Whether an operation can raise a code that its group declares: reads take no Idempotency-Key, most writes need none,
- * questions ignore it, and where any token will do none lacks a scope.
+ * Whether an operation can raise a code that its group declares: reads take no Idempotency-Key and no If-Match, most
+ * writes need none, questions ignore it, and where any token will do none lacks a scope.
  */
 function raises(code: string, method: string, { answerKept, idempotencyKey, scope }: Declaration): boolean {
   if (code === "TOKEN_SCOPE_DENIED") return scope !== "any"
   if (code === "IDEMPOTENCY_KEY_REQUIRED") return idempotencyKey === "required"
   if (answerKept === "none" && code.startsWith("IDEMPOTENCY_")) return false
-  return method !== "GET" || !(code.startsWith("IDEMPOTENCY_") || code === "INVALID_HEADER")
+  return method !== "GET" || !/^(IDEMPOTENCY_|INVALID_HEADER$|PRECONDITION_FAILED$)/.test(code)
 }
 
 /** A path in OpenAPI form: `{name}` instead of `:name`. */
@@ -63,7 +63,7 @@ export const braces = (path: string): string => path.replace(/:([^/]+)/g, "{$1}"
 
 const patterns = operations.map(({ method, path }) => ({
   method,
-  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}/?$`)
+  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/:[^/]+/g, "[^/]+")}$`)
 }))
 
 const fixedRoutes: ReadonlySet<string> = new Set(
@@ -88,12 +88,23 @@ const farOf = (path: string, declared: string): number => {
   return far
 }
 
-/** The path of the operation that is nearest to a path that no operation has; undefined when none is near. */
+/** Where the operations of the API are; who leaves a part of it out means one of them. */
+const base = "/api/v1"
+
+/** A path as it was sent, and as it is meant where the beginning was left out. */
+const readings = (path: string): ReadonlyArray<string> =>
+  path.startsWith(`${base}/`) ? [path] : [path, `${base}${path.replace(/^\/(?:api(?:\/v1)?|v1)(?=\/)/, "")}`]
+
+/**
+ * The path of the operation that is nearest to a path that no operation has; undefined when none is near. A word is not
+ * near to another of which it has less than half of the letters in common.
+ */
 export const nearestPath = (path: string): string | undefined => {
   if (path.length > 128) return undefined
-  const [best] = operations.map((operation) => ({ path: operation.path, far: farOf(path, operation.path) }))
+  const [best] = readings(path.toLowerCase())
+    .flatMap((sent) => operations.map((operation) => ({ path: operation.path, far: farOf(sent, operation.path) })))
     .toSorted((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= 6 ? braces(best.path) : undefined
+  return best !== undefined && best.far <= Math.min(6, path.length / 2) ? braces(best.path) : undefined
 }
 
 /** The methods of a path, for the Allow header; empty when no operation has the path. */

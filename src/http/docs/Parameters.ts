@@ -51,7 +51,8 @@ const queryTexts: Readonly<Record<string, string>> = {
   "updated_from":
     "Only what changed at this instant or later; without `order`, what changed last comes first. To follow " +
     "changes, ask with `order=updated_asc` from the last `updated_at` that you have, and expect that entry once more.",
-  "email": "Only customers with this e-mail address. Upper and lower case are alike.",
+  "email":
+    "Only customers with this e-mail address. Upper and lower case are alike. In a URL its `+` is `%2B`, as clients write it.",
   "name": "Only customers whose name begins with this. Upper and lower case are alike.",
   "code": "Only the one with this code.",
   "listCustomers?q": "What a person knows: an id, a code, or how the name or the e-mail address begins.",
@@ -62,14 +63,14 @@ const queryTexts: Readonly<Record<string, string>> = {
     "an address.",
   "customer_email":
     "Only licenses of this e-mail address: their own, or that of their customer. Upper and lower case are " +
-    "alike.",
+    "alike. In a URL its `+` is `%2B`, as clients write it.",
   "key_last4": "Only licenses whose key ends with these four characters.",
   "device_fingerprint": "Only licenses that were used on the device with this fingerprint.",
   "action": "Only entries of this action.",
   "actor_type": "Only what this kind of actor did.",
   "bucket": "Adds up over hours, days, weeks, months or years of UTC. Left out: over the whole window.",
   "customer_id": "Only what belongs to this customer.",
-  "event_type": "Only events of this kind.",
+  "event_type": "Only events of this kind, or of this family: `license.*`.",
   "expires_after": "Only licenses that expire after this instant.",
   "expires_before": "Only licenses that expire before this instant.",
   "feature_code": "Only of this feature.",
@@ -157,6 +158,12 @@ const headerTexts: Readonly<Record<string, readonly [description: string, exampl
   "range": [
     "One range of bytes (RFC 9110 section 14.2). Several at once are answered with the whole file.",
     "bytes=0-1023"
+  ],
+  "If-Match": [
+    "The `ETag` that the resource had when you read it: when it has another by now, the answer is 412 " +
+    "PRECONDITION_FAILED and nothing is changed (RFC 9110 section 13.1.1). Several may be named, separated by commas; " +
+    "`*` stands for any.",
+    "\"5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e\""
   ],
   "if-none-match": [
     "The `ETag` that you have: 304 while it is the same (RFC 9110 section 13.1.2).",

@@ -42,7 +42,9 @@ export const headers: Node = {
     "true"
   ),
   "ETag": header(
-    "Tells this content from any other. Send it as `If-None-Match` to be answered 304 while it is the same.",
+    "Tells this content from any other. Send that of a document or file as `If-None-Match` to be answered 304 while it is " +
+      "the same, and that of a resource as `If-Match` to change it only as you read it. It stands for what management can " +
+      "change of a resource, and stays the same while apps use it.",
     text,
     "\"5f0c4a1f0e2f0bb1dd1f6a6e5d3f0f7e\""
   ),
@@ -165,10 +167,11 @@ export const responsesOf = (node: Node, operation: Operation, document: Node, pu
     const { content } = node["responses"][status]
     const isFile = declaration.conditional === "file"
     const cached = isFile || declaration.conditional === "document" ? ["ETag", "Cache-Control"] : []
+    const tag = declaration.conditional === "resource" && method !== "DELETE" ? ["ETag"] : []
     const file = isFile ? ["Content-Disposition", "Accept-Ranges"] : []
     responses[status] = {
       description: saidOf(status, operation),
-      headers: sent(...always, ...cached, ...file),
+      headers: sent(...always, ...cached, ...tag, ...file),
       ...(content === undefined ? {} : { content: isFile ? fileContent(content) : content })
     }
     if (cached.length > 0) responses["304"] = { ...notModified, headers: sent("X-Request-Id", ...cached) }

@@ -85,6 +85,7 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   Policy: "The rules that licenses are issued under.",
   PolicyCreateRequest: "A policy to create. Members left out take their defaults.",
   PolicyUpdateRequest: "What to change of a policy. Members left out stay as they are.",
+  FormerCodeUse: "When apps last asked by a former code.",
   Product: "What you sell licenses for.",
   ProductCreateRequest: "A product to create.",
   ProductUpdateRequest: "What to change of a product. Members left out stay as they are.",
@@ -133,9 +134,11 @@ export const schemaTexts: Readonly<Record<string, string>> = {
   UsageSummaryReport: "Metered use, added up.",
   VersionEligibility: "Whether the license covers the version that asks. It informs and refuses nothing.",
   WebhookEndpoint: "Where events are delivered.",
+  WebhookEndpointInEvent: "An endpoint as events tell of it: of its URL only the origin.",
   WebhookEndpointCreateRequest: "A webhook endpoint to create.",
   WebhookEndpointUpdateRequest: "What to change of a webhook endpoint. Members left out stay as they are.",
   WebhookEndpointWithSecret: "An endpoint with its newest secret, which is shown only this once.",
+  WebhookLastOutcome: "How the last attempt to deliver to an endpoint ended.",
   WebhookHealth: "How deliveries are doing, over all endpoints.",
   WebhookHealthLane: "How deliveries to one endpoint are doing."
 }

@@ -115,6 +115,15 @@ const precise = (schema: Node): Node => {
   return schema
 }
 
+/**
+ * A pattern with its slashes as they are. The source of a regular expression escapes them for the literal that it would
+ * be written as; generators write the pattern into a literal of their own and escape them once more.
+ */
+const withPlainSlashes = (schema: Node): Node =>
+  typeof schema["pattern"] === "string"
+    ? { ...schema, pattern: schema["pattern"].replace(/\\(.)/gs, (pair, escaped) => escaped === "/" ? "/" : pair) }
+    : schema
+
 /** A schema as its annotation says that callers know it. */
 const asDocumented = (schema: Node): Node => {
   const { [documentedAsKey]: documented, ...rest } = schema
@@ -124,7 +133,7 @@ const asDocumented = (schema: Node): Node => {
 
 /** Writes each schema in the one form that readers and generators take: flat, bounded, and open where it is open. */
 export const flatten = (document: Node): void =>
-  mapDocument(document, (schema) => precise(flattened(asDocumented(schema))))
+  mapDocument(document, (schema) => withPlainSlashes(precise(flattened(asDocumented(schema)))))
 
 const numbered = /^(.+)_\d+$/
 

@@ -3,8 +3,9 @@ import type { Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import { bodyLimit, bodyLimitOf, runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
-import { failing, Unavailable } from "../../domain/wire/Errors.ts"
-import type { Meta } from "../../domain/wire/Errors.ts"
+import { failing, RouteNotFound, Unavailable } from "../../domain/wire/Errors.ts"
+import type { InvalidQuery, Meta } from "../../domain/wire/Errors.ts"
+import { finding, invalidQuery } from "../../domain/wire/FieldFindings.ts"
 import { formatTraceparent, parseTraceparent } from "../../domain/wire/TraceContext.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import type { RefusalReason } from "../../services/admission/Admission.ts"
@@ -18,13 +19,14 @@ import type { Cors } from "./Cors.ts"
 import { clientAddress } from "./Exchange.ts"
 import { CurrentExchange, Exchanges } from "./Exchanges.ts"
 import { encodeFailure, errorResponse } from "./Failures.ts"
-import { alwaysOpen, isOfApps, offeredRequestId, pathOf } from "./Refusal.ts"
+import { alwaysOpen, isOfApps, offeredRequestId } from "./Refusal.ts"
+import { noPath, otherSpelling, pathOf, unreadableParameter } from "./RequestTarget.ts"
 import { makeAnswerHeaders } from "./SecurityHeaders.ts"
 
 /** The HTTP application before the edge wraps it. */
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
-  HttpServerError.HttpServerError | Unavailable,
+  HttpServerError.HttpServerError | InvalidQuery | RouteNotFound | Unavailable,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
@@ -87,17 +89,21 @@ export const makeEdge = Effect.fnUntraced(function*(
         })
 
       const phase = yield* readiness.phase
+      const unreadable = unreadableParameter(request.url)
       const allowed = request.method === "OPTIONS" ? cors?.preflight(path, request.headers) : undefined
       const answer: App = allowed !== undefined
         // In every phase: without it, the page could not read the refusal of the request that follows.
         ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: allowed }))
+        : path === noPath
+        ? Effect.fail(failing(RouteNotFound, otherSpelling))
         : alwaysOpen.has(path)
-        // The gauges are updated only when they are read.
-        ? path === "/metrics" ? Effect.andThen(admission.observe, app) : app
+        ? app
         : phase === "starting"
         ? refuse("starting", "The service is starting.")
         : phase === "draining"
         ? refuse("draining", "The service is shutting down.")
+        : unreadable !== undefined
+        ? Effect.fail(invalidQuery([finding([unreadable], "invalid_value", "must be UTF-8, percent-encoded")]))
         : mayBeTooLarge(path, request.headers)
         ? Effect.provideService(app, HttpIncomingMessage.MaxBodySize, runtimeBytes)
         : app

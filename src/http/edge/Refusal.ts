@@ -2,22 +2,15 @@ import type { LoadKind } from "../../domain/admission/LoadControl.ts"
 import { docUrl } from "../../domain/wire/ErrorGuide.ts"
 import { catalog } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
+import { isRequestId } from "../../domain/wire/Fields.ts"
 import { documentHeaders, securityHeaders } from "./SecurityHeaders.ts"
 
 /** Paths that are always answered: probes and metrics. */
 export const alwaysOpen: ReadonlySet<string> = new Set(["/health", "/healthz", "/readyz", "/metrics"])
 
-const callersRequestId = /^[A-Za-z0-9_-]{8,64}$/
-
 /** The request id given by the caller, if it is fit for logs and events. */
 export const offeredRequestId = (offered: string | ReadonlyArray<string> | undefined): string | undefined =>
-  typeof offered === "string" && callersRequestId.test(offered) ? offered : undefined
-
-/** The path of a request target. */
-export const pathOf = (url: string): string => {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
-}
+  typeof offered === "string" && isRequestId(offered) ? offered : undefined
 
 /** Whether a path is of the operations that apps ask with a license key. */
 export const isOfApps = (path: string): boolean => path.startsWith("/api/v1/license/")

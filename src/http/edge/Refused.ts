@@ -13,6 +13,7 @@ import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { declarationOf } from "../api/Operation.ts"
 import { verdictOf } from "./Failures.ts"
+import { decodedPathOf } from "./RequestTarget.ts"
 
 /** The device and the feature that a runtime request names; nothing when the body does not decode. */
 const questionOf = (body: string) => {
@@ -25,7 +26,7 @@ const questionOf = (body: string) => {
   }
 }
 
-const licensePath = /^\/api\/v1\/licenses\/([A-Za-z0-9_]{1,64})(?:[/?]|$)/
+const licensePath = /^\/api\/v1\/licenses\/([A-Za-z0-9_]{1,64})(?:\/|$)/
 
 /** Our own failures are not refusals, and a rate-limited caller is not recorded at every call. */
 const isRefusal = (status: number, code: Code): boolean => status >= 400 && status < 500 && code !== "RATE_LIMITED"
@@ -86,7 +87,7 @@ export const makeRefused = Effect.gen(function*() {
         code,
         requestId,
         by: { actor },
-        licenseId: licensePath.exec(request.url)?.[1]
+        licenseId: licensePath.exec(decodedPathOf(request.url))?.[1]
       })
     }
   )

@@ -1,13 +1,14 @@
 import { Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { MetricsExposition } from "../../services/platform/MetricsExposition.ts"
+import { metricsAnswer } from "../answers/MetricsAnswer.ts"
 import { meta } from "../answers/Reply.ts"
+import { pathOf } from "./RequestTarget.ts"
 
 /** The app while the service starts: it is live, not ready, and exposes metrics. */
-export const starting = Effect.map(MetricsExposition, (metrics) =>
+export const starting = Effect.map(metricsAnswer, (metrics) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    switch (request.url.split("?")[0]) {
+    switch (pathOf(request.url)) {
       case "/health":
       case "/healthz":
         return HttpServerResponse.jsonUnsafe({ data: { status: "ok" }, meta: yield* meta })
@@ -17,9 +18,7 @@ export const starting = Effect.map(MetricsExposition, (metrics) =>
           { status: 503 }
         )
       case "/metrics":
-        return HttpServerResponse.text(yield* metrics.render, {
-          contentType: "text/plain; version=0.0.4; charset=utf-8"
-        })
+        return yield* metrics
       default:
         return yield* new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
     }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { warningsAboutSource } from "../../domain/commerce/SourceInstant.ts"
 import { Orders } from "../../services/commerce/Orders.ts"
 import { Subscriptions } from "../../services/commerce/Subscriptions.ts"
 import { SubscriptionFollowing } from "../../services/licenses/SubscriptionFollowing.ts"
@@ -18,12 +19,14 @@ export const layer = HttpApiBuilder.group(
       listProductSubscriptions: ({ params, query }) => page(subscriptions.list(params.id, pageOf(query))),
       createSubscription: ({ params, payload }) => one(subscriptions.create(params.id, payload)),
       getSubscription: ({ params }) => one(subscriptions.get(params.id)),
-      updateSubscription: ({ params, payload }) => one(following.update(params.id, payload)),
+      updateSubscription: ({ params, payload }) =>
+        one(following.update(params.id, payload), (left) => warningsAboutSource(payload, left)),
       deleteSubscription: ({ params }) => subscriptions.remove(params.id),
       listProductOrders: ({ params, query }) => page(orders.list(params.id, pageOf(query))),
       createOrder: ({ params, payload }) => one(orders.create(params.id, payload)),
       getOrder: ({ params }) => one(orders.get(params.id)),
-      updateOrder: ({ params, payload }) => one(orders.update(params.id, payload)),
+      updateOrder: ({ params, payload }) =>
+        one(orders.update(params.id, payload), (left) => warningsAboutSource(payload, left)),
       deleteOrder: ({ params }) => orders.remove(params.id)
     })
   })

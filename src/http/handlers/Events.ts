@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { warningsAboutFilter } from "../../domain/events/EventKind.ts"
 import { pageLimit } from "../../domain/wire/Page.ts"
 import { Events } from "../../services/events/Events.ts"
 import { Checkpoints } from "../../services/transparency/Checkpoints.ts"
@@ -17,7 +16,7 @@ export const layer = HttpApiBuilder.group(
     const proofs = yield* EventProofs
     return handlers.handleAll({
       listEvents: ({ query: { limit = pageLimit.default, order = "asc", ...query } }) =>
-        page(events.list({ cursor: undefined, ...query, limit, order }), warningsAboutFilter(query.event_type)),
+        page(events.list({ cursor: undefined, ...query, limit, order })),
       listEventEpochs: () => one(checkpoints.epochs),
       getEventCheckpoint: ({ query }) =>
         one(query.size === undefined ? checkpoints.latest : checkpoints.covering(query.size)),

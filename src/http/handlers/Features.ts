@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Features } from "../../services/catalog/Features.ts"
 import { LicenseFeatures } from "../../services/licenses/LicenseFeatures.ts"
-import { one, page } from "../answers/Reply.ts"
+import { warningsAboutFeatureQuota } from "../../services/licenses/QuotaWarnings.ts"
+import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
 
@@ -23,12 +24,14 @@ export const layer = HttpApiBuilder.group(
         ),
       createFeature: ({ params, payload }) => one(features.create(params.id, payload)),
       getFeature: ({ params }) => one(features.get(params.id)),
-      updateFeature: ({ params, payload }) => one(features.update(params.id, payload)),
+      updateFeature: ({ params, payload }) => oneWarned(features.update(params.id, payload)),
       deleteFeature: ({ params }) => features.remove(params.id),
       listLicenseFeatures: ({ params, query }) => page(assigned.list(params.id, pageOf(query))),
-      assignLicenseFeature: ({ params, payload }) => one(assigned.assign(params.id, payload)),
+      assignLicenseFeature: ({ params, payload }) =>
+        one(assigned.assign(params.id, payload), warningsAboutFeatureQuota),
       removeLicenseFeature: ({ params }) => assigned.remove(params.id, params.feature_id),
-      resetLicenseUsage: ({ params, payload }) => one(assigned.resetUsage(params.id, payload))
+      resetLicenseUsage: ({ params, payload }) =>
+        one(assigned.resetUsage(params.id, payload), warningsAboutFeatureQuota)
     })
   })
 )

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { warningsAboutNew } from "../../domain/licenses/License.ts"
 import { Explanations } from "../../services/entitlements/Explanations.ts"
 import { LicenseBatches } from "../../services/licenses/LicenseBatches.ts"
 import { Licenses } from "../../services/licenses/Licenses.ts"
@@ -9,8 +8,9 @@ import { LicenseRenewals } from "../../services/lifecycle/LicenseRenewals.ts"
 import { LicenseTransfers } from "../../services/lifecycle/LicenseTransfers.ts"
 import { LicenseUpdates } from "../../services/lifecycle/LicenseUpdates.ts"
 import { PolicyChanges } from "../../services/lifecycle/PolicyChanges.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
+import { RowFindings } from "../api/Middleware.ts"
 import { filtersOf, pageOf } from "../api/Operation.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -27,19 +27,19 @@ export const layer = HttpApiBuilder.group(
     const explanations = yield* Explanations
     return handlers.handleAll({
       listLicenses: ({ query }) => page(licenses.list(filtersOf(query), pageOf(query))),
-      createLicense: ({ payload }) => one(licenses.create(payload), ({ license }) => warningsAboutNew(license)),
+      createLicense: ({ payload }) => oneWarned(licenses.create(payload)),
       getLicense: ({ params, query }) =>
         one((query.include_terms === "true" ? licenses.show : licenses.get)(params.id)),
       suspendLicense: ({ params }) => one(licenses.suspend(params.id)),
       reinstateLicense: ({ params }) => one(licenses.reinstate(params.id)),
       revokeLicense: ({ params }) => one(licenses.revoke(params.id)),
-      updateLicense: ({ params, payload }) => one(updates.update(params.id, payload)),
+      updateLicense: ({ params, payload }) => oneWarned(updates.update(params.id, payload)),
       renewLicense: ({ params, payload }) => one(renewals.renew(params.id, payload)),
       transferLicense: ({ params, payload }) => one(transfers.transfer(params.id, payload)),
-      changeLicensePolicy: ({ params, payload }) => one(policyChanges.change(params.id, payload)),
+      changeLicensePolicy: ({ params, payload }) => oneWarned(policyChanges.change(params.id, payload)),
       rotateLicenseKey: ({ params, payload }) => one(keys.rotate(params.id, payload)),
       lookupLicense: ({ payload }) => one(keys.lookup(payload)),
-      createLicenses: ({ payload }) => one(batches.create(payload)),
+      createLicenses: ({ payload }) => oneWarned(Effect.flatMap(RowFindings, (lost) => batches.create(payload, lost))),
       explainLicense: ({ params, payload }) => one(explanations.explain(params.id, payload))
     })
   })

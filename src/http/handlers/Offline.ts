@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { matchesEtag } from "../../domain/exports/ByteRange.ts"
+import { matchesEtag } from "../../domain/wire/EntityTag.ts"
 import { Offline } from "../../services/offline/Offline.ts"
 import { gzip, Revocations } from "../../services/security/Revocations.ts"
 import { meta, one, signed } from "../answers/Reply.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { OfflineFiles } from "../../services/offline/OfflineFiles.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
 
@@ -12,7 +12,7 @@ export const layer = HttpApiBuilder.group(
     const files = yield* OfflineFiles
     return handlers.handleAll({
       listOfflineFiles: ({ params, query }) => page(files.list(params.id, pageOf(query))),
-      issueOfflineFile: ({ params, payload }) => one(files.issue(params.id, payload)),
+      issueOfflineFile: ({ params, payload }) => oneWarned(files.issue(params.id, payload)),
       revokeOfflineFile: ({ params }) => one(files.revoke(params.id, params.file_id))
     })
   })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Policies } from "../../services/catalog/Policies.ts"
 import { PolicyFeatures } from "../../services/catalog/PolicyFeatures.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
 
@@ -19,7 +19,7 @@ export const layer = HttpApiBuilder.group(
       updatePolicy: ({ params, payload }) => one(policies.update(params.id, payload)),
       deletePolicy: ({ params }) => policies.remove(params.id),
       listPolicyFeatures: ({ params, query }) => page(features.list(params.id, params.policy_id, pageOf(query))),
-      assignPolicyFeature: ({ params, payload }) => one(features.assign(params.id, params.policy_id, payload)),
+      assignPolicyFeature: ({ params, payload }) => oneWarned(features.assign(params.id, params.policy_id, payload)),
       removePolicyFeature: ({ params }) => features.remove(params.id, params.policy_id, params.feature_id)
     })
   })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Products } from "../../services/catalog/Products.ts"
-import { one, page } from "../answers/Reply.ts"
+import { one, oneWarned, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { pageOf } from "../api/Operation.ts"
 
@@ -14,7 +14,7 @@ export const layer = HttpApiBuilder.group(
       listProducts: ({ query }) => page(products.list(pageOf(query))),
       createProduct: ({ payload }) => one(products.create(payload)),
       getProduct: ({ params }) => one(products.get(params.id)),
-      updateProduct: ({ params, payload }) => one(products.update(params.id, payload)),
+      updateProduct: ({ params, payload }) => oneWarned(products.update(params.id, payload)),
       deleteProduct: ({ params }) => products.remove(params.id)
     })
   })

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Signing } from "../../services/security/Signing.ts"
 import { one, page } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
+import { DryRun } from "../api/Middleware.ts"
 import { pageOf } from "../api/Operation.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -12,7 +14,12 @@ export const layer = HttpApiBuilder.group(
     const signing = yield* Signing
     return handlers.handleAll({
       listSigningKeys: ({ query }) => page(signing.list(pageOf(query))),
-      rotateSigningKey: () => one(signing.rotate),
+      rotateSigningKey: Effect.fnUntraced(function*() {
+        // Nothing was created, which the status says.
+        return (yield* DryRun)
+          ? HttpServerResponse.jsonUnsafe(yield* one(signing.rehearseRotation))
+          : yield* one(signing.rotate)
+      }),
       revokeSigningKey: ({ params }) => one(signing.revoke(params.id))
     })
   })

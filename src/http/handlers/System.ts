@@ -2,21 +2,22 @@ import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { matchesEtag } from "../../domain/exports/ByteRange.ts"
+import { matchesEtag } from "../../domain/wire/EntityTag.ts"
 import { Admission } from "../../services/admission/Admission.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { DatabaseHealth } from "../../services/platform/DatabaseHealth.ts"
 import { Guides } from "../../services/platform/Guides.ts"
-import { MetricsExposition } from "../../services/platform/MetricsExposition.ts"
 import { Readiness } from "../../services/platform/Readiness.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import { Signing } from "../../services/security/Signing.ts"
+import { metricsAnswer } from "../answers/MetricsAnswer.ts"
 import { meta, one } from "../answers/Reply.ts"
 import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnswer.ts"
 import { Api } from "../api/Api.ts"
 import { includedGuides, llmsFullText } from "../docs/LlmsFull.ts"
 import { llmsText } from "../docs/LlmsText.ts"
-import { openApiDocument, toYaml } from "../docs/OpenApi.ts"
+import { toYaml } from "../docs/OpenApi.ts"
+import { ContractDocument } from "../pages/ContractDocument.ts"
 import { errorsPage } from "../pages/ErrorPages.ts"
 
 const alive = one(Effect.succeed({ status: "ok" as const }))
@@ -28,9 +29,10 @@ export const layer = HttpApiBuilder.group(
     const admission = yield* Admission
     const services = yield* staticServices
     const guides = yield* Guides
+    const { document } = yield* ContractDocument
     const crypto = yield* Cryptography
     const database = yield* DatabaseHealth
-    const metrics = yield* MetricsExposition
+    const metrics = yield* metricsAnswer
     const readiness = yield* Readiness
     const settings = yield* Settings
     const signing = yield* Signing
@@ -46,8 +48,7 @@ export const layer = HttpApiBuilder.group(
           : HttpServerResponse.text(text, { contentType, headers })
       })
 
-    // Made at the first request, because few callers ask for these documents and a start should not wait for them.
-    const document = yield* Effect.cached(Effect.sync(() => openApiDocument(settings.publicUrl, settings.version)))
+    // Each is made at its first request, because few callers ask for them and a start should not wait.
     const fixed = (contentType: string, text: Effect.Effect<string>) => staticAnswer(services, text, { contentType })
     const markdown = "text/markdown; charset=utf-8"
     const openApi = yield* fixed("application/yaml; charset=utf-8", Effect.map(document, toYaml))
@@ -92,11 +93,7 @@ export const layer = HttpApiBuilder.group(
             { status: ready ? 200 : 503 }
           )
         }),
-      getMetrics: () =>
-        Effect.map(
-          metrics.render,
-          (text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-        ),
+      getMetrics: () => metrics,
       listPublicKeys: () =>
         Effect.gen(function*() {
           const { data, meta } = yield* one(signing.published)

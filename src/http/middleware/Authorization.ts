@@ -19,10 +19,11 @@ import type { Actor } from "../../services/events/Provenance.ts"
 import { licenseKeyPurpose } from "../../services/licenses/Licenses.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { LicenseKeyAuthorization, Management, RuntimeCaller } from "../api/Middleware.ts"
-import { declarationOf, isScope } from "../api/Operation.ts"
+import { declarationOf, scopesOf } from "../api/Operation.ts"
 import { askedBy, CurrentExchange } from "../edge/Exchanges.ts"
 import type { Exchange } from "../edge/Exchanges.ts"
 import { makeRefused } from "../edge/Refused.ts"
+import { decodedPathOf } from "../edge/RequestTarget.ts"
 
 /** The operation's own failure, unwrapped: HttpApi wraps it to tell it from a failure of the credential check. */
 const raised = (failure: unknown): unknown =>
@@ -30,7 +31,7 @@ const raised = (failure: unknown): unknown =>
     ? failure.error
     : failure
 
-const licensePath = /^\/api\/v1\/licenses\/(lic_[a-z0-9]{1,64})(?:[/?]|$)/
+const licensePath = /^\/api\/v1\/licenses\/(lic_[a-z0-9]{1,64})(?:\/|$)/
 
 /** Whether a management operation only reads. */
 const onlyReads = (endpoint: HttpApiEndpoint.Top): boolean =>
@@ -53,13 +54,13 @@ export const managementLayer = Layer.effect(
 
     return Management.of({
       bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
-        const { scope } = declarationOf(endpoint)
         const { ipAddress = "" } = yield* RequestOrigin
         const address = networkOf(ipAddress)
         yield* limits.request("address", address)
-        const authorize = (scope: Scope | undefined) => scopes.authorize(Redacted.value(credential), scope, ipAddress)
+        const authorize = (needed: ReadonlyArray<Scope>) =>
+          scopes.authorize(Redacted.value(credential), needed, ipAddress)
         const refuse = (cause: Cause.Cause<unknown>, actor: Actor) => refused.management(endpoint, cause, actor)
-        const actor = yield* authorize(isScope(scope) ? scope : undefined).pipe(
+        const actor = yield* authorize(scopesOf(declarationOf(endpoint))).pipe(
           Effect.catchTags({
             UNAUTHENTICATED: () =>
               Effect.flatMap(
@@ -70,7 +71,7 @@ export const managementLayer = Layer.effect(
             // A key without the scope still has an owner, who is looked up again for the record.
             TOKEN_SCOPE_DENIED: (denial) =>
               Effect.andThen(
-                Effect.flatMap(authorize(undefined), (actor) =>
+                Effect.flatMap(authorize([]), (actor) =>
                   Effect.andThen(askedBy({ kind: "api_key", id: actor.id }), refuse(Cause.fail(denial), actor))),
                 Effect.fail(denial)
               )
@@ -80,7 +81,11 @@ export const managementLayer = Layer.effect(
         yield* limits.request("token", actor.id)
         const { url } = yield* HttpServerRequest.HttpServerRequest
         const reads = onlyReads(endpoint)
-        const share = { address, principal: actor.id, license: reads ? undefined : licensePath.exec(url)?.[1] }
+        const share = {
+          address,
+          principal: actor.id,
+          license: reads ? undefined : licensePath.exec(decodedPathOf(url))?.[1]
+        }
         return yield* (reads ? inTurn(httpEffect) : httpEffect).pipe(
           Effect.provideContext(Context.make(CurrentActor, actor).pipe(Context.add(CurrentShare, share))),
           Effect.tapCause((cause) => refuse(Cause.map(cause, raised), actor))

@@ -1,18 +1,17 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { failing, UnsupportedMediaType, ValidationError } from "../../domain/wire/Errors.ts"
 import { Settings } from "../../services/platform/Settings.ts"
-import { meta } from "../answers/Reply.ts"
+import { meta, QueryWarnings } from "../answers/Reply.ts"
 import { Envelope } from "../api/Middleware.ts"
 import { declarationOf } from "../api/Operation.ts"
+import { hasBody } from "../edge/Exchange.ts"
 import { refusedWith } from "../edge/Exchanges.ts"
 import { encodeFailure, errorResponse } from "../edge/Failures.ts"
 import { makeRefused } from "../edge/Refused.ts"
-
-/** Whether the request has a body, by its framing headers (RFC 9112 section 6). */
-const hasBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
+import { spacelessFilters, warningsAboutFilters } from "./FilterWarnings.ts"
 
 /** Encodes the operation's failure before HttpApi would write it in its own shape. */
 export const layer = Layer.effect(
@@ -36,8 +35,15 @@ export const layer = Layer.effect(
           return errorResponse(error, yield* meta, publicUrl)
         })
 
+    /** Runs an operation with what is to be told about its query. */
+    const hinted = <A, E, R>(httpEffect: Effect.Effect<A, E, R>, endpoint: HttpApiEndpoint.Top) =>
+      spacelessFilters(endpoint).length === 0 ? httpEffect : Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        ({ url }) => Effect.provideService(httpEffect, QueryWarnings, warningsAboutFilters(endpoint, url))
+      )
+
     return Envelope.of((httpEffect, { endpoint }) =>
-      httpEffect.pipe(
+      hinted(httpEffect, endpoint).pipe(
         Effect.flatMap(envelope),
         Effect.catchCause((cause) => {
           const answer = Effect.flatMap(meta, (meta) => encodeFailure({ cause, meta, publicUrl }))

@@ -1,5 +1,5 @@
 import { Context, Effect, Exit, Schema } from "effect"
-import type { Cause } from "effect"
+import type { Cause, Tracer } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { formatTraceparent, parseTraceparent } from "../../domain/wire/TraceContext.ts"
 import { CurrentIdempotentRequest } from "../../services/access/Idempotency.ts"
@@ -24,6 +24,8 @@ import { offeredRequestId } from "../edge/Refusal.ts"
 import { makeRefused } from "../edge/Refused.ts"
 import { makeAnswerHeaders } from "../edge/SecurityHeaders.ts"
 import { makeAppAdmission } from "./Authorization.ts"
+import { isKept } from "./BodyText.ts"
+import { inRequestSpan } from "./HotSpan.ts"
 import { fingerprintOf, isIdempotencyKey, principalOf } from "./Idempotency.ts"
 
 /** `Authorization: License <license-key>`, without what needs a second look. */
@@ -73,10 +75,15 @@ export const makeHotRoutes = Effect.gen(function*() {
   const refused = yield* makeRefused
   const answerHeaders = makeAnswerHeaders(publicUrl)
 
-  const originOf = ({ exchange, headers, remoteAddress }: HotRequest, requestId: string): Origin => {
+  const originOf = (
+    { exchange, headers, remoteAddress }: HotRequest,
+    requestId: string,
+    span: Tracer.Span | undefined
+  ): Origin => {
     const forwarded = headers["x-forwarded-for"]
     const traceparent = headers["traceparent"]
-    const place = typeof traceparent === "string" ? parseTraceparent(traceparent) : undefined
+    // The span of this request, or its caller's when there is none.
+    const place = span ?? (typeof traceparent === "string" ? parseTraceparent(traceparent) : undefined)
     if (exchange !== undefined) {
       exchange.requestId = requestId
       exchange.traceId = place?.traceId
@@ -108,12 +115,13 @@ export const makeHotRoutes = Effect.gen(function*() {
       const credential = authorization.exec(String(headers["authorization"]))?.[1]
       const key = headers["idempotency-key"]
       if (credential === undefined || !json.test(String(headers["content-type"]))) return undefined
-      if (!isKeyHandled(key)) return undefined
+      if (!isKeyHandled(key) || headers["content-encoding"] !== undefined) return undefined
+      if (headers["if-match"] !== undefined) return undefined
       const nonce = headers["x-nonce"]
       if (nonce !== undefined && Exit.isFailure(readNonce({ "x-nonce": nonce }))) return undefined
       const text = utf8.decode(body)
       const payload = decode(parsed(text))
-      if (Exit.isFailure(payload)) return undefined
+      if (Exit.isFailure(payload) || !isKept(text)) return undefined
       return { credential, key, nonce, text, payload: payload.value } as Plain<Payload>
     }
 
@@ -158,9 +166,10 @@ export const makeHotRoutes = Effect.gen(function*() {
     routes.add(endpoint.path, (request) => {
       const question = plain(request)
       if (question === undefined) return undefined
-      return Effect.suspend(() => {
+      return inRequestSpan(endpoint.path, request, (span) => {
         const requestId = offeredRequestId(request.headers["x-request-id"]) ?? identifiers.next("req")
-        const origin = originOf(request, requestId)
+        span?.attribute("countersign.request_id", requestId)
+        const origin = originOf(request, requestId, span)
         const whole = ({ body, headers, status }: HotAnswer): HotAnswer => ({
           status,
           headers: answerHeaders(requestId, headers, "app"),

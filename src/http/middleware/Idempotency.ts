@@ -2,6 +2,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerError, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import type { RuntimeWrite } from "../../domain/entitlements/Decision.ts"
 import { LeaseRequest } from "../../domain/entitlements/Lease.ts"
 import { ConsumeRequest, RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -13,6 +14,7 @@ import {
   InvalidJson,
   PayloadTooLarge
 } from "../../domain/wire/Errors.ts"
+import { finding } from "../../domain/wire/FieldFindings.ts"
 import { CurrentIdempotentRequest, Idempotency as IdempotencyStore } from "../../services/access/Idempotency.ts"
 import type { StoredAnswer } from "../../services/access/Idempotency.ts"
 import type { RuntimeCredential } from "../../services/entitlements/EntitlementState.ts"
@@ -22,9 +24,17 @@ import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { Vault } from "../../services/security/Vault.ts"
 import { repeatable } from "../answers/Reply.ts"
 import { Idempotency, RuntimeCaller } from "../api/Middleware.ts"
-import { declarationOf } from "../api/Operation.ts"
+import { declarationOf, takesMember } from "../api/Operation.ts"
 import { isTooLarge } from "../edge/Failures.ts"
 
+/** Whether a write is only asked about. Such a question is answered anew, and nothing is stored of it. */
+const isDryRun = (endpoint: HttpApiEndpoint.Top, body: string): boolean => {
+  if (!takesMember(endpoint, "dry_run") || !body.includes("dry_run")) return false
+  const read = Option.getOrUndefined(readObject(body))
+  return read?.["dry_run"] === true
+}
+
+const readObject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 const readLease = Schema.decodeUnknownOption(Schema.fromJsonString(LeaseRequest))
 const readUse = Schema.decodeUnknownOption(Schema.fromJsonString(ConsumeRequest))
 const readQuestion = Schema.decodeUnknownOption(Schema.fromJsonString(RuntimeRequest))
@@ -36,15 +46,22 @@ export const isIdempotencyKey = (text: string): boolean => keyPattern.test(text)
 
 /**
  * What makes two requests the same, beside their key. The answer carries the nonce, so the same body with another nonce
- * is another request.
+ * is another request, as is the same change of another state.
  */
 export const fingerprintOf = (
   crypto: Cryptography["Service"],
-  request: { readonly method: string; readonly url: string; readonly nonce: string | undefined; readonly body: string }
+  request: {
+    readonly method: string
+    readonly url: string
+    readonly nonce: string | undefined
+    readonly ifMatch?: string | undefined
+    readonly body: string
+  }
 ): Uint8Array =>
   crypto.sha256(
     `${request.method} ${request.url}\n`,
     request.nonce === undefined ? "" : `x-nonce: ${request.nonce}\n`,
+    request.ifMatch === undefined ? "" : `if-match: ${request.ifMatch}\n`,
     request.body
   )
 
@@ -52,7 +69,7 @@ export const fingerprintOf = (
 export const principalOf = (keyHash: Uint8Array): string => `license:${Hex.encode(keyHash)}`
 
 /** Headers stored with the answer; all others belong to the single exchange. */
-const kept = ["content-type", "location"] as const
+const kept = ["content-type", "etag", "location"] as const
 
 const store = (response: HttpServerResponse.HttpServerResponse): StoredAnswer => {
   const headers: Record<string, string> = {}
@@ -64,6 +81,14 @@ const store = (response: HttpServerResponse.HttpServerResponse): StoredAnswer =>
   if (body._tag === "Uint8Array" && body.contentType !== undefined) headers["content-type"] = body.contentType
   return { status: response.status, headers, body: body._tag === "Uint8Array" ? body.body : undefined }
 }
+
+const unconditional = failing(
+  InvalidHeader,
+  "If-Match is taken by PATCH and DELETE of one resource, not by this operation.",
+  {
+    fields: [finding(["If-Match"], "not_allowed", "is not taken by this operation")]
+  }
+)
 
 /** The refusal of a body that cannot be read. */
 const unreadable = (error: HttpServerError.HttpServerError) =>
@@ -113,28 +138,34 @@ export const layer = Layer.effect(
 
     return Idempotency.of((httpEffect, { endpoint }) => {
       if (endpoint.method === "GET") return httpEffect
-      const { answerKept, idempotencyKey, replayedAs } = declarationOf(endpoint)
+      const { answerKept, conditional, idempotencyKey, replayedAs } = declarationOf(endpoint)
       const required = idempotencyKey === "required"
       return Effect.gen(function*() {
         const request = yield* HttpServerRequest.HttpServerRequest
         const key = request.headers["idempotency-key"]
+        const ifMatch = request.headers["if-match"]
+        // Who sends it relies on it: ignored, a change would be made that was not asked for.
+        if (ifMatch !== undefined && conditional !== "resource") return yield* unconditional
         if (key === undefined || key === "") {
           if (required) return yield* failing(IdempotencyKeyRequired, "This operation needs an Idempotency-Key header.")
           return yield* httpEffect
         }
         if (!isIdempotencyKey(key)) {
-          return yield* failing(InvalidHeader, "Idempotency-Key must be 1 to 255 printable characters.")
+          return yield* failing(InvalidHeader, "Idempotency-Key must be 1 to 255 printable characters.", {
+            fields: [finding(["Idempotency-Key"], "invalid_value", "must be 1 to 255 printable characters")]
+          })
         }
         if (answerKept === "none") return yield* httpEffect
         const actor = yield* CurrentActor
         const caller = Option.getOrUndefined(yield* Effect.serviceOption(RuntimeCaller))
         const body = yield* refusedByOperation(Effect.mapError(request.text, unreadable))
+        if (isDryRun(endpoint, body)) return yield* httpEffect
         const { method } = endpoint
         const nonce = caller === undefined ? undefined : request.headers["x-nonce"]
         const idempotent = {
           principal: caller === undefined ? actor.id : principalOf(caller.keyHash),
           key,
-          fingerprint: guarded(fingerprintOf(crypto, { method, url: request.url, nonce, body }), body)
+          fingerprint: guarded(fingerprintOf(crypto, { method, url: request.url, nonce, ifMatch, body }), body)
         }
         if (answerKept === "last-step") {
           return yield* Effect.provideService(httpEffect, CurrentIdempotentRequest, idempotent)

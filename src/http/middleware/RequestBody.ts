@@ -1,14 +1,19 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Exit, identity, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { failing, InvalidJson } from "../../domain/wire/Errors.ts"
+import { jsonErrorPosition } from "../../domain/parsing/JsonText.ts"
+import { failing, InvalidJson, UnsupportedMediaType } from "../../domain/wire/Errors.ts"
+import type { FieldFinding } from "../../domain/wire/Errors.ts"
 import { finding, invalidBody } from "../../domain/wire/FieldFindings.ts"
-import { jsonErrorPosition } from "../../domain/wire/JsonPosition.ts"
 import { payloadFindings } from "../../domain/wire/PayloadFindings.ts"
 import type { PayloadFindings } from "../../domain/wire/PayloadFindings.ts"
-import { RequestBody } from "../api/Middleware.ts"
-import { declarationOf, isForApps } from "../api/Operation.ts"
+import { CurrentReason } from "../../services/events/Provenance.ts"
+import { bodyStrictness, DryRun, RequestBody, RowFindings } from "../api/Middleware.ts"
+import { declarationOf, isForApps, optionalBodyOf, takesMember } from "../api/Operation.ts"
+import type { JudgedRows } from "../api/Operation.ts"
+import { hasBody } from "../edge/Exchange.ts"
+import { checkBody } from "./BodyText.ts"
 
 /** Where a body goes wrong, and never what stands there: it may be a secret. */
 const malformed = (text: string) => {
@@ -49,6 +54,9 @@ const checkDepth = Effect.gen(function*() {
   return yield* invalidBody([finding([], "invalid_value", `must be nested at most ${deepest} deep`)])
 })
 
+/** The body of an operation that takes none. */
+const Nothing = Schema.Struct({})
+
 const judges = new WeakMap<HttpApiEndpoint.Top, PayloadFindings>()
 
 /** Built at the operation's first request, to keep the start fast. */
@@ -56,33 +64,103 @@ const judgeOf = (endpoint: HttpApiEndpoint.Top): PayloadFindings => {
   const known = judges.get(endpoint)
   if (known !== undefined) return known
   const [payload] = endpoint.payload.values()
-  const made = payloadFindings(payload!.schemas[0])
+  const made = payloadFindings(payload?.schemas[0] ?? optionalBodyOf(endpoint) ?? Nothing)
   judges.set(endpoint, made)
   return made
 }
 
+const rowJudges = new WeakMap<JudgedRows, (body: unknown) => ReadonlyArray<FieldFinding>>()
+
+const judgeOfRows = (rows: JudgedRows): (body: unknown) => ReadonlyArray<FieldFinding> => {
+  const decode = Schema.decodeUnknownExit(rows.otherwise, bodyStrictness)
+  const { of } = payloadFindings(rows.otherwise)
+  return (body) => rows.isAsked(body) || Exit.isSuccess(decode(body)) ? [] : of(body)
+}
+
+/** The findings about a body whose rows are judged with the rest of it. */
+const wholeFindings = (rows: JudgedRows, body: unknown): ReadonlyArray<FieldFinding> => {
+  const judge = rowJudges.get(rows) ?? judgeOfRows(rows)
+  rowJudges.set(rows, judge)
+  return judge(body)
+}
+
 const isUndecoded = (error: unknown): boolean => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Payload"
 
+const isMembers = (body: unknown): body is Readonly<Record<string, unknown>> =>
+  typeof body === "object" && body !== null && !Array.isArray(body)
+
+/** What an operation is run with, as its body says: why, and whether it is only asked about. Its schema was checked. */
+const contextOf = (endpoint: HttpApiEndpoint.Top, body: unknown): Context.Context<never> => {
+  const { dry_run, reason } = isMembers(body) ? body : {}
+  return Context.empty().pipe(
+    typeof reason === "string" && takesMember(endpoint, "reason") ? Context.add(CurrentReason, reason) : identity,
+    dry_run === true && takesMember(endpoint, "dry_run") ? Context.add(DryRun, true) : identity
+  )
+}
+
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === undefined || /^application\/json\s*(;|$)/i.test(contentType.trim())
+
+/** Whether a body says nothing, as callers send it who have nothing to say. */
+const saysNothing = (text: string): boolean => {
+  const said = text.trim()
+  return said === "" || said === "null" ||
+    (said.startsWith("{") && said.endsWith("}") && said.slice(1, -1).trim() === "")
+}
+
+/** The body of an operation without a payload, or undefined where nothing is said; refuses what it does not take. */
+const optionalBody = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!hasBody(request)) return undefined
+  const text = yield* Effect.orDie(request.text)
+  if (saysNothing(text)) return undefined
+  if (!isJson(request.headers["content-type"])) {
+    return yield* failing(UnsupportedMediaType, "Send the body as application/json.")
+  }
+  yield* Effect.andThen(checkDepth, checkBody())
+  const body = yield* bodyOf
+  const judge = judgeOf(endpoint)
+  const fields = isMembers(body)
+    ? [...judge.tooLong(body), ...judge.of(body)]
+    : [finding([], "invalid_type", "must be a JSON object, or left out")]
+  return fields.length === 0 ? body : yield* invalidBody(fields)
+})
+
+/** The findings about a body of management before it is decoded; one that is not JSON is refused where it is. */
+const findingsBefore = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top, body: unknown) {
+  const tooLong = judgeOf(endpoint).tooLong(body)
+  const { rows } = declarationOf(endpoint)
+  if (tooLong.length > 0 || rows === undefined || body === undefined) return tooLong
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  return isJson(headers["content-type"]) ? wholeFindings(rows, body) : []
+})
+
 /**
- * Judges bodies. Decoding stops at the first error, because collecting all of them would cost as much as the caller
- * chooses. The findings of a refusal are collected afterwards, up to a limit.
+ * Judges bodies, of operations that take none as well: nothing that was sent is dropped in silence. Decoding stops at
+ * the first error, because collecting all of them would cost as much as the caller chooses. The findings of a refusal
+ * are collected afterwards, up to a limit.
  */
 export const layer = Layer.succeed(
   RequestBody,
   RequestBody.of((httpEffect, { endpoint }) => {
-    const judged = Effect.catchIf(
-      httpEffect,
-      isUndecoded,
-      () => Effect.flatMap(bodyOf, (body) => Effect.fail(invalidBody(judgeOf(endpoint).of(body))))
-    )
+    const runWith = (body: unknown) => Effect.provideContext(httpEffect, contextOf(endpoint, body))
+    if (endpoint.payload.size === 0) return Effect.flatMap(optionalBody(endpoint), runWith)
+    const judged = (body: unknown) =>
+      Effect.catchIf(
+        runWith(body),
+        isUndecoded,
+        () => Effect.flatMap(bodyOf, (body) => Effect.fail(invalidBody(judgeOf(endpoint).of(body))))
+      )
+    const declaration = declarationOf(endpoint)
     // A runtime body is so small that a full read costs less than a second look.
-    if (isForApps(declarationOf(endpoint))) return judged
-    return Effect.andThen(
-      checkDepth,
-      Effect.flatMap(Effect.orElseSucceed(bodyOf, () => undefined), (body) => {
-        const fields = judgeOf(endpoint).tooLong(body)
-        return fields.length === 0 ? judged : Effect.fail(invalidBody(fields))
-      })
-    )
+    if (isForApps(declaration)) return Effect.andThen(checkBody(), judged(undefined))
+    return Effect.gen(function*() {
+      yield* checkDepth
+      const lost = yield* checkBody(declaration.rows)
+      const body = yield* Effect.orElseSucceed(bodyOf, () => undefined)
+      const fields = yield* findingsBefore(endpoint, body)
+      if (fields.length > 0) return yield* invalidBody(fields)
+      return yield* Effect.provideService(judged(body), RowFindings, lost)
+    })
   })
 )

@@ -3,6 +3,10 @@ import { page } from "./Layout.ts"
 /** Where what the console loads is served. The page itself names these addresses; the build writes it. */
 export const consoleAssets = "/assets/console/"
 
+/** The route of the console's pages, whose parameters the browser reads; undefined for any other path. */
+export const consoleRouteOf = (path: string): string | undefined =>
+  path.startsWith("/console/") ? "/console/*" : undefined
+
 /** What the built files are, by their ending. */
 export const consoleTypes: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",

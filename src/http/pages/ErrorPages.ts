@@ -4,6 +4,7 @@ import { catalog, Meta } from "../../domain/wire/Errors.ts"
 import type { Code } from "../../domain/wire/Errors.ts"
 import { braces, operations } from "../docs/Operations.ts"
 import { escape, page } from "./Layout.ts"
+import { addressOf } from "./reference/Entries.ts"
 
 const codes = Object.keys(catalog) as ReadonlyArray<Code>
 
@@ -67,7 +68,9 @@ const raisedBy = (code: Code): string => {
   const raising = operations.filter(({ codes }) => codes.includes(code))
   if (raising.length === 0) return "<p>Any request, before its operation is known.</p>"
   return `<ul class="names">\n${
-    raising.map(({ method, path }) => `<li><code>${method} ${escape(braces(path))}</code></li>`).join("\n")
+    raising.map(({ method, operationId, path }) =>
+      `<li><a href="${addressOf(operationId)}"><code>${method} ${escape(braces(path))}</code></a></li>`
+    ).join("\n")
   }\n</ul>`
 }
 

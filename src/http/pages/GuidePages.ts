@@ -1,6 +1,6 @@
-import { Marked } from "marked"
 import type { Token, Tokens } from "marked"
-import { escape, page } from "./Layout.ts"
+import { page } from "./Layout.ts"
+import { markedFor } from "./Markdown.ts"
 
 /** The name under which a guide is served: that of its file. */
 export const guideName = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "")
@@ -21,10 +21,6 @@ const kinds = [
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf("/")))
 
-/** The name by which a heading is linked to, as GitHub makes it. */
-const anchorOf = (heading: string): string =>
-  heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(" ", "-")
-
 /** Where a link of a guide leads: another guide, an anchor, another site; undefined for files that are not served. */
 const placeOf = (href: string, served: ReadonlySet<string>): string | undefined => {
   if (/^(https?:|mailto:|#)/.test(href)) return href
@@ -38,42 +34,10 @@ const placeOf = (href: string, served: ReadonlySet<string>): string | undefined 
 const firstText = (tokens: ReadonlyArray<Token>, type: "heading" | "paragraph"): string =>
   String((tokens.find((token) => token.type === type) as Tokens.Heading | undefined)?.text ?? "")
 
-const markedFor = (served: ReadonlySet<string>): Marked =>
-  new Marked({
-    renderer: {
-      heading({ depth, text, tokens }) {
-        return `<h${depth} id="${escape(anchorOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`
-      },
-      link({ href, tokens }) {
-        const text = this.parser.parseInline(tokens)
-        const place = placeOf(href, served)
-        return place === undefined ? text : `<a href="${escape(place)}">${text}</a>`
-      },
-      table(table) {
-        const row = (cells: ReadonlyArray<Tokens.TableCell>, name: "td" | "th") =>
-          `<tr>${cells.map(({ tokens }) => `<${name}>${this.parser.parseInline(tokens)}</${name}>`).join("")}</tr>`
-        const rows = table.rows.map((cells) => row(cells, "td")).join("\n")
-        // What scrolls is reached by the keyboard, too.
-        return `<div class="scroll" tabindex="0"><table><thead>${row(table.header, "th")}</thead>
-<tbody>${rows}</tbody></table></div>\n`
-      },
-      // Long names may break where they are joined.
-      codespan({ text }) {
-        return `<code>${escape(text).replaceAll("_", "_<wbr>")}</code>`
-      },
-      code({ lang, text }) {
-        return `<pre tabindex="0"${lang === undefined ? "" : ` data-language="${escape(lang)}"`}><code>${
-          escape(text)
-        }</code></pre>\n`
-      },
-      // The marks of the scripts that write parts of the guides.
-      html: () => ""
-    }
-  })
-
 /** A guide as a page; `paths` are all guides. */
 export const guidePage = (markdown: string, paths: ReadonlyArray<string>): string => {
-  const marked = markedFor(new Set(paths.map(guideName)))
+  const served = new Set(paths.map(guideName))
+  const marked = markedFor((href) => placeOf(href, served))
   const tokens = marked.lexer(markdown)
   return page({
     title: `${firstText(tokens, "heading")} · Countersign`,
@@ -84,7 +48,7 @@ export const guidePage = (markdown: string, paths: ReadonlyArray<string>): strin
 
 /** The list of all guides: path and Markdown of each. */
 export const guidesPage = (guides: ReadonlyArray<readonly [path: string, markdown: string]>): string => {
-  const marked = markedFor(new Set())
+  const marked = markedFor((href) => placeOf(href, new Set()))
   const entry = ([path, markdown]: readonly [string, string]): string => {
     const tokens = marked.lexer(markdown)
     // Up to the end of the first sentence.

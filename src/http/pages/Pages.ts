@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import { HttpRouter, type HttpServerRequest } from "effect/http"
-import { docUrl } from "../../domain/wire/ErrorGuide.ts"
+import { HttpRouter, HttpServerError, HttpServerRequest } from "effect/http"
 import { catalog } from "../../domain/wire/Errors.ts"
 import { Guides } from "../../services/platform/Guides.ts"
 import { Settings } from "../../services/platform/Settings.ts"
@@ -9,17 +8,24 @@ import { pageHeaders, staticAnswer, staticServices } from "../answers/StaticAnsw
 import { isCode } from "../docs/Operations.ts"
 import { consoleAssets, consoleTypes, unbuiltPage } from "./Console.ts"
 import { ConsoleFiles } from "./ConsoleFiles.ts"
+import { ContractDocument } from "./ContractDocument.ts"
 import { errorPage } from "./ErrorPages.ts"
 import { guideName, guidePage, guidesPage } from "./GuidePages.ts"
-import { referencePage, referenceScript, referenceScriptPath, scalarPath, scalarScript } from "./Reference.ts"
+import { entries } from "./reference/Entries.ts"
+import { entryPage } from "./reference/EntryPage.ts"
+import { pageScript } from "./reference/pageScript.ts"
+import { referenceScriptPath, referenceStyles, referenceStylesPath } from "./reference/referenceStyles.ts"
+import { startPage } from "./reference/StartPage.ts"
 import { stylesheet, stylesheetPath } from "./stylesheet.ts"
 
 const html = "text/html; charset=utf-8"
+const css = "text/css; charset=utf-8"
 const script = "text/javascript; charset=utf-8"
 
 /** What a browser shows beside the operations of the contract. Each is made at its first request. */
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const guides = yield* Guides
+  const { document } = yield* ContractDocument
   const { publicUrl } = yield* Settings
   const services = yield* staticServices
   const add = Effect.fnUntraced(function*<E>(
@@ -35,7 +41,33 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     yield* router.add("GET", path, yield* staticAnswer(services, content, { contentType, headers }))
   })
 
-  yield* add(stylesheetPath, "text/css; charset=utf-8", Effect.succeed(stylesheet))
+  /**
+   * Pages that differ in the last part of their address, on one route: the router takes half a millisecond for each that it
+   * is given, which a start would wait for.
+   */
+  const addEach = Effect.fnUntraced(function*<E>(
+    folder: `/${string}/`,
+    pages: ReadonlyMap<string, Effect.Effect<string, E>>,
+    headers: Readonly<Record<string, string>>
+  ) {
+    const made = new Map<string, Effect.Success<ReturnType<typeof staticAnswer<E, never>>>>()
+    const answer = Effect.gen(function*() {
+      const { name = "" } = yield* HttpRouter.params
+      const known = made.get(name)
+      if (known !== undefined) return yield* known
+      const content = pages.get(name)
+      if (content === undefined) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        return yield* new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
+      }
+      const first = yield* staticAnswer(services, content, { contentType: html, headers })
+      made.set(name, first)
+      return yield* first
+    })
+    yield* router.add("GET", `${folder}:name`, answer)
+  })
+
+  yield* add(stylesheetPath, css, Effect.succeed(stylesheet))
   yield* add(
     "/docs/guides",
     html,
@@ -45,16 +77,21 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     ),
     pageHeaders()
   )
-  for (const path of guides.paths) {
-    const text = Effect.map(guides.read(path), (markdown) => guidePage(markdown, guides.paths))
-    yield* add(`/docs/guides/${guideName(path)}`, html, text, pageHeaders())
-  }
-  for (const code of Object.keys(catalog).filter(isCode)) {
-    yield* add(docUrl("", code) as `/${string}`, html, Effect.sync(() => errorPage(code, publicUrl)), pageHeaders())
-  }
-  yield* add("/docs", html, Effect.sync(referencePage), pageHeaders("foreign"))
-  yield* add(referenceScriptPath, script, Effect.sync(referenceScript))
-  yield* add(scalarPath, script, scalarScript)
+  const guidePages = guides.paths.map((path) =>
+    [guideName(path), Effect.map(guides.read(path), (markdown) => guidePage(markdown, guides.paths))] as const
+  )
+  yield* addEach("/docs/guides/", new Map(guidePages), pageHeaders())
+  const errorPages = Object.keys(catalog).filter(isCode).map((code) =>
+    [code, Effect.sync(() => errorPage(code, publicUrl))] as const
+  )
+  yield* addEach("/docs/errors/", new Map<string, Effect.Effect<string>>(errorPages), pageHeaders())
+  yield* add(referenceStylesPath, css, Effect.succeed(referenceStyles))
+  yield* add(referenceScriptPath, script, Effect.sync(pageScript))
+  yield* add("/docs", html, Effect.map(document, (document) => startPage(document, publicUrl)), pageHeaders("own"))
+  const entryPages = entries.map((entry) =>
+    [entry.id, Effect.map(document, (document) => entryPage(document, entry, publicUrl))] as const
+  )
+  yield* addEach("/docs/reference/", new Map(entryPages), pageHeaders("own"))
 
   const console = yield* ConsoleFiles
   for (const name of console.assets) {

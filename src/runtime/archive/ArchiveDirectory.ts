@@ -65,6 +65,9 @@ const measured = async (path: string): Promise<Pick<ArchiveFile, "size" | "diges
   return { size, digest: `sha256:${hash.digest("hex")}` }
 }
 
+/** The most characters that a line may have: what unpacks to more is no event, and would only fill the memory. */
+export const longestLine = 16 * 1024 * 1024
+
 function* terminated(lines: ReadonlyArray<string>): Generator<string, void> {
   for (const line of lines) yield `${line}\n`
 }
@@ -113,6 +116,7 @@ export async function* archivedLines(
       for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
         const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
         rest = lines.pop()!
+        if (rest.length > longestLine) throw new Error(`${name} has a line that is longer than any event`)
         yield* lines
       }
     } finally {

@@ -1,4 +1,4 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
 import type { EventsVerdict } from "../../client/verify/verifyEvents.ts"
@@ -7,6 +7,7 @@ import { readOrigin } from "../../domain/events/EpochPlace.ts"
 import { lastArchived } from "../../domain/transparency/LogArchive.ts"
 import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
 import { LogArchive } from "../../services/retention/LogArchive.ts"
+import { printNotice } from "../terminal/Printing.ts"
 import { counting, makeProgress } from "../terminal/Progress.ts"
 import {
   archivedLines,
@@ -104,7 +105,7 @@ export const writeArchive = Effect.fn("writeArchive")(function*(
     })
   }
   if (left !== undefined && left.files.length > 0) {
-    yield* Console.error(`Going on after event ${lastArchived(left)}`)
+    yield* printNotice(`Going on after event ${lastArchived(left)}`)
   }
   const files = [...manifest.files]
   yield* Effect.scoped(Effect.gen(function*() {

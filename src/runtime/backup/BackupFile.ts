@@ -103,10 +103,18 @@ const readExactly = async (file: FileHandle, position: number, size: number): Pr
   return bytes
 }
 
-const sizeOf = (header: Buffer): number =>
-  header[124] === 0x80
-    ? Number(header.readBigUInt64BE(128))
-    : Number.parseInt(header.toString("latin1", 124, 136), 8)
+/** The size that a header says; not a number unless it is octal digits, or base 256 that a number holds exactly. */
+const sizeOf = (header: Buffer): number => {
+  if (header[124] === 0x80) {
+    const size = header.readBigUInt64BE(128)
+    return header.readUIntBE(125, 3) === 0 && size <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(size) : Number.NaN
+  }
+  const [, octal] = /^ *([0-7]+)[ \0]*$/.exec(header.toString("latin1", 124, 136)) ?? []
+  return octal === undefined ? Number.NaN : Number.parseInt(octal, 8)
+}
+
+/** The most bytes that a text of the archive has: manifest and seal. A manifest says a line of each table. */
+const longestText = 4 * 1024 * 1024
 
 /** The entries of a file, by their headers. Rejects with a {@link TornFile} when it is no archive, or not a whole one. */
 export const readEntries = async (file: FileHandle): Promise<ReadonlyArray<BackupEntry>> => {
@@ -117,7 +125,7 @@ export const readEntries = async (file: FileHandle): Promise<ReadonlyArray<Backu
     if (header.every((byte) => byte === 0)) return entries
     const size = sizeOf(header)
     const sum = Number.parseInt(header.toString("latin1", 148, 156), 8)
-    if (header.toString("latin1", 257, 262) !== "ustar" || sum !== checksum(header) || !Number.isSafeInteger(size)) {
+    if (header.toString("latin1", 257, 262) !== "ustar" || sum !== checksum(header) || !(size >= 0)) {
       throw new TornFile(entries.length === 0 ? "it is no backup" : `there is no entry at byte ${position}`)
     }
     const start = position + block
@@ -143,5 +151,7 @@ export const openEntry = (file: FileHandle, entry: BackupEntry): Readable =>
   Readable.from(chunksOf(file, entry), { objectMode: false })
 
 /** The text of a small entry. */
-export const readEntry = async (file: FileHandle, { size, start }: BackupEntry): Promise<string> =>
-  (await readExactly(file, start, size)).toString("utf8")
+export const readEntry = async (file: FileHandle, { name, size, start }: BackupEntry): Promise<string> => {
+  if (size > longestText) throw new TornFile(`${name} has ${size} bytes, and is never so long`)
+  return (await readExactly(file, start, size)).toString("utf8")
+}

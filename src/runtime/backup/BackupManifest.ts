@@ -4,12 +4,15 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 /** The format of the files that this version writes, and the only one that it reads. */
 export const format = 1
 
+/** A count or a length. */
+const many = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
 /** Of a table: its rows as `COPY ... TO STDOUT` sends them, before they were compressed. */
 const BackedUpTable = Schema.Struct({
   name: Schema.String,
   columns: Schema.Array(Schema.String),
-  rows: Schema.Int,
-  bytes: Schema.Int,
+  rows: many,
+  bytes: many,
   sha256: Schema.String
 })
 export type BackedUpTable = typeof BackedUpTable.Type
@@ -21,18 +24,18 @@ export const BackupManifest = Schema.Struct({
   service_version: Schema.String,
   postgres_version: Schema.String,
   /** The number of the last migration of the database. */
-  migration: Schema.Int,
+  migration: many,
   /** The database's clock at the moment of the snapshot, ISO 8601 in UTC. */
   taken_at: Schema.String,
   log: Schema.Struct({
     /** The log's name; absent when no service was ever started on the database. */
     name: Schema.optionalKey(Schema.String),
-    epoch: Schema.Int,
-    last_sequence: Schema.Int,
+    epoch: many,
+    last_sequence: many,
     /** `hash` of the last event, 64 hex digits. */
     last_hash: Schema.String,
     /** The newest signed checkpoint; absent when there is none yet. */
-    checkpoint: Schema.optionalKey(Schema.Struct({ tree_size: Schema.Int, note: Schema.String }))
+    checkpoint: Schema.optionalKey(Schema.Struct({ tree_size: many, note: Schema.String }))
   }),
   tables: Schema.Array(BackedUpTable),
   /** The identity columns, and the value that each gives next. */

@@ -34,6 +34,7 @@ export const backedUp: ReadonlyArray<string> = [
   "orders",
   "policies",
   "policy_features",
+  "product_former_codes",
   "product_versions",
   "products",
   "pruned_tables",

@@ -1,4 +1,4 @@
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { lastArchived } from "../../domain/transparency/LogArchive.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
@@ -8,6 +8,7 @@ import { requireManifest } from "../archive/ArchiveDirectory.ts"
 import { requireVerified, verifyArchive, writeArchive } from "../archive/writeArchive.ts"
 import { AppConfig } from "../config/Config.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import * as ArchiveServices from "./ArchiveServices.ts"
 import { readKeys, textOf } from "./VerifierKeys.ts"
 import { fault, summary } from "./VerifyEvents.ts"
@@ -42,11 +43,11 @@ const write = Command.make("write", {
       files: manifest.files.length,
       checkpoint: verdict.checkpoints.at(-1)
     }
-    yield* Console.log(
-      input.json
-        ? JSON.stringify(said, null, 2)
-        : `${input.directory}: events ${said.first} to ${said.archived} in ${said.files} files, read again and verified`
-    )
+    yield* input.json
+      ? printJson(said)
+      : printText(
+        `${input.directory}: events ${said.first} to ${said.archived} in ${said.files} files, read again and verified`
+      )
   })).pipe(
     Command.withDescription("Write the event log to files, go on where an archive ends, and verify all of it"),
     Command.withExamples([{ command: "countersign archive write /mnt/archive", description: "Each night" }]),
@@ -68,7 +69,7 @@ const verify = Command.make("verify", {
     const keys = yield* readKeys(input.keys)
     const notes = yield* Effect.forEach(input.checkpoint, textOf)
     const verdict = yield* verifyArchive(input.directory, yield* requireManifest(input.directory), keys, notes)
-    yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))
+    yield* input.json ? printJson(verdict) : printText(verdict.ok ? summary(verdict) : fault(verdict))
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
   })).pipe(
     Command.withDescription("Check an archive offline: its files, chain, tree and signatures"),
@@ -128,18 +129,16 @@ const drop = Command.make("drop", {
     if (isNew) yield* log.begin(upto, checkpoint, days)
     const deleted = isNew ? left + (yield* log.sweep) : left
     if (input.json) {
-      return yield* Console.log(
-        JSON.stringify({ dropped: upto, before, deleted, dry_run: input.dryRun, holds }, null, 2)
-      )
+      return yield* printJson({ dropped: upto, before, deleted, dry_run: input.dryRun, holds })
     }
     const done = input.dryRun ? "The log could be dropped" : "The log is dropped"
-    yield* Console.log(
+    yield* printText(
       upto === before && !input.dryRun
         ? `Nothing to drop: the log begins with event ${before + 1}${left === 0 ? "" : `; ${counted(left)} deleted`}`
         : `${done} up to event ${upto}${isNew ? `: ${counted(deleted)} deleted` : ""}`
     )
     const first = holds[0]!
-    yield* Console.log(`What comes after event ${first.sequence} is kept for ${first.by}`)
+    yield* printText(`What comes after event ${first.sequence} is kept for ${first.by}`)
   })).pipe(
     Command.withDescription("Drop from the database what an archive has and nobody needs any more"),
     Command.withExamples([{

@@ -1,4 +1,4 @@
-import { Clock, Console, Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import * as Fs from "node:fs"
@@ -9,7 +9,8 @@ import { writeBackup } from "../backup/writeBackup.ts"
 import { AppConfig } from "../config/Config.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
-import { json, printJson } from "../terminal/Output.ts"
+import { json } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { checkSchema } from "./SchemaCheck.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
@@ -32,7 +33,7 @@ const fileFor = Effect.fnUntraced(function*(given: string) {
   return yield* new WrongUsage({ message: `There is no directory ${Path.dirname(path)}. Make it first` })
 })
 
-const described = (path: string, { manifest, size }: WrittenBackup, seconds: number): string => {
+const described = (path: string, { manifest, size }: WrittenBackup, seconds: number): ReadonlyArray<string> => {
   const { log, tables, taken_at } = manifest
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   return [
@@ -42,7 +43,7 @@ const described = (path: string, { manifest, size }: WrittenBackup, seconds: num
     `read back in ${seconds.toFixed(1)} s.`,
     `The log is in it up to event ${counted(log.last_sequence)} of epoch ${log.epoch}.`,
     "The master key is not in it, and nothing of it can be used without that key: keep the key elsewhere."
-  ].join("\n")
+  ]
 }
 
 /** `countersign backup`: everything that the vendor owns in one file, while the service runs or is stopped. */
@@ -66,7 +67,7 @@ export const backup = Command.make(
       const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
       yield* input.json
         ? printJson({ file: path, size: written.size, seconds, digest: written.digest, manifest: written.manifest })
-        : Console.log(described(path, written, seconds))
+        : printText(described(path, written, seconds))
     }).pipe(Effect.scoped)
 ).pipe(
   Command.withDescription(

@@ -1,4 +1,4 @@
-import { Console, Data, Effect, Layer, Redacted, Runtime } from "effect"
+import { Data, Effect, Layer, Redacted, Runtime } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import { Database as Rows } from "../../services/persistence/Database.ts"
@@ -14,7 +14,8 @@ import * as Database from "../postgres/Database.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
-import { json, printJson, printTable } from "../terminal/Output.ts"
+import { json, printTable } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
 /** What is wrong was already printed; what remains is whether the settings are, or something that is away. */
@@ -105,10 +106,14 @@ const check = Command.make("check", { connect, json }, (input) =>
         ["SETTING", "FROM", "VALUE"],
         ...settings.map(({ file, from, name, value }) => [name, file ?? from, value])
       ])
-      yield* Console.log("")
-      for (const finding of all) yield* Console.log(`${marks[finding.kind]}  ${finding.message}`)
-      yield* Console.log(
-        kind === "note" ? "A start would take these settings." : "A start would fail with these settings."
+      yield* printText("")
+      for (const finding of all) yield* printText(`${marks[finding.kind]}  ${finding.message}`)
+      yield* printText(
+        kind === "note"
+          ? input.connect
+            ? "A start would take these settings."
+            : "A start would take these settings. The database was not asked whether it can be used: --connect does."
+          : "A start would fail with these settings."
       )
     }
     if (kind !== "note") return yield* new ConfigFaulty({ kind })

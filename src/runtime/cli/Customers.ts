@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Found } from "../terminal/ExitCode.ts"
-import { json, printJson, printTable } from "../terminal/Output.ts"
+import { json, printTable } from "../terminal/Output.ts"
+import { printJson } from "../terminal/Printing.ts"
 import { limit, showWithLicenses } from "./Licenses.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 

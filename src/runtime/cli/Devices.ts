@@ -1,5 +1,5 @@
-import { Console } from "effect"
 import { Argument, Command } from "effect/cli"
+import { printText } from "../terminal/Printing.ts"
 import { change, changing } from "./Change.ts"
 import { licenseId } from "./LicenseSearch.ts"
 import { ServiceApi } from "./ServiceApi.ts"
@@ -27,7 +27,7 @@ const reset = Command.make("reset", inputs, (input) =>
       `${input.device} loses its seat, which another device may take, and may activate again, also where it was blocked.`,
     question: `Reset ${input.device}?`,
     call: (client, options) => client.licenses.resetDevice(input.license, input.device, options),
-    say: ({ id, status }) => Console.log(`${id} is ${status}.`)
+    say: ({ id, status }) => printText(`${id} is ${status}.`)
   })).pipe(
     Command.withDescription("Take the seat of a device, as of a laptop that was lost; lifts a block"),
     Command.withExamples(examplesOf("reset", exampleDevice)),
@@ -39,7 +39,7 @@ const block = Command.make("block", inputs, (input) =>
     consequence: `${input.device} loses its seat and may never activate this license again. \`devices reset\` lets it.`,
     question: `Block ${input.device}?`,
     call: (client, options) => client.licenses.blacklistDevice(input.license, input.device, options),
-    say: ({ id, status }) => Console.log(`${id} is ${status}.`)
+    say: ({ id, status }) => printText(`${id} is ${status}.`)
   })).pipe(
     Command.withDescription("Keep a device from the license"),
     Command.withExamples(examplesOf("block", exampleDevice)),
@@ -56,7 +56,7 @@ const release = Command.make("release", {
       `The floating seat ${input.lease} is free at once; the app that holds it is told at its next heartbeat.`,
     question: `Release ${input.lease}?`,
     call: (client, options) => client.licenses.releaseLease(input.license, input.lease, options),
-    say: ({ id, status }) => Console.log(`${id} is ${status}.`)
+    say: ({ id, status }) => printText(`${id} is ${status}.`)
   })).pipe(
     Command.withDescription("Free a floating seat that an app holds"),
     Command.withExamples(examplesOf("release", "lease_06eqpx1trxz3h94vqjm3a6kz7c")),

@@ -1,4 +1,4 @@
-import { Console, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { SqlClient } from "effect/sql"
 import type { StateDifference } from "../../domain/audit/StateDifference.ts"
@@ -7,6 +7,7 @@ import { ConsistencyCheck } from "../../services/audit/ConsistencyCheck.ts"
 import type { Examination } from "../../services/audit/ConsistencyCheck.ts"
 import * as Database from "../postgres/Database.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { checkSchema } from "./SchemaCheck.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
@@ -43,10 +44,10 @@ const examine = Effect.fnUntraced(function*(asJson: boolean) {
   if (!asJson) {
     const counts = yield* examine((difference) => {
       progress.erase()
-      return Console.log(differenceLine(difference))
+      return printText(differenceLine(difference))
     }, told)
     progress.erase()
-    yield* Console.log(summary(counts))
+    yield* printText(summary(counts))
     return counts.differences
   }
   const found: Array<StateDifference> = []
@@ -55,7 +56,7 @@ const examine = Effect.fnUntraced(function*(asJson: boolean) {
       if (found.length < listed) found.push(difference)
     }), told)
   progress.erase()
-  yield* Console.log(JSON.stringify({ ...counts, differences, found }, null, 2))
+  yield* printJson({ ...counts, differences, found })
   return differences
 }, Effect.scoped)
 

@@ -1,13 +1,15 @@
-import { Console, Effect, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { Flag } from "effect/cli"
 import { currentEpoch, cursorOf } from "../../domain/events/EpochPlace.ts"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
 import type { Event } from "../../domain/events/Event.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import { families, isSubscription, kinds, matches } from "../../domain/events/EventKind.ts"
+import { families, isSubscription, kinds } from "../../domain/events/EventKind.ts"
+import { matches } from "../../domain/events/Subscription.ts"
 import { didYouMean } from "../../domain/wire/Nearest.ts"
 import { untilStopped } from "../Program.ts"
 import { Found, WrongUsage } from "../terminal/ExitCode.ts"
+import { printNotice } from "../terminal/Printing.ts"
 import type { Failed } from "./ServiceApi.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 
@@ -104,7 +106,7 @@ export const followed = (
       Stream.provide(client.Countersign.layer({ baseUrl: address, token })),
       Stream.mapError(refusalOf),
       Stream.tap((item) =>
-        item._tag === "Event" ? Effect.void : Console.error(`${item._tag}: ${item.detail} Going on at ${item.cursor}.`)
+        item._tag === "Event" ? Effect.void : printNotice(`${item._tag}: ${item.detail} Going on at ${item.cursor}.`)
       ),
       Stream.flatMap((item): Stream.Stream<Placed> => item._tag === "Event" ? Stream.succeed(item) : Stream.empty)
     )

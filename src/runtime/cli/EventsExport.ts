@@ -1,9 +1,10 @@
-import { Config, Console, Data, Effect, Redacted } from "effect"
+import { Config, Data, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Fs from "node:fs/promises"
 import { cursorOf, readOrigin } from "../../domain/events/EpochPlace.ts"
 import type { Checkpoint } from "../../domain/transparency/Checkpoint.ts"
 import { Away } from "../terminal/ExitCode.ts"
+import { printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { tail } from "./EventsTail.ts"
 import { lastLine } from "./LastLine.ts"
@@ -118,13 +119,13 @@ const exportEvents = Effect.fn("exportEvents")(
       if (same?.hash === hash) cursor = sequence
     }
     if (sequence !== undefined && cursor === 0) {
-      yield* Console.error(
+      yield* printNotice(
         `${part} holds events that ${checkpoint.origin} does not have: it is of another log, or of a part that was lost ` +
           "when the log was restored. Beginning anew"
       )
     }
     yield* onFile(() => file.truncate(cursor === 0 ? 0 : left!.end))
-    if (cursor > 0) yield* Console.error(`Going on after event ${cursor}, where an export before this one was ended`)
+    if (cursor > 0) yield* printNotice(`Going on after event ${cursor}, where an export before this one was ended`)
 
     const progress = yield* makeProgress("Exporting events", checkpoint.tree_size)
     while (cursor < checkpoint.tree_size) {
@@ -140,7 +141,7 @@ const exportEvents = Effect.fn("exportEvents")(
     yield* onFile(() => file.sync())
     yield* onFile(() => Fs.rename(part, input.out))
     progress.erase()
-    yield* Console.log(
+    yield* printText(
       `${input.out}: ${Math.min(cursor, checkpoint.tree_size).toLocaleString("en-US")} events of ${checkpoint.origin}`
     )
   },

@@ -1,18 +1,23 @@
-import { Console, Effect, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
+import { givenReason } from "../../domain/events/GivenReason.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
+import { printJsonLine, printText } from "../terminal/Printing.ts"
 import type { Placed } from "./EventFeed.ts"
 import { backlog, followed, from, isWanted, kindsOf, newest } from "./EventFeed.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
-const lineOf = ({ cursor, event }: Placed): string =>
-  [
+const lineOf = ({ cursor, event }: Placed): string => {
+  const why = givenReason(event.metadata)
+  return [
     String(cursor).padStart(8),
     event.created_at,
     event.event_type.padEnd(28),
     event.resource_id ?? "",
-    `by ${event.actor_type} ${event.actor_id}`
+    `by ${event.actor_type} ${event.actor_id}`,
+    ...(why === undefined ? [] : [`why: ${why}`])
   ].join("  ")
+}
 
 const flags = {
   from,
@@ -45,7 +50,7 @@ export const tail = Command.make("tail", flags, (input) =>
     }
     const isFollowing = Option.getOrElse(input.follow, () => process.stdout.isTTY === true)
     const show = (placed: Placed) =>
-      Console.log(input.json ? JSON.stringify({ ...placed.event, cursor: placed.cursor }) : lineOf(placed))
+      input.json ? printJsonLine({ ...placed.event, cursor: placed.cursor }) : printText(lineOf(placed))
     // Asked also where it is told where to begin: a service that cannot be reached at first is said at once.
     const { end, events } = yield* newest(wanted, input.last)
     if (Option.isNone(input.from)) yield* Effect.forEach(events, show, { discard: true })

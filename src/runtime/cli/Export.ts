@@ -1,11 +1,12 @@
-import { Clock, Console, Data, Effect } from "effect"
+import { Clock, Data, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { createHash } from "node:crypto"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { exportedResources } from "../exporting/ExportedResources.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
-import { json, printJson } from "../terminal/Output.ts"
+import { json } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import type { Progress } from "../terminal/Progress.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
@@ -20,7 +21,7 @@ class NotWritten extends Data.TaggedError("NotWritten")<{ readonly message: stri
 /** Licenses whose parts are asked for at once. */
 const atOnce = 8
 
-/** Lines that are gathered before they are written. */
+/** Lines of one owner that are gathered before they are written; as many are in memory for each that is asked. */
 const gathered = 500
 
 interface Owner {
@@ -39,11 +40,10 @@ interface WrittenFile {
   readonly sha256: string
 }
 
-const onDisk = <A>(path: string, work: () => Promise<A>) =>
-  Effect.tryPromise({
-    try: work,
-    catch: (cause) => new NotWritten({ message: `${path} cannot be written: ${(cause as Error).message}` })
-  })
+const notWritten = (path: string) => (cause: unknown) =>
+  new NotWritten({ message: `${path} cannot be written: ${(cause as Error).message}` })
+
+const onDisk = <A>(path: string, work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: notWritten(path) })
 
 /** Writes one file, entry by entry; `owners` collects those that later files ask for. */
 const writeResource = Effect.fnUntraced(function*(
@@ -63,21 +63,33 @@ const writeResource = Effect.fnUntraced(function*(
   const hash = createHash("sha256")
   let lines = 0
   let bytes = 0
-  let texts: Array<string> = []
-  const flush = async () => {
+  const write = async (texts: ReadonlyArray<string>) => {
     const text = Buffer.from(texts.join(""))
-    texts = []
     hash.update(text)
+    lines += texts.length
     bytes += text.length
-    await handle.writeFile(text)
+    try {
+      await handle.writeFile(text)
+    } catch (cause) {
+      throw notWritten(path)(cause)
+    }
   }
   const kept: Array<Owner> = []
-  // What one of these owners has is few. A product may have all that there is: that is written as it comes.
-  const isFew = resource.of === "customers" || resource.of === "licenses"
-  const width = isFew ? atOnce : 1
-  const readOf = (owner: Owner) =>
+  // What one of these owners has is mostly few, so several are asked at once. What is more than is gathered waits for its
+  // turn and is then written as it comes: one license may have had a hundred thousand leases.
+  const width = resource.of === "customers" || resource.of === "licenses" ? atOnce : 1
+  let turn = Promise.resolve()
+  const writeOf = (owner: Owner) =>
     ask(async (client) => {
-      const found: Array<string> = []
+      const before = turn
+      const { promise, resolve } = Promise.withResolvers<void>()
+      turn = promise
+      let found: Array<string> = []
+      const flush = async () => {
+        await before
+        await write(found)
+        found = []
+      }
       for await (const entry of resource.read(client, owner)) {
         found.push(`${JSON.stringify(entry)}\n`)
         if (isOwner(resource.name)) {
@@ -85,22 +97,16 @@ const writeResource = Effect.fnUntraced(function*(
           kept.push({ id, ...(product_id === undefined ? {} : { product_id }) })
         }
         progress.advance()
-        if (!isFew && found.length === gathered) {
-          texts.push(...found.splice(0))
-          await flush()
-          lines += gathered
-        }
+        if (found.length === gathered) await flush()
       }
-      return found
+      await flush()
+      resolve()
     })
   const isNone = resource.needs !== undefined && !hasAny(resource.needs)
   const from = isNone ? [] : resource.of === undefined ? [{ id: "" }] : owners.get(resource.of) ?? []
-  for (let index = 0; index < from.length; index += width) {
-    const found = yield* Effect.forEach(from.slice(index, index + width), readOf, { concurrency: width })
-    texts.push(...found.flat())
-    lines += found.flat().length
-    yield* onDisk(path, flush)
-  }
+  yield* Effect.forEach(from, writeOf, { concurrency: width, discard: true }).pipe(
+    Effect.catchDefect((cause) => cause instanceof NotWritten ? Effect.fail(cause) : Effect.die(cause))
+  )
   owners.set(resource.name, kept)
   yield* onDisk(path, () => handle.sync())
   return { file, lines, bytes, sha256: hash.digest("hex") } satisfies WrittenFile
@@ -170,7 +176,7 @@ export const exportCommand = Command.make(
       progress.erase()
       if (input.json) return yield* printJson({ directory: target, ...manifest })
       const lines = files.reduce((sum, file) => sum + file.lines, 0)
-      yield* Console.log(
+      yield* printText(
         `${target}: ${
           lines.toLocaleString("en-US")
         } lines in ${files.length} files, feed at ${manifest.feed.sequence_after}. ` +

@@ -1,19 +1,25 @@
-import { Clock, Console, Effect, Result } from "effect"
+import { Clock, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createHash } from "node:crypto"
 import type { LicenseBulkRow } from "../../client/api/index.ts"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
-import type { ImportRow } from "../importing/ImportFile.ts"
-import { importRows, UnreadableFile } from "../importing/ImportFile.ts"
+import { isEncoding, UnreadableFile } from "../importing/FileText.ts"
+import type { ImportRow, ImportSource } from "../importing/ImportFile.ts"
+import { importRows } from "../importing/ImportFile.ts"
 import type { Catalog, ImportFinding } from "../importing/LicenseJudge.ts"
 import { findingLine, findingOf, makeLicenseJudge } from "../importing/LicenseJudge.ts"
 import { AlreadySaid, Found, WrongUsage } from "../terminal/ExitCode.ts"
-import { json, printJson } from "../terminal/Output.ts"
+import { json } from "../terminal/Output.ts"
+import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const file = Argument.String("file").pipe(
-  Argument.withDescription("CSV with a heading, or NDJSON (.ndjson, .jsonl); UTF-8")
+  Argument.withDescription("CSV with a heading, or NDJSON (.ndjson, .jsonl)")
+)
+const encoding = Flag.String("encoding").pipe(
+  Flag.withDescription("What the file is in, where it is not UTF-8: windows-1252, utf-16le"),
+  Flag.optional
 )
 const map = Flag.KeyValuePair("map").pipe(
   Flag.withDescription("A column of the file and what it is here, theirs=ours; repeatable"),
@@ -61,7 +67,7 @@ const all = async <A>(pages: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   return entries
 }
 
-/** What the service calls its products and policies. */
+/** What the service calls its products, and called them before, and its policies. */
 const readCatalog = Effect.gen(function*() {
   const { ask } = yield* ServiceApi
   const products = yield* ask((client) => all(client.products.list({ limit: 200 })))
@@ -70,7 +76,11 @@ const readCatalog = Effect.gen(function*() {
     ({ id }) => ask((client) => all(client.policies.list(id, { limit: 200 })))
   )
   return {
-    products: new Map(products.map(({ code, id }) => [code, id])),
+    products: new Map(
+      products.flatMap(({ code, former_codes = [], id }) =>
+        [code, ...former_codes].map((named) => [named, id] as const)
+      )
+    ),
     policies: new Map(products.map(({ id }, index) => [
       id,
       new Map(policies[index]!.map((policy) => [policy.code, policy.id]))
@@ -80,19 +90,18 @@ const readCatalog = Effect.gen(function*() {
 
 /** Reads a file from its beginning, a bounded number of rows at a time, and judges each of them. */
 const eachGroup = Effect.fnUntraced(function*<E, R>(
-  path: string,
-  names: Readonly<Record<string, string>>,
+  source: ImportSource,
   catalog: Catalog,
   use: (group: ReadonlyArray<Judged>, wrong: ReadonlyArray<ReadonlyArray<ImportFinding>>) => Effect.Effect<void, E, R>
 ) {
   const judge = makeLicenseJudge(catalog)
-  const rows = importRows(path, names)
+  const rows = importRows(source)
   for (let isOver = false; !isOver;) {
     const group: Array<Judged> = []
     const wrong: Array<ReadonlyArray<ImportFinding>> = []
     let characters = 0
     while (group.length + wrong.length < rowsAtOnce && characters < charactersAtOnce) {
-      const next = yield* Effect.tryPromise({ try: () => rows.next(), catch: readFailure(path) })
+      const next = yield* Effect.tryPromise({ try: () => rows.next(), catch: readFailure(source.file) })
       if (next.done === true) {
         isOver = true
         break
@@ -154,19 +163,23 @@ const summary = ({ already, created, invalid, rows }: Tally, isDry: boolean, sec
 /** `countersign import`: brings the licenses of another system, with the keys that customers have. */
 export const importCommand = Command.make(
   "import",
-  { file, map, dryRun, skipInvalid, json, url },
+  { file, map, encoding, dryRun, skipInvalid, json, url },
   (input) =>
     Effect.scoped(Effect.gen(function*() {
       const begun = yield* Clock.currentTimeMillis
+      const source = { file: input.file, map: input.map, encoding: Option.getOrUndefined(input.encoding) }
+      if (source.encoding !== undefined && !isEncoding(source.encoding)) {
+        return yield* new WrongUsage({ message: `--encoding ${source.encoding} is none that can be read` })
+      }
       const catalog = yield* readCatalog
       const tally: Tally = { rows: 0, created: 0, already: 0, invalid: 0, findings: [] }
       yield* Effect.scoped(Effect.gen(function*() {
         const checking = yield* makeProgress("Checking rows")
-        yield* eachGroup(input.file, input.map, catalog, (group, wrong) =>
+        yield* eachGroup(source, catalog, (group, wrong) =>
           Effect.sync(() => {
             tally.rows += group.length + wrong.length
             tally.invalid += wrong.length
-            tally.findings.push(...wrong.flat().slice(0, listed - tally.findings.length))
+            for (const finding of wrong.flat()) if (tally.findings.length < listed) tally.findings.push(finding)
             checking.advance(group.length + wrong.length)
           }))
       }))
@@ -175,8 +188,7 @@ export const importCommand = Command.make(
         yield* Effect.scoped(Effect.gen(function*() {
           const creating = yield* makeProgress("Importing rows", tally.rows)
           yield* eachGroup(
-            input.file,
-            input.map,
+            source,
             catalog,
             (group, wrong) => Effect.map(create(group, tally), () => creating.advance(group.length + wrong.length))
           )
@@ -185,11 +197,11 @@ export const importCommand = Command.make(
       const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
       if (input.json) yield* printJson({ dry_run: input.dryRun, ...tally, seconds })
       else {
-        for (const finding of tally.findings.slice(0, printed)) yield* Console.error(findingLine(finding))
+        for (const finding of tally.findings.slice(0, printed)) yield* printNotice(findingLine(finding))
         if (tally.findings.length > printed) {
-          yield* Console.error(`... and ${tally.findings.length - printed} more; --json lists them`)
+          yield* printNotice(`... and ${tally.findings.length - printed} more; --json lists them`)
         }
-        yield* Console.log(
+        yield* printText(
           isRefused && !input.dryRun
             ? `Nothing was created: ${tally.invalid} of ${counted(tally.rows, "row")} are wrong. Mend them, or add ` +
               "--skip-invalid to create the others"

@@ -1,10 +1,12 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
-import { CurrentActor } from "../../services/events/Provenance.ts"
+import { CurrentActor, CurrentReason } from "../../services/events/Provenance.ts"
 import { Signing } from "../../services/security/Signing.ts"
-import { json, printJson, printTable } from "../terminal/Output.ts"
+import { json, printTable } from "../terminal/Output.ts"
+import { printJson } from "../terminal/Printing.ts"
 import * as DirectSigning from "./DirectSigning.ts"
+import { reason, reasonOf } from "./KeyReason.ts"
 import { replaceLost } from "./KeysReplaceLost.ts"
 import { makeRevoke } from "./KeysRevoke.ts"
 import { rewrap } from "./KeysRewrap.ts"
@@ -21,7 +23,7 @@ const all = Effect.gen(function*() {
   const keys: Array<SigningKey> = []
   for (let cursor: string | undefined;;) {
     const { items, page_info } = yield* Effect.orDie(signing.list({ limit: 200, cursor }))
-    keys.push(...items)
+    for (const item of items) keys.push(item)
     if (page_info.next_cursor === null) return keys
     cursor = page_info.next_cursor
   }
@@ -33,10 +35,19 @@ const list = Command.make("list", { json }, (input) => Effect.flatMap(all, (keys
   Command.provide(DirectSigning.layer)
 )
 
-const rotate = Command.make("rotate", { json }, (input) =>
+const dryRun = Flag.Boolean("dry-run").pipe(
+  Flag.withDescription("Change nothing, and show the active key as it would be left"),
+  Flag.withDefault(false)
+)
+
+const rotate = Command.make("rotate", { json, reason, dryRun }, (input) =>
   Effect.gen(function*() {
     const signing = yield* Signing
-    yield* print([yield* signing.rotate], input.json)
+    const why = yield* reasonOf(input.reason)
+    const key = yield* input.dryRun
+      ? signing.rehearseRotation
+      : Effect.provideService(signing.rotate, CurrentReason, why)
+    yield* print([key], input.json)
   })).pipe(
     Command.withDescription("Make a new key the active one; the one before it stays published, so old answers verify"),
     Command.withExamples([{ command: "countersign keys rotate", description: "Once a year, or before `keys revoke`" }]),

@@ -1,6 +1,7 @@
-import { Console, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import * as Path from "node:path"
+import { maskedUrl } from "../../domain/webhooks/MaskedUrl.ts"
 import { BootstrapTokens } from "../../services/access/BootstrapTokens.ts"
 import { ManagementKeys } from "../../services/access/ManagementKeys.ts"
 import { PublishableKeys } from "../../services/access/PublishableKeys.ts"
@@ -21,7 +22,8 @@ import { DatabaseTarget } from "../postgres/Database.ts"
 import { replaceSecret } from "../postgres/DataDirectory.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { confirmByName, yes } from "../terminal/Confirm.ts"
-import { json, printJson } from "../terminal/Output.ts"
+import { json } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { layerSettings } from "./DirectSigning.ts"
 import { stoppedTarget } from "./RestoreTarget.ts"
 
@@ -45,29 +47,27 @@ const layer = Layer.mergeAll(Migrations.layer, layerSettings).pipe(
   Layer.provideMerge(AppConfig.layer)
 )
 
-const consequence = (where: string): string =>
-  [
-    `The master key of the database ${where} is given up, and everything that only it opens, for ever:`,
-    "  every license key: none is recognized until it is replaced, license by license",
-    "  every management key: all are revoked",
-    "  the secrets of webhooks: each endpoint gets a new one, which its receiver needs",
-    "  the signing keys: they are retired, and a new one signs. What they signed still verifies",
-    "Look once more for the key first: in running nodes, in deployments, where backups are kept."
-  ].join("\n")
+const consequence = (where: string): ReadonlyArray<string> => [
+  `The master key of the database ${where} is given up, and everything that only it opens, for ever:`,
+  "  every license key: none is recognized until it is replaced, license by license",
+  "  every management key: all are revoked",
+  "  the secrets of webhooks: each endpoint gets a new one, which its receiver needs",
+  "  the signing keys: they are retired, and a new one signs. What they signed still verifies",
+  "Look once more for the key first: in running nodes, in deployments, where backups are kept."
+]
 
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
-const described = (renewed: Renewed, token: string | undefined): string =>
-  [
-    `The configured master key opens the database. ${renewed.signing_key.kid} signs; its public key for apps that have ` +
-    `theirs built in: ${renewed.signing_key.public_key}`,
-    `${counted(renewed.licenses, "license")} need a new key: countersign licenses rotate-key <id>.`,
-    `${counted(renewed.management_keys, "management key")} revoked; ` +
-    `${counted(renewed.publishable_keys, "publishable key")} of trials go on.`,
-    ...(renewed.webhooks.length === 0 ? [] : ["New secrets of webhooks, shown this once:"]),
-    ...renewed.webhooks.map(({ id, name, secret, url }) => `  ${id}  ${secret}  ${name}, ${url}`),
-    ...(token === undefined ? [] : [`The admin token, which takes the place of every one before: ${token}`])
-  ].join("\n")
+const described = (renewed: Renewed, token: string | undefined): ReadonlyArray<string> => [
+  `The configured master key opens the database. ${renewed.signing_key.kid} signs; its public key for apps that have ` +
+  `theirs built in: ${renewed.signing_key.public_key}`,
+  `${counted(renewed.licenses, "license")} need a new key: countersign licenses rotate-key <id>.`,
+  `${counted(renewed.management_keys, "management key")} revoked; ` +
+  `${counted(renewed.publishable_keys, "publishable key")} of trials go on.`,
+  ...(renewed.webhooks.length === 0 ? [] : ["New secrets of webhooks, shown this once:"]),
+  ...renewed.webhooks.map(({ id, name, secret, url }) => `  ${id}  ${secret}  ${name}, ${maskedUrl(url)}`),
+  ...(token === undefined ? [] : [`The admin token, which takes the place of every one before: ${token}`])
+]
 
 /** `countersign keys replace-lost`: goes on under a new master key when nobody has the one before any more. */
 export const replaceLost = Command.make("replace-lost", { json, yes }, (input) =>
@@ -88,7 +88,7 @@ export const replaceLost = Command.make("replace-lost", { json, yes }, (input) =
     }
     yield* input.json
       ? printJson({ ...told, ...(token === undefined ? {} : { admin_token: token }) })
-      : Console.log(described(renewed, token))
+      : printText(described(renewed, token))
   })).pipe(
     Command.withDescription(
       "Go on under a new master key when the one before is lost, with new secrets in the place of those it opened"

@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
+import { CurrentReason } from "../../services/events/Provenance.ts"
 import type { SignedByKey } from "../../services/security/SignedByKey.ts"
 import { Signing } from "../../services/security/Signing.ts"
 import { confirm, yes } from "../terminal/Confirm.ts"
 import { Found } from "../terminal/ExitCode.ts"
 import { json } from "../terminal/Output.ts"
+import { reason, reasonOf } from "./KeyReason.ts"
 
 const day = (time: Date): string => time.toISOString().slice(0, 10)
 
@@ -13,27 +15,24 @@ const counted = (count: number | bigint, noun: string): string =>
   `${count.toLocaleString("en-US")} ${noun}${Number(count) === 1 ? "" : "s"}`
 
 /** What will no longer verify, a line each. */
-const consequenceOf = (kid: string, signed: SignedByKey): string =>
-  [
-    `What ${kid} has signed will be refused, as signed with a key that was revoked today:`,
-    `  answers of ${day(signed.since)} to ${
-      signed.until === null ? "now" : day(signed.until)
-    } that apps keep; apps that are online get new ones`,
-    ...(signed.envelopes + signed.files === 0
-      ? ["  no offline envelope and no file of it is valid any more"]
-      : [
-        `  ${counted(signed.envelopes, "offline envelope")} and ${
-          counted(signed.files, "file")
-        } for machines without ` +
-        `a network that are still valid, the last until ${day(signed.offlineUntil!)}: fetch and hand out new ones`
-      ]),
-    signed.checkpointed === null
-      ? "  no checkpoint of the log"
-      : `  ${counted(signed.checkpoints, "checkpoint")} of the log, the last over ${
-        counted(signed.checkpointed, "event")
-      }, but for those that auditors kept from before`,
-    `  ${counted(signed.exports, "export")} of reports: export again what must be shown`
-  ].join("\n")
+const consequenceOf = (kid: string, signed: SignedByKey): ReadonlyArray<string> => [
+  `What ${kid} has signed will be refused, as signed with a key that was revoked today:`,
+  `  answers of ${day(signed.since)} to ${
+    signed.until === null ? "now" : day(signed.until)
+  } that apps keep; apps that are online get new ones`,
+  ...(signed.envelopes + signed.files === 0
+    ? ["  no offline envelope and no file of it is valid any more"]
+    : [
+      `  ${counted(signed.envelopes, "offline envelope")} and ${counted(signed.files, "file")} for machines without ` +
+      `a network that are still valid, the last until ${day(signed.offlineUntil!)}: fetch and hand out new ones`
+    ]),
+  signed.checkpointed === null
+    ? "  no checkpoint of the log"
+    : `  ${counted(signed.checkpoints, "checkpoint")} of the log, the last over ${
+      counted(signed.checkpointed, "event")
+    }, but for those that auditors kept from before`,
+  `  ${counted(signed.exports, "export")} of reports: export again what must be shown`
+]
 
 const noKey = (kid: string) => new Found({ message: `${kid}: No signing key has this id.` })
 
@@ -41,10 +40,16 @@ const noKey = (kid: string) => new Found({ message: `${kid}: No signing key has 
 export const makeRevoke = (print: (keys: ReadonlyArray<SigningKey>, asJson: boolean) => Effect.Effect<void>) =>
   Command.make(
     "revoke",
-    { kid: Argument.String("kid").pipe(Argument.withDescription("The key's id, as `keys list` prints it")), json, yes },
+    {
+      kid: Argument.String("kid").pipe(Argument.withDescription("The key's id, as `keys list` prints it")),
+      json,
+      reason,
+      yes
+    },
     (input) =>
       Effect.gen(function*() {
         const signing = yield* Signing
+        const why = yield* reasonOf(input.reason)
         const signed = yield* signing.signedBy(input.kid)
         if (signed === undefined) return yield* noKey(input.kid)
         // The service refuses an active key, and leaves a revoked one as it is.
@@ -52,6 +57,7 @@ export const makeRevoke = (print: (keys: ReadonlyArray<SigningKey>, asJson: bool
           yield* confirm(consequenceOf(input.kid, signed), `Revoke ${input.kid}?`, input.yes)
         }
         const key = yield* signing.revoke(input.kid).pipe(
+          Effect.provideService(CurrentReason, why),
           Effect.mapError(({ error: { detail, message } }) =>
             new Found({ message: `${input.kid}: ${message}${detail === undefined ? "" : ` ${detail}`}` })
           )

@@ -1,4 +1,4 @@
-import { Console, Effect, Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { randomBytes } from "node:crypto"
 import * as Fs from "node:fs"
@@ -6,9 +6,11 @@ import * as Path from "node:path"
 import { MasterKeyChange } from "../../services/webhooks/MasterKeyChange.ts"
 import { AppConfig } from "../config/Config.ts"
 import { masterKey } from "../config/ConfigTable.ts"
+import { readSecretFile } from "../config/SecretFile.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { confirm, yes } from "../terminal/Confirm.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
+import { printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 
@@ -29,7 +31,7 @@ const newKey = Effect.fnUntraced(function*(given: Option.Option<string>, kept: s
   if (Option.isSome(given)) {
     const file = given.value
     const text = yield* Effect.try({
-      try: () => Fs.readFileSync(file, "utf8").trim(),
+      try: () => readSecretFile(file),
       catch: (cause) => new WrongUsage({ message: `Cannot read the new key: ${(cause as Error).message}` })
     })
     return yield* parse(text, file)
@@ -51,16 +53,16 @@ const begin = Effect.fnUntraced(function*(given: Option.Option<string>) {
   const progress = yield* makeProgress("Changing the master key")
   const { resealed, wrapped } = yield* change.begin(key, progress.reach)
   progress.erase()
-  yield* Console.log(`${wrapped} data keys were wrapped under the new master key, ${resealed} secrets sealed anew.`)
+  yield* printText(`${wrapped} data keys were wrapped under the new master key, ${resealed} secrets sealed anew.`)
   if (masterKeyFile === undefined) {
-    return yield* Console.log(
+    return yield* printText(
       "Both keys open the database now. Set COUNTERSIGN_MASTER_KEY to the new one, start every node again, one after " +
         "the other, and end the change with it: countersign keys rewrap --finish"
     )
   }
   yield* DataDirectory.replaceSecret(Path.dirname(masterKeyFile), Path.basename(masterKeyFile), text)
   yield* Effect.sync(() => Fs.rmSync(Path.join(Path.dirname(masterKeyFile), nextFile), { force: true }))
-  yield* Console.log(
+  yield* printText(
     `${masterKeyFile} holds the new one. A service that runs goes on, and takes it at its next start. End the change: ` +
       "countersign keys rewrap --finish"
   )
@@ -74,7 +76,7 @@ const finish = Effect.fnUntraced(function*(isYes: boolean) {
     isYes
   )
   const count = yield* (yield* MasterKeyChange).finish
-  yield* Console.log(
+  yield* printText(
     count === 0
       ? "No other master key opens this database."
       : "The change is finished: no other master key opens this database."

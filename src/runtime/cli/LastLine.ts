@@ -1,4 +1,5 @@
 import type * as Fs from "node:fs/promises"
+import { longestLine } from "../archive/ArchiveDirectory.ts"
 
 /** The last complete line of a file, without its newline, and the offset after it; undefined where there is none. */
 export const lastLine = async (
@@ -12,6 +13,7 @@ export const lastLine = async (
     const chunk = Buffer.alloc(length)
     await file.read(chunk, 0, length, start)
     tail = Buffer.concat([chunk, tail])
+    if (tail.length > 2 * longestLine) return undefined
     const end = tail.lastIndexOf(10)
     const begin = end <= 0 ? -1 : tail.lastIndexOf(10, end - 1)
     if (end >= 0 && (begin >= 0 || start === 0)) {

@@ -1,8 +1,10 @@
-import { Console, Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { License } from "../../client/api/index.ts"
+import { extendedExpiry, extensionStart } from "../../domain/lifecycle/LicenseRenewal.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
-import { change, changing } from "./Change.ts"
+import { printNotice, printText } from "../terminal/Printing.ts"
+import { change, changing, reasonIn } from "./Change.ts"
 import { licenseId } from "./LicenseSearch.ts"
 import { ownerOf } from "./LicenseShow.ts"
 import { ServiceApi } from "./ServiceApi.ts"
@@ -11,7 +13,7 @@ const exampleId = "lic_06eqpx1trxz3h94vqjm3a6kz7c"
 const inputs = { id: licenseId, ...changing }
 
 const stateOf = ({ expires_at, id, status }: License): Effect.Effect<void> =>
-  Console.log(`${id} is ${status}${expires_at === undefined ? "" : `, until ${expires_at}`}.`)
+  printText(`${id} is ${status}${expires_at === undefined ? "" : `, until ${expires_at}`}.`)
 
 /** What a change does to a license and takes nothing but its id. */
 const simple = (
@@ -28,7 +30,10 @@ const simple = (
       Command.withDescription(description),
       Command.withExamples([
         { command: `countersign licenses ${name} ${exampleId}`, description: "Says what will happen, and asks" },
-        { command: `countersign licenses ${name} ${exampleId} --yes --json`, description: "In a script" },
+        {
+          command: `countersign licenses ${name} ${exampleId} --yes --reason "chargeback of order 4711"`,
+          description: "In a script, with why"
+        },
         { command: `countersign licenses ${name} ${exampleId} --curl`, description: "Only shows the request" }
       ]),
       Command.provide((input) => ServiceApi.layer(input))
@@ -58,28 +63,63 @@ const text = (name: string, metavar: string, description: string) =>
 const filled = (members: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ""))
 
+/** What an extension is counted from; the service decides where it is left out. */
+const from = Flag.Literals("from", ["expiry", "now"]).pipe(
+  Flag.optional,
+  Flag.withDescription(
+    "Count from its expiry, even if that is over, so that the days since then are paid too; or from now, so that what " +
+      "is left of its time is lost. Otherwise from its expiry while that lies ahead, and from now once it is over"
+  )
+)
+
+type From = Option.Option<"expiry" | "now">
+
+/** What is counted from, in words. */
+const countedFrom = (from: From): string =>
+  Option.match(from, {
+    onNone: () => "counted from its expiry, or from now if that is over",
+    onSome: (start) =>
+      start === "now" ? "counted from now: what is left of its time is lost" : "counted from its expiry"
+  })
+
+const renewFrom = (from: From) => Option.match(from, { onNone: () => ({}), onSome: (renew_from) => ({ renew_from }) })
+
 export const renew = Command.make("renew", {
   ...inputs,
   until: text("until", "time", "When it ends, 2027-12-31T23:59:59Z; otherwise a further term of its policy"),
+  from,
   order: text("order", "order-id", "The order that pays for it"),
   subscription: text("subscription", "subscription-id", "The subscription that pays for it")
 }, (input) =>
-  change(input, {
-    consequence: `${input.id} will end ${
-      input.until === "" ? "a term of its policy later than it would" : `at ${input.until}`
-    }.`,
-    question: `Renew ${input.id}?`,
-    call: (client, options) =>
-      client.licenses.renew(
-        input.id,
-        filled({ expires_at: input.until, order_id: input.order, subscription_id: input.subscription }),
-        options
-      ),
-    say: stateOf
+  Effect.gen(function*() {
+    if (input.until !== "" && Option.isSome(input.from)) {
+      return yield* new WrongUsage({ message: "--until is the end itself: --from goes with a term, not with it" })
+    }
+    yield* change(input, {
+      consequence: `${input.id} will end ${
+        input.until === "" ? `after a further term of its policy, ${countedFrom(input.from)}` : `at ${input.until}`
+      }.`,
+      question: `Renew ${input.id}?`,
+      call: (client, options) =>
+        client.licenses.renew(
+          input.id,
+          {
+            ...filled({ expires_at: input.until, order_id: input.order, subscription_id: input.subscription }),
+            ...renewFrom(input.from),
+            ...reasonIn(input)
+          },
+          options
+        ),
+      say: stateOf
+    })
   })).pipe(
     Command.withDescription("Renew a license by a term of its policy, or until a time"),
     Command.withExamples([
       { command: `countersign licenses renew ${exampleId}`, description: "By a term of its policy" },
+      {
+        command: `countersign licenses renew ${exampleId} --from expiry`,
+        description: "Paid late: the term begins where the one before ended"
+      },
       {
         command: `countersign licenses renew ${exampleId} --until 2027-12-31T23:59:59Z --yes`,
         description: "Until a time, in a script"
@@ -88,16 +128,41 @@ export const renew = Command.make("renew", {
     Command.provide((input) => ServiceApi.layer(input))
   )
 
+/** The ends that an extension leads to, by what it is counted from: what was asked for first, then the other one. */
+const endsOf = ({ expires_at }: License, days: number, from: From): string => {
+  const expiresAt = expires_at === undefined ? undefined : Date.parse(expires_at)
+  const now = Date.now()
+  const end = (renewFrom: "expiry" | "now" | undefined): string => {
+    const start = extensionStart({ expiresAt, now, renewFrom })
+    const at = extendedExpiry({ days, expiresAt: start, now: start })
+    if (at === undefined) return "after the year 9999, which is refused"
+    return `${new Date(at).toISOString()}${at <= now ? ", which is over and so refused" : ""}`
+  }
+  const asked = `Its expiry is ${expires_at ?? "not set"}; it will end ${end(Option.getOrUndefined(from))}`
+  if (expiresAt === undefined) return `${asked}.`
+  const isFromExpiry = extensionStart({ expiresAt, now, renewFrom: Option.getOrUndefined(from) }) === expiresAt
+  const other = isFromExpiry ? "now" : "expiry"
+  return `${asked}. With --from ${other} it would end ${end(other)}.`
+}
+
 export const extend = Command.make("extend", {
   ...inputs,
-  days: Flag.Int("days").pipe(Flag.withDescription("By how many days"))
+  days: Flag.Int("days").pipe(Flag.withDescription("By how many days")),
+  from
 }, (input) =>
   Effect.gen(function*() {
-    if (input.days < 1) return yield* new WrongUsage({ message: `--days must be 1 or more, not ${input.days}` })
+    const { days, id } = input
+    if (days < 1) return yield* new WrongUsage({ message: `--days must be 1 or more, not ${days}` })
+    const { ask } = yield* ServiceApi
+    // A key may change licenses that it may not read: then the words have to do.
+    const license = input.curl ? Option.none() : yield* Effect.option(ask((client) => client.licenses.get(id)))
     yield* change(input, {
-      consequence: `${input.id} will end ${input.days} day${input.days === 1 ? "" : "s"} later than it would.`,
-      question: `Extend ${input.id}?`,
-      call: (client, options) => client.licenses.renew(input.id, { extend_by_days: input.days }, options),
+      consequence: `${id} will be extended by ${days} day${days === 1 ? "" : "s"}, ${countedFrom(input.from)}.${
+        Option.match(license, { onNone: () => "", onSome: (found) => ` ${endsOf(found, days, input.from)}` })
+      }`,
+      question: `Extend ${id}?`,
+      call: (client, options) =>
+        client.licenses.renew(id, { extend_by_days: days, ...renewFrom(input.from), ...reasonIn(input) }, options),
       say: stateOf
     })
   })).pipe(
@@ -106,6 +171,10 @@ export const extend = Command.make("extend", {
       {
         command: `countersign licenses extend ${exampleId} --days 14`,
         description: "Two weeks while the invoice is paid"
+      },
+      {
+        command: `countersign licenses extend ${exampleId} --days 30 --from expiry`,
+        description: "Paid late: thirty days from when it ended"
       }
     ]),
     Command.provide((input) => ServiceApi.layer(input))
@@ -123,11 +192,12 @@ export const rotateKey = Command.make("rotate-key", {
     consequence: `${input.id} gets a new key, which is printed once. The key before ends ` +
       (input.overlap === 0 ? "at once, also in apps that run." : `in ${input.overlap} minutes.`),
     question: `Give ${input.id} a new key?`,
-    call: (client, options) => client.licenses.rotateKey(input.id, { overlap_minutes: input.overlap }, options),
+    call: (client, options) =>
+      client.licenses.rotateKey(input.id, { overlap_minutes: input.overlap, ...reasonIn(input) }, options),
     say: ({ license_key, previous_key_expires_at }) =>
       Effect.andThen(
-        Console.log(license_key),
-        Console.error(`Send it to the owner; it is not shown again. The key before ends at ${previous_key_expires_at}.`)
+        printText(license_key),
+        printNotice(`Send it to the owner; it is not shown again. The key before ends at ${previous_key_expires_at}.`)
       )
   })).pipe(
     Command.withDescription("Give a license a new key and end the one before"),
@@ -155,11 +225,15 @@ export const transfer = Command.make("transfer", {
     yield* change(input, {
       consequence: `${input.id} will belong to ${Object.values(owner).join(" ")}. ` +
         (input.resetDevices ? "Its devices lose their seats." : "Its devices keep their seats.") +
-        " It counts as a transfer, of which the policy allows so many.",
+        " To another than the one named now it counts as a transfer, of which the policy allows so many.",
       question: `Transfer ${input.id}?`,
       call: (client, options) =>
-        client.licenses.transfer(input.id, { ...owner, reset_devices: input.resetDevices }, options),
-      say: (license) => Console.log(`${license.id} belongs to ${ownerOf(license)}.`)
+        client.licenses.transfer(
+          input.id,
+          { ...owner, reset_devices: input.resetDevices, ...reasonIn(input) },
+          options
+        ),
+      say: (license) => printText(`${license.id} belongs to ${ownerOf(license)}.`)
     })
   })).pipe(
     Command.withDescription("Give a license to another owner"),

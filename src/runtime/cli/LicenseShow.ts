@@ -1,4 +1,4 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import type {
   Activity,
@@ -8,7 +8,8 @@ import type {
   LicenseExplanation,
   LicenseFeature
 } from "../../client/api/index.ts"
-import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
+import { json, printFacts, printTable } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { licenseId } from "./LicenseSearch.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
@@ -44,17 +45,20 @@ const reasons = ({ findings, is_allowed }: LicenseExplanation): ReadonlyArray<st
       )
     ]
 
-const useOf = ({ max_consumptions, period, period_consumptions, total_consumptions }: LicenseFeature): string => {
+const useOf = (
+  { credits, max_consumptions, period, period_consumptions, total_consumptions }: LicenseFeature
+): string => {
   const used = (period === undefined ? total_consumptions : period_consumptions ?? 0).toLocaleString("en-US")
   const quota = max_consumptions === undefined ? "" : ` of ${max_consumptions.toLocaleString("en-US")}`
-  return `${used}${quota}${period === undefined ? "" : ` a ${period}`}`
+  const added = credits === undefined ? "" : ` (${credits.toLocaleString("en-US")} added)`
+  return `${used}${quota}${added}${period === undefined ? "" : ` a ${period}`}`
 }
 
 /** A heading and a table; nothing where there are no rows. */
 const part = (heading: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
   rows.length === 0
     ? Effect.void
-    : Effect.andThen(Console.log(`\n${heading}`), printTable([columns, ...rows]))
+    : Effect.andThen(printText(["", heading]), printTable([columns, ...rows]))
 
 const printFeatures = (features: ReadonlyArray<LicenseFeature>) =>
   part(
@@ -92,13 +96,14 @@ const printLeases = (leases: ReadonlyArray<FloatingLease>) =>
 const printStory = (story: ReadonlyArray<Activity>) =>
   part(
     "What happened, the newest first",
-    ["WHEN", "WHAT", "OUTCOME", "WHO", "REQUEST"],
-    story.map(({ action, actor_id, code, occurred_at, request_id, result_class }) => [
+    ["WHEN", "WHAT", "OUTCOME", "WHO", "REQUEST", "WHY"],
+    story.map(({ action, actor_id, code, occurred_at, reason, request_id, result_class }) => [
       occurred_at,
       action,
       code ?? result_class,
       actor_id,
-      request_id ?? ""
+      request_id ?? "",
+      reason ?? ""
     ])
   )
 
@@ -107,9 +112,9 @@ const print = Effect.fnUntraced(function*(
   { devices, explanation, features, leases, story }: Effect.Success<ReturnType<typeof read>>
 ) {
   const { license, policy, terms } = explanation
-  yield* Console.log(`${license.id} is ${explanation.status}`)
-  for (const reason of reasons(explanation)) yield* Console.log(reason)
-  yield* Console.log("")
+  yield* printText(`${license.id} is ${explanation.status}`)
+  for (const reason of reasons(explanation)) yield* printText(reason)
+  yield* printText("")
   yield* printFacts([
     ["Key", keyOf(license)],
     ["Owner", ownerOf(license)],

@@ -1,7 +1,8 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { License } from "../../client/api/index.ts"
-import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
+import { json, printFacts, printTable } from "../terminal/Output.ts"
+import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { extend, reinstate, renew, revoke, rotateKey, suspend, transfer } from "./LicenseChanges.ts"
 import { anything, findLicenses, nothing } from "./LicenseSearch.ts"
 import { keyOf, ownerOf, show } from "./LicenseShow.ts"
@@ -43,8 +44,8 @@ export const showWithLicenses = <A>(
     ], { concurrency: 2 })
     if (input.json) return yield* printJson({ [name]: found, licenses })
     yield* printFacts(facts(found))
-    if (licenses.length === 0) return yield* Console.log("\nNo licenses")
-    yield* Console.log("\nLicenses")
+    if (licenses.length === 0) return yield* printText(["", "No licenses"])
+    yield* printText(["", "Licenses"])
     yield* printLicenses(licenses)
   })
 
@@ -60,7 +61,7 @@ const find = Command.make("find", { anything, json, limit, url }, (input) =>
     else if (found.length > 0) yield* printLicenses(found)
     if (found.length === 0) return yield* nothing(input.anything)
     if (found.length === input.limit) {
-      yield* Console.error(`There may be more than these ${input.limit}: say more of it, or raise --limit.`)
+      yield* printNotice(`There may be more than these ${input.limit}: say more of it, or raise --limit.`)
     }
   })).pipe(
     Command.withDescription("Find licenses by whatever is known of them; exits 1 when there is none"),

@@ -1,11 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
-import { Console, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import * as Database from "../postgres/Database.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { summaries } from "../postgres/MigrationSummaries.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
-import { json, printJson, printTable } from "../terminal/Output.ts"
+import { json, printTable } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import * as ServiceDatabase from "./ServiceDatabase.ts"
 
@@ -45,7 +46,7 @@ const status = Command.make("status", { json }, (input) =>
           doesOf(name)
         ])
       ])
-      yield* Console.log(
+      yield* printText(
         (pending.length === 0
           ? "None is pending."
           : `${pending.length} ${pending.length === 1 ? "is" : "are"} pending: countersign migrate up`) +
@@ -69,10 +70,10 @@ const up = Command.make("up", {}, () =>
       Effect.suspend(() => {
         progress.advance()
         progress.erase()
-        return Console.log(`${name}: ${doesOf(name)} (${Math.round(milliseconds)} ms)`)
+        return printText(`${name}: ${doesOf(name)} (${Math.round(milliseconds)} ms)`)
       })
     )
-    yield* Console.log(pending.length === 0 ? "None is pending." : "The schema is that of this version.")
+    yield* printText(pending.length === 0 ? "None is pending." : "The schema is that of this version.")
   }))).pipe(
     Command.withDescription(
       "Run the pending migrations while the service, also of the version before, goes on working. What was interrupted " +

@@ -1,8 +1,9 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Order } from "../../client/api/index.ts"
 import { Found } from "../terminal/ExitCode.ts"
-import { json, printJson, printTable } from "../terminal/Output.ts"
+import { json, printTable } from "../terminal/Output.ts"
+import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { limit, showWithLicenses } from "./Licenses.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
@@ -12,12 +13,14 @@ const day = (instant: string): string => instant.slice(0, 10)
 const periodOf = ({ period_end, period_start }: Order): string | undefined =>
   period_start === undefined || period_end === undefined ? undefined : `${day(period_start)} to ${day(period_end)}`
 
-/** The id of the product that a person names by its id or its code. */
+/** The id of the product that a person names by its id, its code or one that it had before. */
 const productOf = Effect.fnUntraced(function*(named: string) {
   if (named.startsWith("prod_")) return named
   const { ask } = yield* ServiceApi
   const found = yield* ask(async (client) => {
-    for await (const { code, id } of client.products.list({ limit: 200 })) if (code === named) return id
+    for await (const { code, former_codes = [], id } of client.products.list({ limit: 200 })) {
+      if (code === named || former_codes.includes(named)) return id
+    }
     return undefined
   })
   if (found !== undefined) return found
@@ -35,7 +38,7 @@ const list = Command.make("list", {
     const product = yield* productOf(input.product)
     const found = yield* ask((client) => client.orders.list(product, { limit: input.limit }))
     if (input.json) return yield* printJson(found)
-    if (found.length === 0) return yield* Console.log("No orders")
+    if (found.length === 0) return yield* printText("No orders")
     yield* printTable([
       ["ID", "STATUS", "SYSTEM", "NUMBER THERE", "CUSTOMER", "PAID FOR", "CREATED"],
       ...found.map((order) => [
@@ -49,7 +52,7 @@ const list = Command.make("list", {
       ])
     ])
     if (found.length === input.limit) {
-      yield* Console.error(`There may be more than these ${input.limit}: raise --limit.`)
+      yield* printNotice(`There may be more than these ${input.limit}: raise --limit.`)
     }
   })).pipe(
     Command.withDescription("List the orders of a product, the newest first"),

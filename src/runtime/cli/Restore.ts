@@ -1,4 +1,4 @@
-import { Console, Data, Effect, Layer, Option } from "effect"
+import { Data, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CurrentActor } from "../../services/events/Provenance.ts"
 import { Restoration } from "../../services/transparency/Restoration.ts"
@@ -7,6 +7,7 @@ import { DatabaseTarget } from "../postgres/Database.ts"
 import { yes } from "../terminal/Confirm.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 import { json } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { described } from "./EpochBegun.ts"
 import { restoreFile } from "./RestoreFile.ts"
 import { layerRestoration, stoppedTarget } from "./RestoreTarget.ts"
@@ -74,7 +75,7 @@ const continued = Effect.fnUntraced(function*(input: {
   if (!input.newEpoch) {
     const found = yield* restoration.examine
     if (found !== undefined) return yield* new NotContinued({ message: found })
-    return yield* Console.log(
+    return yield* printText(
       "Nothing says that the log was restored to an earlier state: it continues what its witness keeps, or there is " +
         "no witness. If it was all the same, add --new-epoch"
     )
@@ -84,8 +85,8 @@ const continued = Effect.fnUntraced(function*(input: {
     after: Option.getOrUndefined(input.after),
     least: Option.getOrUndefined(input.epoch)
   })
-  if ("unneeded" in restored) return yield* Console.log(`Nothing to do. ${restored.unneeded}`)
-  yield* Console.log(input.json ? JSON.stringify(restored.begun, null, 2) : described(restored.begun))
+  if ("unneeded" in restored) return yield* printText(`Nothing to do. ${restored.unneeded}`)
+  yield* input.json ? printJson(restored.begun) : printText(described(restored.begun))
 })
 
 const layer = layerRestoration.pipe(

@@ -1,4 +1,4 @@
-import { Console, Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import * as Fs from "node:fs"
 import { Restoration } from "../../services/transparency/Restoration.ts"
 import type { BackupManifest } from "../backup/BackupManifest.ts"
@@ -13,7 +13,7 @@ import { addressOf, DatabaseTarget } from "../postgres/Database.ts"
 import { newest } from "../postgres/Migrations.ts"
 import { confirmByName } from "../terminal/Confirm.ts"
 import { Found, WrongUsage } from "../terminal/ExitCode.ts"
-import { printJson } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import { described } from "./EpochBegun.ts"
 import { layerRestoration, stoppedTarget } from "./RestoreTarget.ts"
@@ -140,7 +140,7 @@ export const restoreFile = Effect.fnUntraced(function*(input: RestoreFileInput) 
         verified: verdict?.ok
       })
     }
-    yield* Console.log(
+    yield* printText(
       `Restored: ${
         rows.toLocaleString("en-US")
       } rows of ${manifest.tables.length} tables as of ${manifest.taken_at}, ` +
@@ -150,9 +150,9 @@ export const restoreFile = Effect.fnUntraced(function*(input: RestoreFileInput) 
           : ".")
     )
     if (isAdminTokenNew) {
-      yield* Console.log(`A new admin token is in ${adminTokenFile}; it takes the place of the old one.`)
+      yield* printText(`A new admin token is in ${adminTokenFile}; it takes the place of the old one.`)
     }
-    yield* Console.log(
+    yield* printText(
       begun === undefined ? `The log goes on in epoch ${epoch}. Start the service.` : described(begun)
     )
   }).pipe(Effect.scoped, Effect.provide(AppConfig.layer))

@@ -1,4 +1,4 @@
-import { Clock, Console, Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Vault } from "../../services/security/Vault.ts"
 import { addressUrl, AppConfig } from "../config/Config.ts"
@@ -7,9 +7,11 @@ import * as Database from "../postgres/Database.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import { scripts } from "../seed/Names.ts"
 import type { Seeded } from "../seed/Seeding.ts"
-import { seedVendor } from "../seed/Seeding.ts"
+import { examineTarget, seedVendor } from "../seed/Seeding.ts"
+import { confirm, yes } from "../terminal/Confirm.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
-import { json, printJson } from "../terminal/Output.ts"
+import { json } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
 import * as CommandTurn from "./CommandTurn.ts"
 import { layerSettings } from "./DirectSigning.ts"
@@ -33,33 +35,32 @@ const report = (
   { endpoints, known, resumed, vendor, written }: Seeded,
   { adminTokenFile, host, isAdminTokenGiven, port }: AppConfig["Service"],
   seconds: number
-): string =>
-  [
-    ...(resumed
-      ? ["A run that was interrupted has been finished, with the options that it had. Nobody knows the keys it made."]
-      : []),
-    `${vendor} has been in business for a year (made in ${seconds.toFixed(0)} s):`,
-    `  ${counted(written.products, "products")}, ${counted(written.policies, "policies")}, ` +
-    `${counted(written.customers, "customers")} with names in ${scripts.length} scripts`,
-    `  ${counted(written.licenses, "licenses")}, ${counted(written.devices, "devices")}, ` +
-    `${counted(written.leases, "leases")}, ${counted(written.orders, "orders")}, ` +
-    `${counted(written.subscriptions, "subscriptions")}`,
-    `  ${counted(written.usage_records, "uses")}, ${counted(written.refusals, "refusals")}, ` +
-    `${counted(written.events, "events")}, ${counted(endpoints, "webhook endpoints, one of which fails")}`,
-    "",
-    `The admin token ${isAdminTokenGiven ? "is that of COUNTERSIGN_ADMIN_TOKEN" : `is in ${adminTokenFile}`}`,
-    ...(known.length === 0 ? [] : ["Licenses to try, shown this once, and a machine that each is activated on:"]),
-    ...known.flatMap(({ fingerprint, key, policy, product }) => [
-      `  ${product}, ${policy}`,
-      `    ${key}  ${fingerprint}`
-    ]),
-    ...(known[0] === undefined ? [] : [
-      "Ask the service, once it runs (npm start), whether the first may run:",
-      `  curl ${addressUrl(host, port)}/api/v1/license/validate -H 'Authorization: License ${known[0].key}' \\`,
-      `    -H 'Content-Type: application/json' -d '{"fingerprint":"${known[0].fingerprint}"}'`
-    ]),
-    "COUNTERSIGN_VENDOR_NAME=\"Lumen Works\" puts the vendor's name on reports"
-  ].join("\n")
+): ReadonlyArray<string> => [
+  ...(resumed
+    ? ["A run that was interrupted has been finished, with the options that it had. Nobody knows the keys it made."]
+    : []),
+  `${vendor} has been in business for a year (made in ${seconds.toFixed(0)} s):`,
+  `  ${counted(written.products, "products")}, ${counted(written.policies, "policies")}, ` +
+  `${counted(written.customers, "customers")} with names in ${scripts.length} scripts`,
+  `  ${counted(written.licenses, "licenses")}, ${counted(written.devices, "devices")}, ` +
+  `${counted(written.leases, "leases")}, ${counted(written.orders, "orders")}, ` +
+  `${counted(written.subscriptions, "subscriptions")}`,
+  `  ${counted(written.usage_records, "uses")}, ${counted(written.refusals, "refusals")}, ` +
+  `${counted(written.events, "events")}, ${counted(endpoints, "webhook endpoints, one of which fails")}`,
+  "",
+  `The admin token ${isAdminTokenGiven ? "is that of COUNTERSIGN_ADMIN_TOKEN" : `is in ${adminTokenFile}`}`,
+  ...(known.length === 0 ? [] : ["Licenses to try, shown this once, and a machine that each is activated on:"]),
+  ...known.flatMap(({ fingerprint, key, policy, product }) => [
+    `  ${product}, ${policy}`,
+    `    ${key}  ${fingerprint}`
+  ]),
+  ...(known[0] === undefined ? [] : [
+    "Ask the service, once it runs (npm start), whether the first may run:",
+    `  curl ${addressUrl(host, port)}/api/v1/license/validate -H 'Authorization: License ${known[0].key}' \\`,
+    `    -H 'Content-Type: application/json' -d '{"fingerprint":"${known[0].fingerprint}"}'`
+  ]),
+  "COUNTERSIGN_VENDOR_NAME=\"Lumen Works\" puts the vendor's name on reports"
+]
 
 /** Without statement timeouts, and of its own: a chunk takes long on a busy machine. */
 const layer = Vault.layer.pipe(
@@ -78,11 +79,22 @@ const layer = Vault.layer.pipe(
 /** `countersign seed`: invents a vendor, so that there is something to look at. */
 export const seedCommand = Command.make(
   "seed",
-  { licenses, seed, json },
+  { licenses, seed, json, yes },
   (input) =>
     Effect.scoped(Effect.gen(function*() {
       if (input.licenses < 1 || input.licenses > most) {
         return yield* new WrongUsage({ message: `--licenses is a number from 1 to ${most.toLocaleString("en-US")}` })
+      }
+      const { databaseUrl } = yield* AppConfig
+      const isBegun = yield* examineTarget
+      // A database that the settings name may be one that is meant for something else, and still be empty.
+      if (!isBegun && databaseUrl !== undefined) {
+        yield* confirm(
+          `The empty database ${Database.addressOf(databaseUrl)} is filled with an invented vendor, which cannot be ` +
+            "taken out again: the log keeps what happened.",
+          "Fill it?",
+          input.yes
+        )
       }
       const begun = yield* Clock.currentTimeMillis
       const telling = yield* makeProgress("Inventing licenses", input.licenses)
@@ -100,11 +112,12 @@ export const seedCommand = Command.make(
       telling.erase()
       yield* input.json
         ? printJson({ ...seeded, seconds })
-        : Console.log(report(seeded, config, seconds))
+        : printText(report(seeded, config, seconds))
     }))
 ).pipe(
   Command.withDescription(
-    "Fill an empty database with an invented vendor that has been in business for a year, to look at and to try"
+    "Fill an empty database with an invented vendor that has been in business for a year, to look at and to try; asks " +
+      "where DATABASE_URL names it"
   ),
   Command.withExamples([
     { command: "countersign seed", description: "5,000 licenses, in less than a minute" },

@@ -1,6 +1,5 @@
 import { Config, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
 import { Flag } from "effect/cli"
-import * as Fs from "node:fs"
 import * as Path from "node:path"
 import type { CountersignError } from "../../client/api/index.ts"
 import { Countersign, isCountersignError } from "../../client/api/index.ts"
@@ -8,7 +7,9 @@ import type { RetryOptions } from "../../client/api/index.ts"
 import { errorGuide } from "../../domain/wire/ErrorGuide.ts"
 import { addressUrl, keptAdminToken, surroundings } from "../config/Config.ts"
 import { table } from "../config/ConfigTable.ts"
+import { readSecretFile } from "../config/SecretFile.ts"
 import { Away, WrongUsage } from "../terminal/ExitCode.ts"
+import { visibleLine } from "../terminal/VisibleText.ts"
 
 /** `--url`: which service, where it is not the one of this machine. */
 export const url = Flag.String("url").pipe(
@@ -47,7 +48,7 @@ const isOnThisMachine = (address: string): boolean =>
 
 const readTokenFile = (file: string) =>
   Effect.try({
-    try: () => Fs.readFileSync(Path.resolve(file), "utf8").trim(),
+    try: () => readSecretFile(Path.resolve(file)),
     catch: (cause) => new WrongUsage({ message: `COUNTERSIGN_TOKEN_FILE cannot be read: ${(cause as Error).message}` })
   }).pipe(Effect.filterOrFail(
     (text) => text !== "",
@@ -96,8 +97,8 @@ const cureOf = (code: string): string | undefined =>
 const refusal = (error: CountersignError, origin: string): string => {
   const cure = cureOf(error.code)
   return [
-    error.detail === undefined ? error.message : `${error.message} ${error.detail}`,
-    ...error.fields.map(({ message, path }) => `  ${path}: ${message}`),
+    visibleLine(error.detail === undefined ? error.message : `${error.message} ${error.detail}`),
+    ...error.fields.map(({ message, path }) => visibleLine(`  ${path}: ${message}`)),
     ...(cure === undefined ? [] : [`  ${cure}`]),
     ...(error.status === 401 ? [`  The token is that of ${origin}.`] : []),
     `  ${[error.code, error.requestId && `request ${error.requestId}`, error.docUrl].filter(Boolean).join(" · ")}`

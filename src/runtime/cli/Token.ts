@@ -1,10 +1,11 @@
-import { Console, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Path from "node:path"
 import { BootstrapTokens } from "../../services/access/BootstrapTokens.ts"
 import { CurrentActor } from "../../services/events/Provenance.ts"
 import { AppConfig, keptAdminToken, surroundings } from "../config/Config.ts"
 import { replaceSecret } from "../postgres/DataDirectory.ts"
+import { printNotice, printText } from "../terminal/Printing.ts"
 import * as DirectSigning from "./DirectSigning.ts"
 
 const file = Flag.Boolean("file").pipe(
@@ -19,8 +20,8 @@ const rotate = Command.make("rotate", {}, () =>
     yield* keptAdminToken(surroundings())
     const next = Redacted.value(yield* (yield* BootstrapTokens).rotate)
     if (!isAdminTokenGiven) yield* replaceSecret(Path.dirname(adminTokenFile), Path.basename(adminTokenFile), next)
-    yield* Console.log(next)
-    yield* Console.error(
+    yield* printText(next)
+    yield* printNotice(
       isAdminTokenGiven
         ? "The token before is refused from now on, and this one is valid. COUNTERSIGN_ADMIN_TOKEN still holds the one " +
           "before, which this command cannot change: set it to this one."
@@ -38,7 +39,7 @@ const rotate = Command.make("rotate", {}, () =>
 export const token = Command.make("token", { file }, (input) =>
   Effect.gen(function*() {
     const { file, isKept, token } = yield* keptAdminToken(surroundings())
-    yield* Console.log(
+    yield* printText(
       !input.file ? token : isKept ? file : "It is not kept in a file: COUNTERSIGN_ADMIN_TOKEN is set"
     )
   })).pipe(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as Fs from "node:fs/promises"
 import type { PublicKey, RevokedKey } from "../../client/verify/signature.ts"
-import { parseInternetJson } from "../../domain/wire/InternetJson.ts"
+import { parseInternetJson } from "../../domain/parsing/InternetJson.ts"
 import { WrongUsage } from "../terminal/ExitCode.ts"
 
 /** The text of a UTF-8 file; invalid bytes are an error and are not replaced. */

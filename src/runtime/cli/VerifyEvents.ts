@@ -1,4 +1,4 @@
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
 import * as Fs from "node:fs/promises"
@@ -6,8 +6,9 @@ import type { EventsVerdict } from "../../client/verify/verifyEvents.ts"
 import { verifyEvents } from "../../client/verify/verifyEvents.ts"
 import { sequenceOf } from "../../domain/events/EventChain.ts"
 import type { ArchiveManifest } from "../../domain/transparency/LogArchive.ts"
-import { archivedLines, requireManifest } from "../archive/ArchiveDirectory.ts"
+import { archivedLines, longestLine, requireManifest } from "../archive/ArchiveDirectory.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { counting, makeProgress } from "../terminal/Progress.ts"
 import { lastLine } from "./LastLine.ts"
 import { readKeys, textOf } from "./VerifierKeys.ts"
@@ -19,6 +20,7 @@ async function* linesOf(path: string): AsyncGenerator<string, void> {
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
     const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split("\n")
     rest = lines.pop()!
+    if (rest.length > longestLine) throw new Error("a line is longer than any event")
     yield* lines
   }
   rest += decoder.decode()
@@ -79,7 +81,7 @@ export const lineCount = async (
 
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
-export const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string => {
+export const summary = (verdict: Extract<EventsVerdict, { ok: true }>): ReadonlyArray<string> => {
   const last = verdict.checkpoints.at(-1)!
   const at = last.time === undefined ? "" : ` at ${last.time}`
   const { epochs } = verdict
@@ -90,15 +92,18 @@ export const summary = (verdict: Extract<EventsVerdict, { ok: true }>): string =
     })`
   const erased = verdict.erased === 0 ? "" : `, ${counted(verdict.erased, "personal value")} erased`
   const withdrawn = verdict.checkpoints.filter(({ revokedAt }) => revokedAt !== undefined).map((checkpoint) =>
-    `\nremark: the kept checkpoint of ${
+    `remark: the kept checkpoint of ${
       counted(checkpoint.size, "event")
     } was signed with ${checkpoint.kid}, which was ` +
     `revoked at ${checkpoint.revokedAt}. It says that it was signed before, at ${checkpoint.time}; whoever has the key ` +
     "can say so too, so it is worth what you know of where it was kept."
   )
-  return `verified: ${
-    counted(verdict.events, "event")
-  } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${begun}${erased}${withdrawn.join("")}`
+  return [
+    `verified: ${
+      counted(verdict.events, "event")
+    } of ${last.origin}, chain and tree, signed by ${last.kid}${at}${begun}${erased}`,
+    ...withdrawn
+  ]
 }
 
 export const fault = ({ detail, fault, sequence }: Extract<EventsVerdict, { ok: false }>): string =>
@@ -142,7 +147,7 @@ export const verifyEventsCommand = Command.make("events", inputs, (input) =>
       catch: (cause) => new WrongUsage({ message: `${input.file}: ${String(cause)}` })
     })
     progress.erase()
-    yield* Console.log(input.json ? JSON.stringify(verdict, null, 2) : verdict.ok ? summary(verdict) : fault(verdict))
+    yield* input.json ? printJson(verdict) : printText(verdict.ok ? summary(verdict) : fault(verdict))
     if (!verdict.ok) return yield* new AlreadySaid({ message: verdict.fault })
   }).pipe(Effect.scoped)).pipe(
     Command.withDescription("Check an export of the event feed offline: chain, tree and signatures"),

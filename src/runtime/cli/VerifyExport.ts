@@ -1,25 +1,43 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { ExportError, verifyExport } from "../../client/verify/verifyExport.ts"
+import type { Edition } from "../../domain/exports/Edition.ts"
+import { editions } from "../../domain/exports/Edition.ts"
 import type { ExportManifest } from "../../domain/exports/ExportManifest.ts"
+import type { RenderRequest } from "../../services/exports/ExportRenderer.ts"
 import { renderSnapshot } from "../rendering/renderSnapshot.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { readKeys, textOf } from "./VerifierKeys.ts"
 
 const piecesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: 256 * 1024 })
 
-/** Renders the snapshot again; returns whether that gives exactly the signed file. */
-const rendersAlike = async ({ artifact_digest, digest, format, seal }: ExportManifest, path: string) => {
-  if (format === "json") return true
+/** Whether rendering the snapshot in an edition gives exactly the signed file. */
+const rendersAlikeIn = async (
+  edition: Edition,
+  request: RenderRequest,
+  { artifact_digest }: ExportManifest,
+  path: string
+) => {
   const sum = createHash("sha256")
-  const rendering = await renderSnapshot({ format, digest, seal })
+  const rendering = await renderSnapshot(request, edition)
   for await (const piece of piecesOf(path)) {
     for (const bytes of (await rendering.push(piece)).pieces) sum.update(bytes)
   }
   for (const bytes of (await rendering.end()).pieces) sum.update(bytes)
   return `sha256:${sum.digest("hex")}` === artifact_digest
+}
+
+/** Renders the snapshot again; returns whether that gives exactly the signed file, in the edition of its time. */
+const rendersAlike = async (manifest: ExportManifest, path: string) => {
+  const { digest, format, seal } = manifest
+  if (format === "json") return true
+  for (const edition of editions) {
+    if (await rendersAlikeIn(edition, { format, digest, seal }, manifest, path)) return true
+  }
+  return false
 }
 
 const inputs = {
@@ -69,10 +87,8 @@ export const verifyExportCommand = Command.make("export", inputs, (input) =>
             Effect.succeed({ ok: false, fault: code, detail: message, revokedAt } as const)
         )
       )
-    yield* Console.log(
-      input.json
-        ? JSON.stringify(verdict, null, 2)
-        : verdict.ok
+    yield* input.json ? printJson(verdict) : printText(
+      verdict.ok
         ? `verified: ${verdict.manifest.file_name}, ${verdict.manifest.rows} rows of ${verdict.manifest.report_kind} ` +
           `frozen at ${verdict.manifest.frozen_at} after event ${verdict.manifest.as_of_sequence}, signed by ${verdict.kid}` +
           (snapshot === undefined ? "" : "; rendered again from the snapshot, it is the same file")

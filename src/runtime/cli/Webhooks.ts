@@ -1,26 +1,35 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { WebhookHealthWindow } from "../../client/api/index.ts"
+import type { WebhookHealthWindow, WebhookLastOutcome } from "../../client/api/index.ts"
+import { maskedUrl } from "../../domain/webhooks/MaskedUrl.ts"
 import { AlreadySaid } from "../terminal/ExitCode.ts"
-import { json, printFacts, printJson, printTable } from "../terminal/Output.ts"
+import { json, printFacts, printTable } from "../terminal/Output.ts"
+import { printJson, printText } from "../terminal/Printing.ts"
 import { change, changing } from "./Change.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 import { listen } from "./WebhooksListen.ts"
+
+/** How the last attempt ended, and where a redirect leads. */
+const outcomeOf = ({ class: outcome, location, status }: WebhookLastOutcome): string =>
+  outcome + (status === undefined ? "" : ` ${status}`) + (location === undefined ? "" : ` to ${location}`)
 
 const list = Command.make("list", { json, url }, (input) =>
   Effect.gen(function*() {
     const { ask } = yield* ServiceApi
     const found = yield* ask((client) => client.webhooks.list({ limit: 200 }))
     if (input.json) return yield* printJson(found)
-    if (found.length === 0) return yield* Console.log("No webhook endpoints")
+    if (found.length === 0) return yield* printText("No webhook endpoints")
     yield* printTable([
-      ["ID", "STATUS", "NAME", "URL", "LAST DELIVERY"],
-      ...found.map(({ disabled_reason, id, last_delivery_at, name, status, url }) => [
+      ["ID", "STATUS", "NAME", "URL", "LAST DELIVERY", "LAST OUTCOME", "NEXT ATTEMPT"],
+      ...found.map(({ disabled_reason, id, last_delivery_at, last_outcome, name, status, url }) => [
         id,
         disabled_reason === undefined ? status : `${status} (${disabled_reason})`,
         name,
-        url,
-        last_delivery_at ?? "none"
+        // Terminals are copied into tickets and recorded; `--json` is for who needs the whole.
+        maskedUrl(url),
+        last_delivery_at ?? "none",
+        last_outcome === undefined ? "none" : outcomeOf(last_outcome),
+        last_outcome?.next_attempt_at ?? ""
       ])
     ])
   })).pipe(
@@ -39,8 +48,8 @@ const health = Command.make("health", { json, url }, (input) =>
     const found = yield* ask((client) => client.webhooks.getHealth())
     if (input.json) yield* printJson(found)
     else {
-      yield* Console.log(`Deliveries are ${found.status}`)
-      for (const reason of found.reasons) yield* Console.log(`  ${reason}`)
+      yield* printText(`Deliveries are ${found.status}`)
+      for (const reason of found.reasons) yield* printText(`  ${reason}`)
       yield* printFacts([
         ["Waiting", found.backlog.toLocaleString("en-US")],
         ["To be tried again", found.retries_pending.toLocaleString("en-US")],
@@ -49,7 +58,7 @@ const health = Command.make("health", { json, url }, (input) =>
         ["Last hour", windowOf(found.last_1h)]
       ])
       if (found.worst.length > 0) {
-        yield* Console.log("\nThe worst endpoints")
+        yield* printText(["", "The worst endpoints"])
         yield* printTable([
           ["ID", "STATE", "WAITING", "FAILED IN A ROW", "LAST OUTCOME", "NAME"],
           ...found.worst.map(({ backlog, consecutive_failures, last_outcome, name, state, webhook_id }) => [
@@ -81,7 +90,7 @@ const switching = (name: "pause" | "resume", description: string, consequence: (
       call: (client, options) => client.webhooks.update(input.id, { is_active: name === "resume" }, options),
       say: (data) => {
         const { id, status } = "webhook" in data ? data.webhook : data
-        return Console.log(`${id} is ${status}.`)
+        return printText(`${id} is ${status}.`)
       }
     })).pipe(
       Command.withDescription(description),

@@ -1,6 +1,5 @@
-import { Clock, Console, Effect, Option, Stream } from "effect"
+import { Clock, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Fs from "node:fs"
 import { request } from "undici"
 import manifest from "../../../package.json" with { type: "json" }
 import { nextDelay } from "../../domain/delivery/RetryPolicy.ts"
@@ -11,8 +10,10 @@ import { deliveryHeaders, deliveryId, fixedHeaders, signingKeys } from "../../do
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { canonicalJson } from "../../domain/wire/CanonicalJson.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
+import { readSecretFile } from "../config/SecretFile.ts"
 import * as NodeCryptography from "../node/NodeCryptography.ts"
 import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { printJsonLine, printNotice, printText } from "../terminal/Printing.ts"
 import type { Placed } from "./EventFeed.ts"
 import { backlog, epochStarts, followed, from, isWanted, kindsOf, newest } from "./EventFeed.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
@@ -27,7 +28,7 @@ const secretOf = Effect.fnUntraced(function*(file: string) {
   const { randomBytes } = yield* Cryptography
   if (file === "") return formatWebhookSecret(randomBytes(32))
   const text = yield* Effect.try({
-    try: () => Fs.readFileSync(file, "utf8").trim(),
+    try: () => readSecretFile(file),
     catch: (cause) => new WrongUsage({ message: `--secret-file cannot be read: ${(cause as Error).message}` })
   })
   if (isWebhookSecret(text)) return text
@@ -108,11 +109,11 @@ const deliver = Effect.fnUntraced(function*(
     const isLast = isTaken(outcome) || attempt > input.retries
     const wait = isLast ? undefined : nextDelay(attempt, 0)
     const next = wait === undefined ? "" : `, again in ${wait / 1000} s`
-    yield* Console.log(
-      input.json
-        ? JSON.stringify({ delivery_id: id, event_id, sequence, cursor, type: event_type, attempt, ...outcome })
-        : `${event_type.padEnd(28)}  ${id}  ${outcome.status ?? outcome.error}  ${outcome.ms} ms${next}`
-    )
+    yield* input.json
+      ? printJsonLine({ delivery_id: id, event_id, sequence, cursor, type: event_type, attempt, ...outcome })
+      : printText(
+        `${event_type.padEnd(28)}  ${id}  ${outcome.status ?? outcome.error}  ${outcome.ms} ms${next}`
+      )
     if (wait === undefined) return isTaken(outcome)
     yield* Effect.sleep(wait)
   }
@@ -156,8 +157,10 @@ export const listen = Command.make("listen", flags, (input) =>
     const begin = Option.getOrElse(input.from, () => end)
     let starts = yield* epochStarts
     let failed = 0
-    yield* Console.error(
-      `Delivering to ${to}, from cursor ${begin} on` + (input.secretFile === "" ? `, signed with\n  ${secret}` : "")
+    yield* printNotice(
+      input.secretFile === ""
+        ? [`Delivering to ${to}, from cursor ${begin} on, signed with`, `  ${secret}`]
+        : `Delivering to ${to}, from cursor ${begin} on`
     )
     const keys = signingKeys(secret)
     yield* (input.follow ? followed(begin, wanted) : backlog(begin)).pipe(

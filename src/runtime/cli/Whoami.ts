@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { json, printFacts, printJson } from "../terminal/Output.ts"
+import { json, printFacts } from "../terminal/Output.ts"
+import { printJson } from "../terminal/Printing.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 /** `countersign whoami`: which service commands ask, and what their token may do there. */

@@ -11,6 +11,7 @@ import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
+import { readSecretFile } from "./SecretFile.ts"
 import type { Setting } from "./Setting.ts"
 import { readTraces } from "./TraceTable.ts"
 import { unknownVariables } from "./UnknownVariables.ts"
@@ -123,8 +124,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
       report(row, `is set beside ${row.name}; set one of them`, name, example)
       return ""
     }
-    const path = Path.resolve(surroundings.cwd, file)
-    const text = yield* Effect.result(Effect.try(() => Fs.readFileSync(path, "utf8").trim()))
+    const text = yield* Effect.result(Effect.try(() => readSecretFile(Path.resolve(surroundings.cwd, file))))
     if (Result.isSuccess(text) && text.success !== "") return text.success
     const why = Result.isSuccess(text) ? "it is empty" : (text.failure.cause as Error).message
     report(row, `names a file that cannot be used: ${why}`, name, example)

@@ -1,14 +1,14 @@
 import { Result } from "effect"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
-import { licenseOf } from "../../domain/licenses/LicenseBulk.ts"
+import { licenseOf } from "../../domain/licenses/LicenseRow.ts"
 import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import type { ImportRow } from "./ImportFile.ts"
 
 /** What is wrong with one cell of the file. */
 export interface ImportFinding {
   readonly line: number
-  /** As the file calls it. */
-  readonly column: string
+  /** As the file calls it; absent where the line is no row. */
+  readonly column?: string
   /** What stands there, a license key but for its ends; absent where nothing does. */
   readonly value?: string
   readonly message: string
@@ -44,7 +44,9 @@ export const findingOf = ({ line, nameOf, value }: ImportRow, path: string, mess
 
 /** One finding as a line for people. */
 export const findingLine = ({ column, line, message, value }: ImportFinding): string =>
-  `line ${line}, ${column}${value === undefined ? "" : ` ${JSON.stringify(value)}`}: ${message}`
+  `line ${line}${column === undefined ? "" : `, ${column}`}${
+    value === undefined ? "" : ` ${JSON.stringify(value)}`
+  }: ${message}`
 
 const named = (codes: Iterable<string>) => {
   const all = [...codes]
@@ -58,6 +60,12 @@ const named = (codes: Iterable<string>) => {
 export const makeLicenseJudge = ({ policies, products }: Catalog) => {
   const lineOfKey = new Map<string, number>()
   return (row: ImportRow): Result.Result<LicenseCreate, ReadonlyArray<ImportFinding>> => {
+    if (row.unread !== undefined) return Result.fail([{ line: row.line, message: row.unread }])
+    // What was read in its place must be neither judged nor shown.
+    if (row.loss !== undefined) {
+      const { message, path } = row.loss
+      return Result.fail([{ line: row.line, column: path.join("."), message }])
+    }
     const { policy, product, ...rest } = row.value
     const found: Array<ImportFinding> = []
     const against = (path: string, message: string) => found.push(findingOf(row, path, message))

@@ -4,18 +4,22 @@ import type { Socket } from "node:net"
 import { inCidrs } from "../../domain/admission/Address.ts"
 import { headerLimit, networkOf } from "../../domain/admission/DoorLimits.ts"
 import type { DoorLimits } from "../../domain/admission/DoorLimits.ts"
-import type { Cors } from "../../http/edge/Cors.ts"
-import { clientAddress } from "../../http/edge/Exchange.ts"
-import type { Exchanges } from "../../http/edge/Exchanges.ts"
-import { alwaysOpen, isDownload, kindOf, offeredRequestId, pathOf } from "../../http/edge/Refusal.ts"
+import { hasBody } from "../../http/edge/Exchange.ts"
+import { alwaysOpen, isDownload, kindOf, offeredRequestId } from "../../http/edge/Refusal.ts"
 import type { Refusal } from "../../http/edge/Refusal.ts"
-import type { Admission, RefusalReason, Ticket } from "../../services/admission/Admission.ts"
+import { noPath, withoutSlash } from "../../http/edge/RequestTarget.ts"
+import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
+import type { RefusalReason, Ticket } from "../../services/admission/Admission.ts"
 import { follow, note } from "../requests/Followed.ts"
-import { prepareRefusals } from "./DoorRefusals.ts"
+import type { DoorKeeper } from "./DoorKeeper.ts"
+import { movedHeaders, prepareRefusals, refuse, requestIdOf } from "./DoorRefusals.ts"
 import type { DoorRefusals } from "./DoorRefusals.ts"
 import { EarlyRequests } from "./EarlyRequests.ts"
 import type { HotHandler } from "./HotRequests.ts"
 import { PausedConnections } from "./PausedConnections.ts"
+import { allowPages, networkOfCaller, unparsedRefusal, wrongHead } from "./RequestHead.ts"
+import { scraped } from "./Scrapes.ts"
+import type { ScrapeHandler } from "./Scrapes.ts"
 import { SharedPortServer } from "./SharedPortServer.ts"
 import { Watch } from "./Watch.ts"
 
@@ -32,19 +36,6 @@ const atOnce = 2
 /** Node's own limits apply this much later than ours, for cases that ours do not see; in milliseconds. */
 const backstop = 5_000
 
-/** What the door needs from the service, once the service has started. */
-export interface DoorKeeper {
-  readonly admission: Admission["Service"]
-  readonly exchanges: Exchanges["Service"]
-  readonly requestId: () => string
-  /** A monotonic clock, in milliseconds. */
-  readonly now: () => number
-  readonly publicUrl: string
-  readonly trustedProxies: ReadonlyArray<string>
-  /** Which pages may read the answers; undefined for none. */
-  readonly cors?: Cors | undefined
-}
-
 /** A body that is still arriving. */
 interface Arrival {
   readonly response: ServerResponse
@@ -59,21 +50,6 @@ interface Asked extends Arrival {
   readonly path: string
   /** What node calls it: `request`, or `checkContinue` where the caller waits for a word before it sends the body. */
   readonly event: string
-}
-
-const hosts = (raw: ReadonlyArray<string>): number => {
-  let count = 0
-  for (let at = 0; at < raw.length; at += 2) {
-    if (raw[at]!.length === 4 && raw[at]!.toLowerCase() === "host") count += 1
-  }
-  return count
-}
-
-/** Sets the headers of CORS before anything else is known, so that whatever answers has them. */
-const allowPages = ({ headers, method }: IncomingMessage, response: ServerResponse, path: string, cors: Cors): void => {
-  // What a preflight is told depends on what it asks for.
-  if (method === "OPTIONS") return
-  for (const [name, value] of Object.entries(cors.headersFor(path, headers.origin))) response.setHeader(name, value)
 }
 
 /**
@@ -101,6 +77,7 @@ export class Door extends SharedPortServer {
   private isJudging = false
   private established = 0
   private hot: HotHandler | undefined
+  private scrapes: ScrapeHandler | undefined
   private readonly early = new EarlyRequests()
 
   constructor(limits: DoorLimits) {
@@ -119,12 +96,18 @@ export class Door extends SharedPortServer {
     super.on("connection", (socket) => this.connected(socket))
     super.on("timeout", (socket) => this.silent(socket))
     super.on("clientError", (error: NodeJS.ErrnoException, socket) => this.unreadable(error, socket as Socket))
+    // A tunnel: node hands over the socket, of which it reads nothing more.
+    super.on("connect", (_: IncomingMessage, socket: Socket) => {
+      this.keeper?.admission.count("malformed")
+      if (this.refusals === undefined) socket.destroy()
+      else this.end(socket, this.refusals.method)
+    })
     super.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
       this.keeper?.admission.count("expectation")
       if (this.keeper === undefined || this.refusals === undefined) request.socket.destroy()
       else {
-        follow(this.keeper.exchanges, request, response, pathOf(request.url ?? "/"))
-        this.refuse(request, response, this.refusals.expectation, 417)
+        this.read(request, response, this.keeper)
+        this.refuse(request, response, this.refusals.expectation)
       }
     })
   }
@@ -139,6 +122,11 @@ export class Door extends SharedPortServer {
   /** From here on, or no longer where there is none, requests that it takes go past everything else. */
   keepHot(handler: HotHandler | undefined): void {
     this.hot = handler
+  }
+
+  /** From here on the metrics are answered without anything else. */
+  keepScrapes(handler: ScrapeHandler): void {
+    this.scrapes = handler
   }
 
   /** Protocol upgrades are not supported: such a request is answered like any other. */
@@ -158,14 +146,14 @@ export class Door extends SharedPortServer {
     if (this.ended.has(request.socket)) return true
     this.responses.set(request.socket, response)
     if (keeper === undefined) return super.emit(event, request, response)
-    const path = pathOf(request.url ?? "/")
-    follow(keeper.exchanges, request, response, path)
+    const target = this.read(request, response, keeper)
+    const path = target?.path ?? noPath
     if (keeper.cors !== undefined) allowPages(request, response, path, keeper.cors)
     const asked: Asked = { event, request, response, path, since: keeper.now(), from: request.socket.bytesRead }
-    if (this.isRefused(asked, keeper)) return true
-    if (alwaysOpen.has(path)) return super.emit(event, request, response)
-    const { headers } = request
-    if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") {
+    if (this.isRefused(asked, keeper) || this.isLedElsewhere(asked, target, keeper)) return true
+    if (this.scrapes?.(request, response, path) === true) return true
+    if (alwaysOpen.has(path) && path !== scraped) return super.emit(event, request, response)
+    if (!hasBody(request)) {
       const ticket = this.admit(asked, keeper)
       if (ticket === undefined) return true
       keeper.admission.begin(ticket)
@@ -173,6 +161,33 @@ export class Door extends SharedPortServer {
     }
     this.waiting.push(asked)
     this.judgeSoon(keeper)
+    return true
+  }
+
+  /** Reads where a request leads, once for all who look at it from here on, and follows it. */
+  private read(request: IncomingMessage, response: ServerResponse, keeper: DoorKeeper): RequestTarget | undefined {
+    const target = keeper.readTarget(request.url ?? "")
+    request.url = target === undefined ? noPath : target.path + target.query
+    follow(keeper.exchanges, request, response, target?.path ?? noPath)
+    return target
+  }
+
+  /** Leads to the one spelling of a path that was sent with a slash at its end: answers whether it did. */
+  private isLedElsewhere(
+    { request, response }: Asked,
+    target: RequestTarget | undefined,
+    keeper: DoorKeeper
+  ): boolean {
+    const location = target === undefined ? undefined : withoutSlash(target)
+    if (location === undefined) return false
+    const requestId = requestIdOf(keeper, request)
+    response.writeHead(308, {
+      ...movedHeaders(keeper.publicUrl),
+      location,
+      "x-request-id": requestId,
+      "content-length": 0
+    })
+    response.end()
     return true
   }
 
@@ -213,15 +228,15 @@ export class Door extends SharedPortServer {
   }
 
   /** Refuses what is wrong whatever the load: answers whether it did. */
-  private isRefused({ path, request, response }: Asked, { admission, trustedProxies }: DoorKeeper): boolean {
+  private isRefused({ event, path, request, response }: Asked, { admission, trustedProxies }: DoorKeeper): boolean {
     const refusals = this.refusals!
-    const found = hosts(request.rawHeaders)
-    if (found > 1 || (found === 0 && request.httpVersion === "1.1")) {
-      admission.count("host")
-      this.refuse(request, response, refusals.host)
+    const wrong = wrongHead(request, path, event)
+    if (wrong !== undefined) {
+      admission.count(wrong.reason)
+      this.refuse(request, response, refusals[wrong.refusal])
       return true
     }
-    if (isDownload(request.method, path) && !admission.hasPlace(this.networkOfCaller(request, trustedProxies))) {
+    if (isDownload(request.method, path) && !admission.hasPlace(networkOfCaller(request, trustedProxies))) {
       // The operation would find out too, but only after authentication.
       admission.count("large_answers")
       this.refuse(request, response, refusals.placeless)
@@ -242,12 +257,6 @@ export class Door extends SharedPortServer {
     // In every case, so that a request whose caller has gone does not hold its place forever.
     response.once("close", () => keeper.admission.leave(request, 0))
     return ticket
-  }
-
-  private networkOfCaller({ headers, socket }: IncomingMessage, trustedProxies: ReadonlyArray<string>): string {
-    const forwarded = headers["x-forwarded-for"]
-    const hops = Array.isArray(forwarded) ? forwarded.join(",") : forwarded
-    return networkOf(clientAddress(socket.remoteAddress ?? "", hops, trustedProxies))
   }
 
   /** A request counts as in flight only once its body is complete, so that a slow sender takes no capacity. */
@@ -346,7 +355,7 @@ export class Door extends SharedPortServer {
       ? ["headers_too_slow", refusals.slow]
       : error.code === "HPE_CHUNK_EXTENSIONS_OVERFLOW"
       ? ["body_too_large", refusals.chunks]
-      : ["malformed", refusals.malformed]
+      : ["malformed", refusals[unparsedRefusal(error)]]
     // A peer that left in the middle of a request has done nothing wrong.
     if (error.code !== "HPE_INVALID_EOF_STATE") keeper.admission.count(reason)
     const response = this.responses.get(socket)
@@ -355,16 +364,8 @@ export class Door extends SharedPortServer {
     else this.end(socket, refusal, response?.headersSent === false ? response : undefined)
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal, status = refusal.status): void {
-    const requestId = offeredRequestId(request.headers["x-request-id"]) ?? this.keeper!.requestId()
-    note(this.keeper!.exchanges.of(request), refusal, requestId)
-    const body = refusal.body(requestId, new Date().toISOString())
-    response.writeHead(status, {
-      ...refusal.headers,
-      "x-request-id": requestId,
-      "content-length": Buffer.byteLength(body)
-    })
-    response.end(body)
+  private refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+    refuse(this.keeper!, request, response, refusal)
   }
 
   /**

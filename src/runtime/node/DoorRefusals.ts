@@ -1,7 +1,26 @@
-import { noPlace, prepareRefusal } from "../../http/edge/Refusal.ts"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { catalog } from "../../domain/wire/Errors.ts"
+import { noPlace, offeredRequestId, prepareRefusal } from "../../http/edge/Refusal.ts"
+import type { Refusal } from "../../http/edge/Refusal.ts"
+import { documentHeaders, securityHeaders } from "../../http/edge/SecurityHeaders.ts"
+import { note } from "../requests/Followed.ts"
+import type { DoorKeeper } from "./DoorKeeper.ts"
+
+/** The catalog has no code for each status of HTTP itself, which no operation is refused with. */
+const as = (status: number, refusal: Refusal): Refusal => ({ ...refusal, status })
 
 /** What the door answers by itself. */
 export type DoorRefusals = ReturnType<typeof prepareRefusals>
+
+/** The name of a refusal of the door. */
+export type DoorRefusal = keyof DoorRefusals
+
+/** The headers of an answer that leads elsewhere. */
+export const movedHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
+  "cache-control": "no-store",
+  ...securityHeaders(publicUrl),
+  ...documentHeaders
+})
 
 /** Prepares the refusals of the door, whose links lead to `publicUrl`. */
 export const prepareRefusals = (publicUrl: string) => {
@@ -16,6 +35,41 @@ export const prepareRefusals = (publicUrl: string) => {
     chunks: prepareRefusal("PAYLOAD_TOO_LARGE", "The body's chunks carry too many extensions.", publicUrl, closing),
     malformed: prepareRefusal("INVALID_HEADER", "This is no well-formed HTTP request.", publicUrl, closing),
     host: prepareRefusal("INVALID_HEADER", "A request has exactly one Host header.", publicUrl, closing),
-    expectation: prepareRefusal("INVALID_HEADER", "No expectation but 100-continue can be met.", publicUrl, closing)
+    expectation: as(
+      417,
+      prepareRefusal("INVALID_HEADER", "No expectation but 100-continue can be met.", publicUrl, closing)
+    ),
+    version: as(
+      505,
+      prepareRefusal("INVALID_HEADER", "HTTP/1.1 and HTTP/1.0 are spoken, and no other version.", publicUrl, closing)
+    ),
+    coding: as(
+      501,
+      prepareRefusal("INVALID_HEADER", "No transfer coding is read but chunked, and that once.", publicUrl, closing)
+    ),
+    method: as(501, prepareRefusal("INVALID_HEADER", "No path has a method of this name.", publicUrl, closing)),
+    large: prepareRefusal("PAYLOAD_TOO_LARGE", catalog.PAYLOAD_TOO_LARGE.meaning, publicUrl, closing)
   }
+}
+
+/** The id of a request: its caller's own, or a new one. */
+export const requestIdOf = ({ requestId }: Pick<DoorKeeper, "requestId">, { headers }: IncomingMessage): string =>
+  offeredRequestId(headers["x-request-id"]) ?? requestId()
+
+/** Answers with a refusal, past all operations. */
+export const refuse = (
+  keeper: Pick<DoorKeeper, "exchanges" | "requestId">,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal
+): void => {
+  const requestId = requestIdOf(keeper, request)
+  note(keeper.exchanges.of(request), refusal, requestId)
+  const body = refusal.body(requestId, new Date().toISOString())
+  response.writeHead(refusal.status, {
+    ...refusal.headers,
+    "x-request-id": requestId,
+    "content-length": Buffer.byteLength(body)
+  })
+  response.end(body)
 }

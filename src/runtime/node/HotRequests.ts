@@ -1,5 +1,6 @@
 import { Effect, Exit } from "effect"
 import type { Context, Fiber } from "effect"
+import { HttpServerError } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { runtimeBodyLimit } from "../../domain/admission/DoorLimits.ts"
 import type { Exchanges } from "../../http/edge/Exchanges.ts"
@@ -61,7 +62,7 @@ export const makeHotHandler = ({ admission, context, exchanges, inFlight, routes
     const fiber = fork(answer)
     inFlight.enter(fiber, response)
     response.once("close", () => {
-      if (!response.writableEnded) fiber.interruptUnsafe()
+      if (!response.writableEnded) fiber.interruptUnsafe(undefined, HttpServerError.ClientAbort.annotation)
     })
     fiber.addObserver((exit) => {
       inFlight.leave(fiber)

@@ -48,7 +48,7 @@ const openHere = (request: RenderRequest) =>
       let rows = 0
       for (let at = 0; at < piece.length; at += slice) {
         const rendered = yield* Effect.promise(() => rendering.push(piece.subarray(at, at + slice)))
-        pieces.push(...rendered.pieces)
+        for (const bytes of rendered.pieces) pieces.push(bytes)
         rows = rendered.rows
         yield* nextTurn
       }

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import * as Dns from "node:dns/promises"
 import { isIP } from "node:net"
+import type { Socket } from "node:net"
 import { buildConnector, errors, Pool } from "undici"
 import type { Dispatcher } from "undici"
 import { inCidrs, isForbidden } from "../../domain/admission/Address.ts"
@@ -9,9 +9,17 @@ import type { AttemptAnswer, OutgoingRequest, TransportError } from "../../servi
 import { Transport } from "../../services/platform/Transport.ts"
 import { ReceiverAddresses } from "../../services/webhooks/ReceiverAddresses.ts"
 import type { AddressVerdict } from "../../services/webhooks/ReceiverAddresses.ts"
+import { raceForConnection } from "./HappyEyeballs.ts"
+import { allAddresses, isLocalhost, late, lookUp, Nameless, Refused, resolveHost } from "./HostAddresses.ts"
 
 /** Timeouts of the parts of an attempt and of the whole, in milliseconds. */
 const patience = { dns: 2_000, connect: 5_000, headers: 10_000, total: 15_000 } as const
+
+/**
+ * How long, in milliseconds, an attempt waits for the end of an answer whose status it knows. Most end in the same packet,
+ * and their connection is then free for the next attempt.
+ */
+const bodyPatience = 250
 
 /** Sizes are in bytes. */
 const limits = {
@@ -19,10 +27,10 @@ const limits = {
   bodyBytes: 4 * 1024,
   origins: 512,
   targets: 4096,
-  addresses: 3
+  draining: 128
 } as const
 
-const kept = ["webhook-delivery", "retry-after"] as const
+const kept = ["webhook-delivery", "retry-after", "location"] as const
 
 /** The parts of a URL that a request needs. */
 interface Target {
@@ -30,26 +38,10 @@ interface Target {
   readonly path: string
 }
 
-/** The reason why there is no connection; `kind` is what the attempt reports. */
-class Refused extends Error {
-  readonly kind: TransportError
-  constructor(kind: TransportError, message: string) {
-    super(message)
-    this.kind = kind
-  }
-}
-
-/** There is no such name, or it has no address: asking again would be answered the same. */
-class Nameless extends Refused {
-  constructor() {
-    super("dns", "the name does not resolve")
-  }
-}
-
 /** What the transport needs from its surroundings; tests replace it. */
 export const TransportSurroundings = Context.Reference<{
-  /** Resolves a host name to all of its addresses. */
-  readonly resolve: (hostname: string) => Promise<ReadonlyArray<string>>
+  /** Looks the addresses of a host name up, each family for itself, the preferred one first. */
+  readonly resolve: (hostname: string) => ReadonlyArray<Promise<ReadonlyArray<string>>>
   /** Whether this service itself listens on an address and port. */
   readonly isOwnAddress: (address: string, port: number) => boolean
   readonly patience: { readonly [Part in keyof typeof patience]: number }
@@ -58,35 +50,6 @@ export const TransportSurroundings = Context.Reference<{
 }>("countersign/runtime/TransportSurroundings", {
   defaultValue: () => ({ resolve: resolveHost, isOwnAddress: () => false, patience })
 })
-
-// Names that mean the same everywhere, and that no name server is asked for (RFC 6761 sections 6.3 and 6.4).
-const isLocalhost = (hostname: string): boolean => /^(?:.+\.)?localhost\.?$/.test(hostname)
-const isInvalid = (hostname: string): boolean => /^(?:.+\.)?invalid\.?$/.test(hostname)
-
-/**
- * Queries the name servers directly, because slow ones would fill the thread pool; names unknown to them are looked up
- * in the hosts file.
- */
-const resolveHost = async (hostname: string): Promise<ReadonlyArray<string>> => {
-  if (isLocalhost(hostname)) return ["127.0.0.1", "::1"]
-  if (isInvalid(hostname)) return []
-  const resolver = new Dns.Resolver({ timeout: 900, tries: 2 })
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  const found = answers.flatMap((answer) => answer.status === "fulfilled" ? answer.value : [])
-  if (found.length > 0) return found
-  const late = answers.find((answer) => answer.status === "rejected" && answer.reason?.code === "ETIMEOUT")
-  if (late !== undefined) throw new Refused("dns", "the name servers do not answer")
-  const entries = await Dns.lookup(hostname, { all: true, verbatim: true })
-  return entries.map(({ address }) => address)
-}
-
-const within = <A>(promise: Promise<A>, millis: number, refusal: () => Error): Promise<A> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(refusal()), millis)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
 
 const tlsCode = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO$|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/
 const connectCodes = new Set([
@@ -112,8 +75,8 @@ const kindOf = (error: unknown): TransportError => {
 }
 
 /**
- * Sends deliveries over HTTP/1.1 with keep-alive. Every connection resolves the name again, checks every address, and
- * connects to an address that was checked, so a DNS answer that changes in between (rebinding) has no effect. Redirects
+ * Sends deliveries over HTTP/1.1 with keep-alive. Every connection resolves the name again, checks every address that is
+ * known, and connects only to addresses that were checked, so a DNS answer that changes in between (rebinding) has no effect. Redirects
  * are not followed, and certificates are verified.
  */
 export const layer = Layer.effectContext(
@@ -130,19 +93,13 @@ export const layer = Layer.effectContext(
       isForbidden(address, webhookAllowedCidrs) ||
       (protocol !== "https:" && !inCidrs(address, webhookAllowedCidrs)) || isOwnAddress(address, port)
 
-    const judged = async (hostname: string, protocol: string, port: number): Promise<ReadonlyArray<string>> => {
-      const found = isIP(hostname) === 0
-        ? await within(resolve(hostname), patience.dns, () => new Refused("dns", "the name is not resolved in time"))
-          .catch(
-            (cause: unknown) => {
-              if (cause instanceof Refused) throw cause
-              throw (cause as NodeJS.ErrnoException).code === "ENOTFOUND"
-                ? new Nameless()
-                : new Refused("dns", "the name servers give no answer")
-            }
-          )
-        : [hostname]
-      if (found.length === 0) throw new Nameless()
+    /** The addresses of a host that may be connected to; refuses all of them where one may not be. */
+    const judged = (
+      hostname: string,
+      protocol: string,
+      port: number,
+      found: ReadonlyArray<string>
+    ): ReadonlyArray<string> => {
       // This machine has both loopback addresses, and the operator may have allowed only one of them.
       const addresses = isLocalhost(hostname) ? found.filter((address) => !isRefused(address, protocol, port)) : found
       if (addresses.length === 0 || addresses.some((address) => isRefused(address, protocol, port))) {
@@ -151,31 +108,26 @@ export const layer = Layer.effectContext(
       return addresses
     }
 
+    const lookups = (hostname: string) =>
+      isIP(hostname) === 0 ? lookUp(resolve(hostname)) : [Promise.resolve([hostname])]
+
     const connect: buildConnector.connector = (options, callback) => {
-      const port = Number(options.port || (options.protocol === "https:" ? 443 : 80))
-      const attempt = (addresses: ReadonlyArray<string>): void => {
-        const [address, ...others] = addresses
-        connectTo({
-          ...options,
-          hostname: address!,
-          // The certificate must match the name, whichever address answers.
-          ...(options.protocol === "https:" && isIP(options.hostname) === 0
-            ? { servername: options.servername ?? options.hostname }
-            : {})
-        }, (error, socket) => {
-          if (error === null) return callback(null, socket)
-          if (others.length > 0 && kindOf(error) === "connect") return attempt(others)
-          callback(error, null)
-        })
-      }
-      const start = async () => {
-        try {
-          attempt((await judged(options.hostname, options.protocol, port)).slice(0, limits.addresses))
-        } catch (error) {
-          callback(error as Error, null)
-        }
-      }
-      void start()
+      const { hostname, protocol } = options
+      const port = Number(options.port || (protocol === "https:" ? 443 : 80))
+      raceForConnection<Socket>({
+        lookups: lookups(hostname),
+        lookupPatience: patience.dns,
+        without: { nameless: () => new Nameless(), late },
+        judge: (addresses) => judged(hostname, protocol, port, addresses),
+        connect: (address, done) =>
+          // The connector answers its socket at once, which its type does not tell.
+          connectTo({
+            ...options,
+            hostname: address,
+            // The certificate must match the name, whichever address answers.
+            ...(protocol === "https:" && isIP(hostname) === 0 ? { servername: options.servername ?? hostname } : {})
+          }, done as buildConnector.Callback) as unknown as Socket
+      }, (error, socket) => error === null ? callback(null, socket!) : callback(error, null))
     }
 
     const targets = new Map<string, Target>()
@@ -222,20 +174,40 @@ export const layer = Layer.effectContext(
       Effect.promise(() => Promise.allSettled([...pools.values()].map((pool) => pool.destroy())))
     )
 
+    /** Answers whose body goes on after their attempt has ended, oldest first: what hangs up on them. */
+    const draining = new Set<() => void>()
+    const drain = (hangUp: () => void) => {
+      draining.add(hangUp)
+      const [oldest] = draining
+      if (draining.size > limits.draining) oldest!()
+    }
+
     const post = (request: OutgoingRequest, answer: (answer: AttemptAnswer) => void): () => void => {
       const { origin, path } = targetOf(request.url)
+      const started = performance.now()
       let controller: Dispatcher.DispatchController | undefined
       let received: AttemptAnswer | undefined
       let bytes = 0
       let isOver = false
-      const end = (outcome: AttemptAnswer, isAborted: boolean) => {
+      /** Tells the outcome, once. */
+      const tell = (outcome: AttemptAnswer) => {
         if (isOver) return
         isOver = true
-        clearTimeout(timer)
         answer(outcome)
-        if (isAborted) controller?.abort(new Refused("reset", "no more is read"))
       }
-      const timer = setTimeout(() => end({ error: "timeout" }, true), patience.total)
+      const abort = () => controller?.abort(new Refused("reset", "no more is read"))
+      const hangUp = () => {
+        leave()
+        abort()
+      }
+      const leave = () => {
+        clearTimeout(timer)
+        draining.delete(hangUp)
+      }
+      let timer = setTimeout(() => {
+        tell({ error: "timeout" })
+        abort()
+      }, patience.total)
       poolOf(origin).dispatch({
         method: "POST",
         path,
@@ -248,19 +220,39 @@ export const layer = Layer.effectContext(
         },
         onResponseStart: (_, status, headers) => {
           if (status < 200) return
-          received = { status, headers: Object.fromEntries(kept.map((name) => [name, headers[name]])) }
+          const answered = {
+            status,
+            headers: Object.fromEntries(kept.flatMap((name) => name in headers ? [[name, headers[name]]] : []))
+          }
+          received = answered
+          // The status and the headers are the answer. However its body goes on, nothing is decided by that.
+          clearTimeout(timer)
+          timer = setTimeout(() => {
+            timer = setTimeout(hangUp, Math.max(0, started + patience.total - performance.now()))
+            drain(hangUp)
+            tell(answered)
+          }, bodyPatience)
         },
         onResponseData: (_, chunk) => {
           bytes += chunk.length
-          if (bytes > limits.bodyBytes && received !== undefined) end(received, true)
+          if (bytes <= limits.bodyBytes || received === undefined) return
+          leave()
+          tell(received)
+          abort()
         },
-        onResponseEnd: () => end(received ?? { error: "protocol" }, false),
-        onResponseError: (_, error) => end({ error: kindOf(error) }, false)
+        onResponseEnd: () => {
+          leave()
+          tell(received ?? { error: "protocol" })
+        },
+        onResponseError: (_, error) => {
+          leave()
+          tell(received ?? { error: kindOf(error) })
+        }
       })
       return () => {
         if (isOver) return
         isOver = true
-        clearTimeout(timer)
+        leave()
         controller?.abort(new Refused("reset", "the attempt is given up"))
       }
     }
@@ -270,7 +262,8 @@ export const layer = Layer.effectContext(
         const { hostname, port, protocol } = new URL(url)
         const host = hostname.replace(/^\[|\]$/g, "")
         try {
-          await judged(host, protocol, Number(port || (protocol === "https:" ? 443 : 80)))
+          const found = await allAddresses(lookups(host), patience.dns)
+          judged(host, protocol, Number(port || (protocol === "https:" ? 443 : 80)), found)
           return "allowed"
         } catch (cause) {
           if (cause instanceof Nameless) return "nameless"

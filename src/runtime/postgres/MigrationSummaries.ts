@@ -34,5 +34,12 @@ export const summaries: Readonly<Record<keyof typeof migrations, string>> = {
   "0030_components": "components of devices",
   "0031_bundles": "several products under one key",
   "0032_reported_overage": "overage in the ledger of uses",
-  "0033_chain_end": "the hash at the end of the log, for nodes of version 0.1.0"
+  "0033_chain_end": "the hash at the end of the log, for nodes of version 0.1.0",
+  "0034_term_anchor": "what the terms of licenses count from",
+  "0036_reasons": "why a person did something",
+  "0037_credits": "credits beside the quota of a feature",
+  "0038_source_instants": "when a billing system last changed an order or a subscription",
+  "0039_former_codes": "codes that products had before",
+  "0040_receiver_pace": "the pace that receivers ask for, and how the last attempt ended",
+  "0042_former_code_uses": "when apps last asked by a former code"
 }

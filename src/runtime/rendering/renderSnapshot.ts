@@ -1,4 +1,6 @@
 import { csvWriter } from "../../domain/exports/Csv.ts"
+import type { Edition } from "../../domain/exports/Edition.ts"
+import { newestEdition } from "../../domain/exports/Edition.ts"
 import { snapshotReader } from "../../domain/exports/ReportSnapshot.ts"
 import type { SnapshotHead } from "../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../domain/reports/Report.ts"
@@ -12,12 +14,12 @@ export interface Renderer {
   readonly end: () => Promise<ReadonlyArray<Uint8Array>>
 }
 
-const csvRenderer = (): Renderer => {
+const csvRenderer = (edition: Edition): Renderer => {
   const utf8 = new TextEncoder()
   let csv: ReturnType<typeof csvWriter>
   return {
     start: async (head) => {
-      csv = csvWriter(head)
+      csv = csvWriter(head, edition)
       return [utf8.encode(csv.head)]
     },
     rows: async (rows) => [utf8.encode(rows.map(csv.row).join(""))],
@@ -25,22 +27,22 @@ const csvRenderer = (): Renderer => {
   }
 }
 
-const rendererOf = async (request: RenderRequest): Promise<Renderer> => {
-  if (request.format === "csv") return csvRenderer()
+const rendererOf = async (request: RenderRequest, edition: Edition): Promise<Renderer> => {
+  if (request.format === "csv") return csvRenderer(edition)
   requireFonts()
   // The fonts and what shapes text are read when somebody first asks for a document.
   const { pdfRenderer } = await import("./report/pdfRenderer.ts")
-  return pdfRenderer(request)
+  return pdfRenderer(request, edition)
 }
 
 /**
- * Renders a snapshot that comes piece by piece. The file depends on the snapshot and the request alone, and not on how
+ * Renders a snapshot that comes piece by piece. The file depends on the snapshot, the request and the edition alone, and not on how
  * the snapshot was cut. Throws an UnrenderableDocument where the fonts are missing, a SnapshotMalformed for what is no
  * snapshot, and what the renderer throws.
  */
-export const renderSnapshot = async (request: RenderRequest) => {
+export const renderSnapshot = async (request: RenderRequest, edition: Edition = newestEdition) => {
   const reader = snapshotReader()
-  const renderer = await rendererOf(request)
+  const renderer = await rendererOf(request, edition)
   let isStarted = false
   let count = 0
   return {
@@ -49,9 +51,9 @@ export const renderSnapshot = async (request: RenderRequest) => {
       const pieces: Array<Uint8Array> = []
       if (!isStarted && reader.hasHead()) {
         isStarted = true
-        pieces.push(...await renderer.start(reader.head()))
+        for (const bytes of await renderer.start(reader.head())) pieces.push(bytes)
       }
-      if (rows.length > 0) pieces.push(...await renderer.rows(rows))
+      if (rows.length > 0) { for (const bytes of await renderer.rows(rows)) pieces.push(bytes) }
       count += rows.length
       return { pieces, rows: count }
     },

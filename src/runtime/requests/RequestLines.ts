@@ -4,6 +4,7 @@ import { alwaysOpen } from "../../http/edge/Refusal.ts"
 import { AppConfig } from "../config/Config.ts"
 import { atProcessEnd } from "../node/ProcessEnd.ts"
 import { child } from "../processes/Child.ts"
+import { visibleJson, visibleLine } from "../terminal/VisibleText.ts"
 
 /** For how long lines are collected before they are written together, in milliseconds. */
 const window = 100
@@ -68,7 +69,7 @@ export class RequestLines extends Context.Service<RequestLines, {
       const { logFormat, logLevel } = yield* AppConfig
       if (LogLevel.isGreaterThan(logLevel, "Info")) return RequestLines.of({ write: undefined })
       const isDebug = !LogLevel.isGreaterThan(logLevel, "Debug")
-      const format = logFormat === "json" ? json : pretty
+      const [format, shown] = logFormat === "json" ? [json, visibleJson] : [pretty, visibleLine]
       let text = ""
       let writing: NodeJS.Timeout | undefined
       /** By route, status and code: the last line that was not written, and how many there were. */
@@ -82,7 +83,7 @@ export class RequestLines extends Context.Service<RequestLines, {
         text = ""
       }
       const add = (line: ExchangeLine, level: string, count = 1) => {
-        text += `${format(line, level, count)}\n`
+        text += `${shown(format(line, level, count))}\n`
         if (text.length > enough) flush()
         else writing ??= setTimeout(flush, window)
       }

@@ -5,6 +5,7 @@ import type { Edge } from "../../domain/transparency/MerkleTiles.ts"
 import { grow } from "../../domain/transparency/MerkleTiles.ts"
 import { makeMerkleLog, tileParameters, writtenTiles } from "../../services/events/MerkleLog.ts"
 import { Database } from "../../services/persistence/Database.ts"
+import { integers } from "../../services/persistence/NumberArrays.ts"
 import { Cryptography } from "../../services/platform/Cryptography.ts"
 import { seedMarker } from "./SeedMarker.ts"
 
@@ -62,8 +63,8 @@ export const placeRecords = Effect.fnUntraced(function*({ after, before }: Span,
     const { sequence } = extension.end
     const grown = grow(edge, end, extension.leaves, sha256)
     yield* sql.unsafe(placeQuery, [
-      extension.sequences,
-      rows.map((row) => row.ordinal),
+      integers(extension.sequences),
+      integers(rows.map((row) => row.ordinal)),
       rows.map((row) => row.id),
       rows.map((row) => row.event_type),
       rows.map((row) => row.resource_id ?? ""),

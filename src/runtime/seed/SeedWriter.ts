@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Policy } from "../../domain/catalog/Policy.ts"
-import { Product } from "../../domain/catalog/Product.ts"
+import { ProductRecord } from "../../domain/catalog/Product.ts"
 import { ProductVersion } from "../../domain/catalog/ProductVersion.ts"
 import { Customer } from "../../domain/commerce/Customer.ts"
 import { Order } from "../../domain/commerce/Order.ts"
@@ -21,7 +21,7 @@ const fieldsOf = (schema: { readonly fields: object }, ...but: ReadonlyArray<str
 /** The columns that are written of each table; what is left out has its default. */
 const columns: Readonly<Record<Table, ReadonlyArray<string>>> = {
   management_keys: ["id", "name", "key_hash", "key_prefix", "scopes", "allowed_cidrs", "last_used_at", "created_at"],
-  products: fieldsOf(Product),
+  products: fieldsOf(ProductRecord),
   features: ["id", "product_id", "code", "name", "metadata", "created_at", "updated_at"],
   policies: fieldsOf(Policy),
   policy_features: ["policy_id", "feature_id", "enabled", "max_consumptions", "period", "metadata"],

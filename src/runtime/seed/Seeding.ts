@@ -14,7 +14,7 @@ import { makeSeedWebhooks } from "./SeedWebhooks.ts"
 import { makeSeedWriter } from "./SeedWriter.ts"
 import type { Written } from "./SeedWriter.ts"
 import { nothingTold, unit } from "./Telling.ts"
-import { makeVendor, productCodes } from "./Vendor.ts"
+import { makeVendor } from "./Vendor.ts"
 
 /** There is something in the database that a demonstration must not be mixed with. The message says what. */
 class NotEmpty extends Data.TaggedError("NotEmpty")<{ readonly message: string }> {}
@@ -53,22 +53,25 @@ const usedInFull = 8000
 
 const checkEmpty = Effect.gen(function*() {
   const sql = yield* Database
-  const [found] = yield* sql<{ readonly licenses: boolean; readonly codes: ReadonlyArray<string> }>`
-    SELECT EXISTS (SELECT FROM licenses) AS licenses,
-      ARRAY(SELECT code FROM products WHERE code = ANY(${productCodes}::text[])) AS codes`
-  if (found!.licenses) {
+  const [found] = yield* sql<Readonly<Record<string, boolean>>>`
+    SELECT EXISTS (SELECT FROM licenses) AS licenses, EXISTS (SELECT FROM products) AS products,
+      EXISTS (SELECT FROM customers) AS customers, EXISTS (SELECT FROM webhook_endpoints) AS "webhook endpoints",
+      EXISTS (SELECT FROM management_keys) AS "management keys"`
+  const there = Object.keys(found!).filter((name) => found![name])
+  if (there.length > 0) {
     return yield* new NotEmpty({
-      message:
-        "This database has licenses already, and an invented vendor is not to be told from them again. Nothing " +
-        "was written. Use an empty one: COUNTERSIGN_DATA_DIR=/tmp/demo npm start, and then the same with npm run seed"
+      message: `This database has ${there.join(", ")} already, and an invented vendor is not to be told from them ` +
+        "again. Nothing was written. Use an empty one: COUNTERSIGN_DATA_DIR=/tmp/demo npm start, and then the same " +
+        "with npm run seed"
     })
   }
-  if (found!.codes.length > 0) {
-    return yield* new NotEmpty({
-      message: `This database has a product ${found!.codes.join(", ")} already, which is one of those that would be ` +
-        "made. Nothing was written"
-    })
-  }
+})
+
+/** Whether an interrupted run is to be gone on with; fails where there is anything else in the database. */
+export const examineTarget = Effect.gen(function*() {
+  if ((yield* readSeedMarker) !== undefined) return true
+  yield* checkEmpty
+  return false
 })
 
 /** Begins a vendor in an empty database; or what an interrupted run began. */

@@ -46,7 +46,7 @@ export interface Vendor {
 }
 
 /** The codes of the products, which must be free. */
-export const productCodes = ["lumen-studio", "lumen-farm", "lumen-insight"] as const
+const productCodes = ["lumen-studio", "lumen-farm", "lumen-insight"] as const
 
 const releases: Readonly<Record<typeof productCodes[number], ReadonlyArray<readonly [string, number]>>> = {
   "lumen-studio": [["4.0.0", 350], ["4.1.0", 240], ["4.2.0", 120], ["5.0.0", 21]],

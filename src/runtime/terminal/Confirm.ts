@@ -1,6 +1,9 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Flag, Prompt } from "effect/cli"
 import { Found, WrongUsage } from "./ExitCode.ts"
+import type { Lines } from "./Printing.ts"
+import { printNotice } from "./Printing.ts"
+import { visibleLine } from "./VisibleText.ts"
 
 /** `--yes`: the answer to what a command asks before it does what cannot be undone. */
 export const yes = Flag.Boolean("yes").pipe(
@@ -10,8 +13,8 @@ export const yes = Flag.Boolean("yes").pipe(
 )
 
 const asking = Effect.fnUntraced(
-  function*<E, R>(consequence: string, isYes: boolean, ask: Effect.Effect<boolean, E, R>) {
-    yield* Console.error(consequence)
+  function*<E, R>(consequence: Lines, isYes: boolean, ask: Effect.Effect<boolean, E, R>) {
+    yield* printNotice(consequence)
     if (isYes) return
     if (!process.stdin.isTTY || !process.stderr.isTTY) {
       return yield* new WrongUsage({ message: "Nothing was done. There is no terminal to ask on: add --yes to go on" })
@@ -25,16 +28,16 @@ const asking = Effect.fnUntraced(
  * Says what is about to happen and asks whether to go on, unless `--yes` was given. Without a terminal nobody can
  * answer: then the flag is required.
  */
-export const confirm = (consequence: string, question: string, isYes: boolean) =>
-  asking(consequence, isYes, Prompt.run(Prompt.Confirm({ message: question, initial: false })))
+export const confirm = (consequence: Lines, question: string, isYes: boolean) =>
+  asking(consequence, isYes, Prompt.run(Prompt.Confirm({ message: visibleLine(question), initial: false })))
 
 /** {@link confirm}, for what removes more than one thing: the answer is the name of what it is done to. */
-export const confirmByName = (consequence: string, name: string, isYes: boolean) =>
+export const confirmByName = (consequence: Lines, name: string, isYes: boolean) =>
   asking(
     consequence,
     isYes,
     Effect.map(
-      Prompt.run(Prompt.String({ message: `Type ${name} to go on, anything else not to` })),
+      Prompt.run(Prompt.String({ message: `Type ${visibleLine(name)} to go on, anything else not to` })),
       (answer) => answer.trim() === name
     )
   )

@@ -1,12 +1,23 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { failing, IdempotencyConflict, IdempotencyInFlight, RateLimited } from "../../domain/wire/Errors.ts"
 import { Database } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Settings } from "../platform/Settings.ts"
 import { periodically } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import { Vault } from "../security/Vault.ts"
+import {
+  answerQuery,
+  claimQuery,
+  deleteOldAnswers,
+  keptHours,
+  storeCountedQuery,
+  storedQuery,
+  storeQuery
+} from "./IdempotencySql.ts"
+import type { AnswerRow, Claim, StoredRow } from "./IdempotencySql.ts"
 
 /** An answer that can be given again byte for byte. */
 export interface StoredAnswer {
@@ -76,31 +87,6 @@ export interface GroupSteps<Item, Held, E> {
 export const inOrder = <First, Answer, E, E2>({ first, last }: Steps<First, Answer, E, E2>) =>
   Effect.flatMap(first, last)
 
-/** An answer as it is stored: a hot row, which is cast. */
-export interface AnswerRow {
-  readonly request_hash: Uint8Array
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | null
-}
-
-/** The statement that finds an answer, by principal and key. */
-export const answerQuery = `
-  SELECT request_hash, status, headers, body FROM idempotency_keys WHERE principal = $1 AND key = $2`
-
-/** A key as it was found: whether it was locked for us, and its answer if it has one. */
-export type Claim = { readonly locked: boolean } & { readonly [key in keyof AnswerRow]: AnswerRow[key] | null }
-
-/** Locks keys and reads their answers; its parameters are arrays of principals and of keys. */
-export const claimQuery = `
-  SELECT locked, request_hash, status, headers, body FROM idempotency_claim($1::text[], $2::text[]) ORDER BY place`
-
-/** How many answers a caller has stored. */
-export interface StoredRow {
-  readonly principal: string
-  readonly answers: number
-}
-
 /** What a second request is told while the first one with its key runs. */
 export const stillInFlight = failing(
   IdempotencyInFlight,
@@ -108,30 +94,6 @@ export const stillInFlight = failing(
 )
 
 const sealPurpose = "idempotency"
-
-/** For how many hours an answer is kept: a day is promised, and an hour more for clocks and sweeps. */
-const keptHours = 25
-
-/** Counts the answers of callers in the hours that are kept; its parameter is an array of principals. */
-export const storedQuery = `
-  SELECT principal, sum(answers)::float8 AS answers FROM idempotency_counts
-  WHERE principal = ANY($1::text[]) AND hour > now() - ${keptHours} * interval '1 hour' GROUP BY principal`
-
-const answerColumns = "principal, key, request_hash, status, headers, body"
-
-/** Stores answers; its parameters are arrays, one for each column, with an empty body for none. */
-const storeQuery = `
-  INSERT INTO idempotency_keys (${answerColumns})
-  SELECT principal, key, request_hash, status, headers::jsonb, nullif(body, '')
-  FROM unnest($1::text[], $2::text[], $3::bytea[], $4::int[], $5::text[], $6::bytea[]) AS a (${answerColumns})`
-
-/** {@link storeQuery} that counts them too; the last parameter has the shards to count them in. */
-const storeCountedQuery = `
-  WITH stored AS (${storeQuery})
-  INSERT INTO idempotency_counts AS c (principal, hour, shard, answers)
-  SELECT principal, date_trunc('hour', now()), shard, count(*)
-  FROM unnest($1::text[], $7::int[]) AS a (principal, shard) GROUP BY principal, shard ORDER BY principal, shard
-  ON CONFLICT (principal, hour, shard) DO UPDATE SET answers = c.answers + excluded.answers`
 
 /** Answers that are removed in one transaction. */
 const purged = 2_000
@@ -220,10 +182,12 @@ export class Idempotency extends Context.Service<Idempotency, {
             principals,
             answers.map(([{ key }]) => key),
             answers.map(([{ fingerprint }]) => fingerprint),
-            answers.map(([, { status }]) => status),
+            integers(answers.map(([, { status }]) => status)),
             answers.map(([, { headers }]) => JSON.stringify(headers)),
             answers.map(([, { body }]) => body === undefined ? new Uint8Array(0) : vault.seal(sealPurpose, body)),
-            ...(isLimited ? [answers.map(([{ fingerprint, principal }]) => shardOf(principal, fingerprint))] : [])
+            ...(isLimited
+              ? [integers(answers.map(([{ fingerprint, principal }]) => shardOf(principal, fingerprint)))]
+              : [])
           ]))
       }
 
@@ -339,11 +303,7 @@ export class Idempotency extends Context.Service<Idempotency, {
         )
 
       // Every node purges, and skips the rows that another one has locked.
-      const slice = sql`
-        DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(
-          SELECT ctid FROM idempotency_keys WHERE created_at < now() - ${keptHours} * interval '1 hour'
-          ORDER BY created_at LIMIT ${purged} FOR UPDATE SKIP LOCKED))
-        RETURNING 1`.pipe(Effect.map(({ length }) => length))
+      const slice = Effect.map(deleteOldAnswers(sql, purged), ({ length }) => length)
       const purge = slice.pipe(
         Effect.repeat({ while: (length) => length === purged }),
         Effect.andThen(sql`

@@ -1,13 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import { parseCidr } from "../../domain/admission/Address.ts"
+import { isWithin, parseCidr } from "../../domain/admission/Address.ts"
 import { formatManagementToken, managementTokenPrefix } from "../../domain/security/Credential.ts"
-import { ManagementKey } from "../../domain/security/ManagementKey.ts"
-import type {
-  ManagementKeyCreate,
-  ManagementKeyCreated,
-  Scope,
-  TokenIdentity
-} from "../../domain/security/ManagementKey.ts"
+import { ManagementKey, missingScopes } from "../../domain/security/ManagementKey.ts"
+import type { ManagementKeyCreate, ManagementKeyCreated, TokenIdentity } from "../../domain/security/ManagementKey.ts"
 import { failing, NotFound, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
@@ -27,12 +22,31 @@ export const tokenHashPurpose = "management-token"
 
 const readKey = rowReader(ManagementKey)
 
+/** What a new key has beyond the key that makes it, in the words of a refusal: its scopes, addresses or end. */
+const beyondMaker = (
+  maker: Pick<ManagementKey, "scopes" | "allowed_cidrs" | "expires_at">,
+  { allowed_cidrs = [], expires_at, scopes = ["admin"] }: ManagementKeyCreate
+): ReadonlyArray<string> => {
+  const wider = missingScopes(maker.scopes, scopes)
+  const isFromAnywhere = allowed_cidrs.length === 0 ||
+    !allowed_cidrs.every((range) => isWithin(range, maker.allowed_cidrs))
+  const isLonger = maker.expires_at !== undefined &&
+    (expires_at === undefined || Date.parse(expires_at) > Date.parse(maker.expires_at))
+  return [
+    ...(wider.length > 0 ? [wider.join(" ")] : []),
+    ...(maker.allowed_cidrs.length > 0 && isFromAnywhere
+      ? [`allowed_cidrs must lie within ${maker.allowed_cidrs.join(", ")}`]
+      : []),
+    ...(isLonger ? [`expires_at must be at most ${maker.expires_at}`] : [])
+  ]
+}
+
 const missing = () => failing(NotFound, "No management key has this id.")
 
 /** Management credentials: issued once, stored as a keyed hash, revoked for good. */
 export class ManagementKeys extends Context.Service<ManagementKeys, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<ManagementKey>, InvalidCursor>
-  /** Never wider than the caller's own scopes. */
+  /** Never wider than the key that acts: in scopes, in addresses, in time. */
   readonly create: (
     input: ManagementKeyCreate
   ) => Effect.Effect<ManagementKeyCreated, ValidationError | TokenScopeDenied>
@@ -73,15 +87,16 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           Effect.map((rows) => rows[0]!.past)
         )
 
+      const get = Effect.fn("ManagementKeys.get")(function*(id: string) {
+        const rows = yield* sql`SELECT ${columns} FROM management_keys WHERE id = ${id}`
+        return rows[0] === undefined ? yield* missing() : readKey(rows[0])
+      })
+
       const create = Effect.fn("ManagementKeys.create")(function*(input: ManagementKeyCreate) {
         const actor = yield* CurrentActor
-        const scopes: ReadonlyArray<Scope> = input.scopes ?? ["admin"]
-        const wider = scopes.filter((scope) => !actor.scopes.includes("admin") && !actor.scopes.includes(scope))
-        if (wider.length > 0) {
-          return yield* failing(TokenScopeDenied, "A key cannot be wider than the key that creates it.", {
-            detail: wider.join(" ")
-          })
-        }
+        const maker = actor.id === bootstrapActor.id
+          ? { scopes: actor.scopes, allowed_cidrs: [] }
+          : yield* Effect.orDie(get(actor.id))
         const fields = (input.allowed_cidrs ?? []).flatMap((cidr, index) =>
           parseCidr(cidr) === undefined
             ? [{
@@ -95,6 +110,12 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
           fields.push({ path: "expires_at", code: "in_the_past", message: "must be in the future" })
         }
         if (fields.length > 0) return yield* invalidRequest(fields)
+        const beyond = beyondMaker(maker, input)
+        if (beyond.length > 0) {
+          return yield* failing(TokenScopeDenied, "A key cannot be wider than the key that creates it.", {
+            detail: beyond.join("; ")
+          })
+        }
         const token = formatManagementToken(crypto.randomBytes(32))
         return yield* inTransaction(
           sql,
@@ -102,7 +123,9 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
             const rows = yield* sql`
               INSERT INTO management_keys (id, name, key_hash, key_prefix, scopes, allowed_cidrs, expires_at)
               VALUES (${identifiers.next("key")}, ${input.name}, ${vault.keyedHash(tokenHashPurpose, token)},
-                ${managementTokenPrefix(token)}, ${scopes}::text[], ${input.allowed_cidrs ?? []}::text[],
+                ${managementTokenPrefix(token)}, ${input.scopes ?? ["admin"]}::text[], ${
+              input.allowed_cidrs ?? []
+            }::text[],
                 ${input.expires_at ?? null}::text::timestamptz)
               RETURNING ${columns}`
             const api_key = readKey(rows[0]!)
@@ -110,11 +133,6 @@ export class ManagementKeys extends Context.Service<ManagementKeys, {
             return { api_key, token }
           })
         )
-      })
-
-      const get = Effect.fn("ManagementKeys.get")(function*(id: string) {
-        const rows = yield* sql`SELECT ${columns} FROM management_keys WHERE id = ${id}`
-        return rows[0] === undefined ? yield* missing() : readKey(rows[0])
       })
 
       const acting = Effect.gen(function*() {

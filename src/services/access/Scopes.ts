@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { inCidrs } from "../../domain/admission/Address.ts"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { isBootstrapToken, isManagementToken } from "../../domain/security/Credential.ts"
+import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
 import {
   catalog,
@@ -45,10 +46,10 @@ export const keyQuery = `
 
 /** Decides whether a management token may do an operation. There is no cache: a revocation is effective at once. */
 export class Scopes extends Context.Service<Scopes, {
-  /** Answers who acts, or why not. `address` is the caller's. */
+  /** Answers who acts, or why not. It needs all of the scopes; `address` is the caller's. */
   readonly authorize: (
     token: string,
-    scope: Scope | undefined,
+    scopes: ReadonlyArray<Scope>,
     address: string
   ) => Effect.Effect<Actor, Denial>
 }>()("countersign/services/access/Scopes") {
@@ -85,7 +86,7 @@ export class Scopes extends Context.Service<Scopes, {
           })
         )
 
-      const authorize = Effect.fnUntraced(function*(token: string, scope: Scope | undefined, address: string) {
+      const authorize = Effect.fnUntraced(function*(token: string, scopes: ReadonlyArray<Scope>, address: string) {
         const from = networkOf(address)
         const hash = token === "" ? undefined : vault.keyedHash(tokenHashPurpose, token)
         const isConfigured = hash !== undefined && bootstrapTokens.isConfigured(hash)
@@ -129,9 +130,10 @@ export class Scopes extends Context.Service<Scopes, {
             `This management key may not be used from ${address}: none of its allowed_cidrs holds that address.`
           )
         }
-        if (scope !== undefined && !key.scopes.includes("admin") && !key.scopes.includes(scope)) {
+        const lacking = missingScopes(key.scopes, scopes)
+        if (lacking.length > 0) {
           return yield* failing(TokenScopeDenied, "This management key lacks the scope that the operation needs.", {
-            detail: scope
+            detail: lacking.join(" ")
           })
         }
         if (key.stale) yield* Effect.forkDetach(touch(key.id))

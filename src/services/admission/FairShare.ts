@@ -226,7 +226,9 @@ export const makeFairShare = ({
     Effect.suspend(() => {
       const stuck: Array<Waiter> = []
       for (const ofAddress of lanes.values()) {
-        for (const queue of ofAddress.values()) if (queue[0]!.share.license === license) stuck.push(...queue)
+        for (const queue of ofAddress.values()) {
+          if (queue[0]!.share.license === license) { for (const waiter of queue) stuck.push(waiter) }
+        }
       }
       for (const waiter of stuck) {
         leave(waiter)

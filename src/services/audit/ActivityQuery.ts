@@ -20,12 +20,12 @@ export interface ActivityFilters extends UsageFilters {
 
 const ownColumns = `id, occurred_at, action, source, actor_type, actor_id, result_class, status_code, code,
   resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id, feature_code,
-  NULL::bigint AS amount, request_id, audit_event_id`
+  NULL::bigint AS amount, request_id, audit_event_id, reason`
 
 // A metered use is shown from the usage ledger: what else its activity says is the same for every use.
 const usageColumns = `'act_' || substr(id, 5), created_at, 'license.usage_recorded', 'runtime', 'license', license_id,
   'success', 200, NULL, 'license', license_id, product_id, customer_id, license_id, order_id, subscription_id,
-  device_id, feature_code, amount, request_id, id`
+  device_id, feature_code, amount, request_id, id, NULL`
 
 /** Whether a metered use could be among the activities of these filters. */
 const takesUsage = ({ action, result_class, source, status_code }: ActivityFilters): boolean =>

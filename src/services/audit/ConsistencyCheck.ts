@@ -1,11 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { ReplayedRow, StoredEvent } from "../../domain/audit/EventReplay.ts"
-import { makeEventReplay } from "../../domain/audit/EventReplay.ts"
+import { erased, makeEventReplay } from "../../domain/audit/EventReplay.ts"
 import { readState } from "../../domain/audit/ReplayState.ts"
 import type { StateDifference } from "../../domain/audit/StateDifference.ts"
 import { differencesOf } from "../../domain/audit/StateDifference.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { Database } from "../persistence/Database.ts"
+import { eventMember } from "../persistence/EventMemberSql.ts"
 import { openReader, readOnlySnapshot } from "./CursorReader.ts"
 import { replayedTables } from "./ReplayedTables.ts"
 import type { ReplayedTable } from "./ReplayedTables.ts"
@@ -60,12 +61,18 @@ const droppedUntil = "(SELECT coalesce(dropped_until, '-infinity') FROM event_ar
 
 const prunedUntil = "(SELECT coalesce(max(until), '-infinity') FROM pruned_tables WHERE name = 'usage_records')"
 
+const counting = ["license.usage_recorded", "license.usage_reset", "license.feature_removed"] as const
+
+const use = ["license.usage_recorded"] as const
+
 const usedByLog = `
-  SELECT id, resource_id AS license_id, event_type, request_id, created_at, data::jsonb ->> 'feature_id' AS feature_id,
-    data::jsonb ->> 'feature_code' AS feature_code, data::jsonb ->> 'event_id' AS event_id,
-    (data::jsonb ->> 'amount')::int8 AS amount, (data::jsonb ->> 'overage')::int8 AS overage, (data::jsonb ->> 'total_consumptions')::int8 AS total,
-    data::jsonb ->> 'device_id' AS device_id
-  FROM (${log}) l WHERE event_type IN ('license.usage_recorded', 'license.usage_reset', 'license.feature_removed')`
+  SELECT id, resource_id AS license_id, event_type, request_id, created_at,
+    ${eventMember(counting, "feature_id")} AS feature_id, ${eventMember(counting, "feature_code")} AS feature_code,
+    ${eventMember(use, "event_id")} AS event_id, ${eventMember(use, "amount", "int8")} AS amount,
+    -- Uses of earlier releases say it as \`overage\` alone.
+    coalesce(${eventMember(use, "over_quota", "int8")}, ${eventMember(use, "overage", "int8")}) AS overage,
+    ${eventMember(counting, "total_consumptions", "int8")} AS total, ${eventMember(use, "device_id")} AS device_id
+  FROM (${log}) l WHERE event_type IN (${counting.map((kind) => `'${kind}'`).join(", ")})`
 
 const uses = `
   WITH e AS MATERIALIZED (${usedByLog}), j AS (
@@ -165,8 +172,11 @@ export class ConsistencyCheck extends Context.Service<ConsistencyCheck, {
           yield* readOnlySnapshot(sql)
           const { sequence: dropped, until } = yield* readDropped(sql)
           // A lease that ended before the drop may be pruned. Nothing of the log that is left tells of it.
-          const mayBeGone = (resource: string, row: ReplayedRow) =>
+          const isPruned = (resource: string, row: ReplayedRow) =>
             resource === "lease" && until !== undefined && Date.parse(String(row["ended_at"])) <= until.getTime()
+          // With a value of a license's custom field its row is erased; earlier versions left it.
+          const mayBeGone = (resource: string, row: ReplayedRow) =>
+            isPruned(resource, row) || (resource === "custom_field_value" && Object.values(row).includes(erased))
           const baselines = yield* open<BaselineRow>("baselines", baselineSql)
           const events = yield* open<LogRow>("log", logByRoot)
           const tables = yield* Effect.forEach(replayedTables, openTable)

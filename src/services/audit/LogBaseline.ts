@@ -114,7 +114,7 @@ export class LogBaseline extends Context.Service<LogBaseline, {
             events.skip()
           }
           states.push([root, stateText(replay.rows())])
-          anchors.push(...last.values())
+          for (const anchor of last.values()) anchors.push(anchor)
           if (states.length >= batchSize || anchors.length >= anchorsAtOnce) yield* flush
         }
         yield* flush

@@ -3,14 +3,16 @@ import type { Schema } from "effect"
 import { Statement } from "effect/sql"
 import type { EventKind, Family } from "../../domain/events/EventKind.ts"
 import { Conflict, failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
-import type { InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import type { IdType } from "../../domain/wire/Id.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Events } from "../events/Events.ts"
+import { assignments } from "../persistence/Assignments.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Query } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { makeEntityTags } from "../persistence/Precondition.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 
@@ -55,6 +57,7 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const table = sql(options.table)
     const columns = sql.csv(Object.keys(options.schema.fields).map((column) => sql`${sql(column)}`))
     const read = rowReader(options.schema)
+    const tags = yield* makeEntityTags<A>((resource) => resource)
 
     const missing = () => failing(NotFound, `No ${options.noun} has this id.`)
     const taken = () => failing(Conflict, `Another ${options.noun} has this ${options.unique ?? "code"}.`)
@@ -108,7 +111,8 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
 
     const get = (id: string): Effect.Effect<A, NotFound> =>
       sql`SELECT ${columns} FROM ${table} WHERE id = ${id}`.pipe(
-        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row)))
+        Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row))),
+        Effect.tap(tags.note)
       )
 
     /** Like `get`, and locks the row against changes until the surrounding transaction ends. */
@@ -116,6 +120,10 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
       sql`SELECT ${columns} FROM ${table} WHERE id = ${id} FOR NO KEY UPDATE`.pipe(
         Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(read(row)))
       )
+
+    /** Locks a resource that is about to be changed, if it is in the state that the request names. */
+    const lockToChange = (id: string): Effect.Effect<A, NotFound | PreconditionFailed> =>
+      Effect.tap(lock(id), tags.judge)
 
     /** Locks the row against deletion until the surrounding transaction ends. */
     const hold = (id: string): Effect.Effect<void, NotFound> =>
@@ -138,19 +146,21 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    const update = (id: string, changes: Values): Effect.Effect<A, NotFound | Conflict> =>
+    const update = (id: string, changes: Values): Effect.Effect<A, NotFound | Conflict | PreconditionFailed> =>
       inTransaction(
         sql,
         Effect.gen(function*() {
-          const set = sql.csv([
-            ...Object.entries(changes).map(([column, value]) => sql`${sql(column)} = ${cell(column, value)}`),
-            sql`updated_at = now()`
-          ])
+          yield* tags.judgeOnce(id, lock(id))
+          const set = assignments(sql, {
+            ...Object.fromEntries(Object.entries(changes).map(([column, value]) => [column, cell(column, value)])),
+            updated_at: sql`now()`
+          })
           const rows = yield* sql`UPDATE ${table} SET ${set} WHERE id = ${id} RETURNING ${columns}`.pipe(
             orFailOn("UniqueViolation", taken)
           )
           if (rows[0] === undefined) return yield* missing()
           const resource = read(rows[0])
+          yield* tags.note(resource)
           yield* append("updated", resource)
           return resource
         })
@@ -163,10 +173,11 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
     const remove = (
       id: string,
       users: Readonly<Record<string, string | ReadonlyArray<string>>>
-    ): Effect.Effect<void, NotFound | InUse> =>
+    ): Effect.Effect<void, NotFound | InUse | PreconditionFailed> =>
       inTransaction(
         sql,
         Effect.gen(function*() {
+          yield* tags.judgeOnce(id, lock(id))
           const locked = yield* sql`SELECT id FROM ${table} WHERE id = ${id} FOR UPDATE`
           if (locked[0] === undefined) return yield* missing()
           const found: Array<string> = []
@@ -187,5 +198,5 @@ export const makeCrudResource = <A extends { readonly id: string }>(options: Res
         })
       )
 
-    return { list, get, lock, hold, create, update, remove }
+    return { list, get, lock, lockToChange, hold, create, update, remove }
   })

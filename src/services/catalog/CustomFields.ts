@@ -7,7 +7,7 @@ import type {
   CustomFieldValueType
 } from "../../domain/catalog/CustomField.ts"
 import { failing, InUse, NotFound } from "../../domain/wire/Errors.ts"
-import type { Conflict, InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import type { Conflict, InvalidCursor, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
@@ -31,9 +31,9 @@ export class CustomFields extends Context.Service<CustomFields, {
     productId: string,
     id: string,
     changes: CustomFieldDefinitionUpdate
-  ) => Effect.Effect<CustomFieldDefinition, NotFound | Conflict | InUse | ValidationError>
+  ) => Effect.Effect<CustomFieldDefinition, NotFound | Conflict | InUse | PreconditionFailed | ValidationError>
   /** Refused while the field has values. */
-  readonly remove: (productId: string, id: string) => Effect.Effect<void, NotFound | InUse>
+  readonly remove: (productId: string, id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/catalog/CustomFields") {
   static readonly layer = Layer.effect(
     CustomFields,
@@ -101,7 +101,8 @@ export class CustomFields extends Context.Service<CustomFields, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const field = yield* ofProduct(productId, definitions.lock(id))
+            yield* get(productId, id)
+            const field = yield* definitions.lockToChange(id)
             if (changes.enum_options !== undefined) {
               yield* checkOptions(field.value_type, changes.enum_options)
               yield* refuseLostOptions(id, changes.enum_options)

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import { Feature } from "../../domain/catalog/Feature.ts"
+import { Feature, warningsAboutFeature } from "../../domain/catalog/Feature.ts"
 import type { FeatureCreate, FeatureUpdate } from "../../domain/catalog/Feature.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound, PreconditionFailed, Warned } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
@@ -20,9 +20,12 @@ export class Features extends Context.Service<Features, {
   readonly create: (productId: string, input: FeatureCreate) => Effect.Effect<Feature, NotFound | Conflict>
   readonly get: (id: string) => Effect.Effect<Feature, NotFound>
   /** An archived feature cannot be assigned to further licenses; licenses that have it keep it. */
-  readonly update: (id: string, changes: FeatureUpdate) => Effect.Effect<Feature, NotFound | Conflict>
+  readonly update: (
+    id: string,
+    changes: FeatureUpdate
+  ) => Effect.Effect<Warned<Feature>, NotFound | Conflict | PreconditionFailed>
   /** Refused while a license has the feature, or a policy grants it. */
-  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/catalog/Features") {
   static readonly layer = Layer.effect(
     Features,
@@ -56,12 +59,19 @@ export class Features extends Context.Service<Features, {
           ),
         get: features.get,
         update: (id, { is_archived, ...changes }) =>
-          features.update(id, {
-            ...changes,
-            ...(is_archived === undefined
-              ? {}
-              : { archived_at: is_archived ? sql`coalesce(archived_at, now())` : sql`NULL` })
-          }),
+          inTransaction(
+            sql,
+            Effect.gen(function*() {
+              const before = yield* features.lockToChange(id)
+              const data = yield* features.update(id, {
+                ...changes,
+                ...(is_archived === undefined
+                  ? {}
+                  : { archived_at: is_archived ? sql`coalesce(archived_at, now())` : sql`NULL` })
+              })
+              return { data, warnings: warningsAboutFeature(before, data) }
+            })
+          ),
         remove: (id) => features.remove(id, { license_features: "feature_id", policy_features: "feature_id" })
       })
     })

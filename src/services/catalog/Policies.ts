@@ -2,10 +2,20 @@ import { Context, Effect, Layer } from "effect"
 import { policyDefaults, policyFindings } from "../../domain/catalog/Policy.ts"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import type { PolicyCreate, PolicyUpdate } from "../../domain/catalog/Policy.ts"
+import { missingScopes } from "../../domain/security/ManagementKey.ts"
 import { againstTrials } from "../../domain/security/PublishableKey.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import type {
+  Conflict,
+  InUse,
+  InvalidCursor,
+  NotFound,
+  PreconditionFailed,
+  ValidationError
+} from "../../domain/wire/Errors.ts"
+import { failing, TokenScopeDenied } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
+import { CurrentActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeCrudResource } from "./CrudResource.ts"
@@ -23,9 +33,9 @@ export class Policies extends Context.Service<Policies, {
   readonly update: (
     id: string,
     changes: PolicyUpdate
-  ) => Effect.Effect<Policy, NotFound | Conflict | ValidationError>
+  ) => Effect.Effect<Policy, NotFound | Conflict | PreconditionFailed | ValidationError | TokenScopeDenied>
   /** Refused while licenses were issued under the policy. */
-  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/catalog/Policies") {
   static readonly layer = Layer.effect(
     Policies,
@@ -43,13 +53,24 @@ export class Policies extends Context.Service<Policies, {
         const fields = policyFindings(left)
         return fields.length === 0 ? Effect.void : Effect.fail(invalidRequest(fields))
       }
-      /** Publishable keys in use hold their policy to what a trial needs. */
+      /**
+       * Publishable keys in use hold their policy to what a trial needs. Anybody has them, so whoever writes such a
+       * policy issues licenses under it, and needs the scope of that.
+       */
       const checkTrials = Effect.fnUntraced(function*(id: string, left: Policy) {
-        const fields = againstTrials(left)
-        if (fields.length === 0) return
         const [key] = yield* sql<{ readonly id: string }>`
           SELECT id FROM publishable_keys WHERE policy_id = ${id} AND revoked_at IS NULL LIMIT 1`
         if (key === undefined) return
+        const { scopes, type } = yield* CurrentActor
+        if (type === "api_key" && missingScopes(scopes, ["license:write"]).length > 0) {
+          return yield* failing(
+            TokenScopeDenied,
+            `The publishable key ${key.id} issues licenses under this policy, so changing it needs the scope of that too.`,
+            { detail: "license:write" }
+          )
+        }
+        const fields = againstTrials(left)
+        if (fields.length === 0) return
         return yield* invalidRequest(fields.map(({ member, needs }) => ({
           path: member,
           code: "contradiction",
@@ -72,7 +93,7 @@ export class Policies extends Context.Service<Policies, {
           inTransaction(
             sql,
             Effect.gen(function*() {
-              const left = { ...yield* policies.lock(id), ...changes } as Policy
+              const left = { ...yield* policies.lockToChange(id), ...changes } as Policy
               yield* check(left)
               yield* checkTrials(id, left)
               return yield* policies.update(id, changes)

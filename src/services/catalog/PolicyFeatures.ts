@@ -1,7 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { grantFindings, PolicyFeature } from "../../domain/catalog/PolicyFeature.ts"
 import type { PolicyFeatureAssign } from "../../domain/catalog/PolicyFeature.ts"
-import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import { policyGrantOf } from "../../domain/terms/EffectiveFeatures.ts"
+import { warningsAboutQuotas } from "../../domain/terms/QuotaWarnings.ts"
+import type { InvalidCursor, ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -33,7 +35,7 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
     productId: string,
     policyId: string,
     input: PolicyFeatureAssign
-  ) => Effect.Effect<PolicyFeature, NotFound | ValidationError | StateConflict>
+  ) => Effect.Effect<Warned<PolicyFeature>, NotFound | ValidationError | StateConflict>
   /** Takes a feature from the policy. What licenses used of it stays counted. */
   readonly remove: (productId: string, policyId: string, featureId: string) => Effect.Effect<void, NotFound>
 }>()("countersign/services/catalog/PolicyFeatures") {
@@ -75,6 +77,21 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
           data: feature,
           metadata: { feature_id: feature.feature_id, feature_code: feature.feature_code }
         })
+
+      /**
+       * Warnings about a grant to the licenses under its policy that have no subscription. The newest are looked at: of a
+       * million that all have one, none would be found for seconds.
+       */
+      const warningsAbout = Effect.fnUntraced(function*(grant: PolicyFeature) {
+        const found = warningsAboutQuotas([policyGrantOf(grant)], "period", "policy")
+        if (found.length === 0) return []
+        const lacking = yield* sql`
+          SELECT 1 FROM (
+            SELECT subscription_id, state FROM licenses WHERE policy_id = ${grant.policy_id} ORDER BY id DESC LIMIT 1000
+          ) newest
+          WHERE subscription_id IS NULL AND state <> 'revoked' LIMIT 1`
+        return lacking.length === 0 ? [] : found
+      })
 
       const list = Effect.fn("PolicyFeatures.list")((productId: string, policyId: string, page: PageRequest) =>
         Effect.andThen(
@@ -129,7 +146,7 @@ export class PolicyFeatures extends Context.Service<PolicyFeatures, {
                 expires_after = excluded.expires_after, metadata = excluded.metadata`
             const feature = (yield* find(policyId, feature_id))!
             yield* append("policy.feature_assigned", feature)
-            return feature
+            return { data: feature, warnings: yield* warningsAbout(feature) }
           })
         )
       )

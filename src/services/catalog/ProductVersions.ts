@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ProductVersion } from "../../domain/catalog/ProductVersion.ts"
 import type { ProductVersionCreate, ProductVersionUpdate } from "../../domain/catalog/ProductVersion.ts"
-import type { Conflict, InvalidCursor } from "../../domain/wire/Errors.ts"
+import type { Conflict, InvalidCursor, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
@@ -22,8 +22,8 @@ export class ProductVersions extends Context.Service<ProductVersions, {
     productId: string,
     id: string,
     changes: ProductVersionUpdate
-  ) => Effect.Effect<ProductVersion, NotFound | Conflict>
-  readonly remove: (productId: string, id: string) => Effect.Effect<void, NotFound>
+  ) => Effect.Effect<ProductVersion, NotFound | Conflict | PreconditionFailed>
+  readonly remove: (productId: string, id: string) => Effect.Effect<void, NotFound | PreconditionFailed>
 }>()("countersign/services/catalog/ProductVersions") {
   static readonly layer = Layer.effect(
     ProductVersions,

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Customer } from "../../domain/commerce/Customer.ts"
 import type { CustomerCreate, CustomerUpdate } from "../../domain/commerce/Customer.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound } from "../../domain/wire/Errors.ts"
+import type { Conflict, InUse, InvalidCursor, NotFound, PreconditionFailed } from "../../domain/wire/Errors.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
 import type { ListCondition } from "../catalog/CrudResource.ts"
@@ -27,11 +27,14 @@ export class Customers extends Context.Service<Customers, {
   /** Like `get`, and locks the customer against changes until the surrounding transaction ends. */
   readonly lock: (id: string) => Effect.Effect<Customer, NotFound>
   /** An empty `email` clears it. */
-  readonly update: (id: string, changes: CustomerUpdate) => Effect.Effect<Customer, NotFound | Conflict>
+  readonly update: (
+    id: string,
+    changes: CustomerUpdate
+  ) => Effect.Effect<Customer, NotFound | Conflict | PreconditionFailed>
   /**
    * Refused while licenses, orders or subscriptions belong to the customer; custom field values are deleted with it.
    */
-  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/commerce/Customers") {
   static readonly layer = Layer.effect(
     Customers,

@@ -1,8 +1,16 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { orderFindings } from "../../domain/commerce/Order.ts"
 import { Order } from "../../domain/commerce/Order.ts"
 import type { OrderCreate, OrderUpdate } from "../../domain/commerce/Order.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import { isOutdated, sourceFindings } from "../../domain/commerce/SourceInstant.ts"
+import type {
+  Conflict,
+  InUse,
+  InvalidCursor,
+  NotFound,
+  PreconditionFailed,
+  ValidationError
+} from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
@@ -21,11 +29,14 @@ export class Orders extends Context.Service<Orders, {
   readonly get: (id: string) => Effect.Effect<Order, NotFound>
   /**
    * An empty `customer_id` or `subscription_id` clears it. Licenses keep the subscription that they took over from the
-   * order when they were issued.
+   * order when they were issued. What is older than what is stored, by its `source_updated_at`, changes nothing.
    */
-  readonly update: (id: string, changes: OrderUpdate) => Effect.Effect<Order, NotFound | Conflict | ValidationError>
+  readonly update: (
+    id: string,
+    changes: OrderUpdate
+  ) => Effect.Effect<Order, NotFound | Conflict | PreconditionFailed | ValidationError>
   /** Refused while licenses refer to it. */
-  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/commerce/Orders") {
   static readonly layer = Layer.effect(
     Orders,
@@ -40,12 +51,12 @@ export class Orders extends Context.Service<Orders, {
         family: "order",
         noun: "order of the product",
         unique: "external_system and external_id",
-        instants: ["period_start", "period_end"]
+        instants: ["period_start", "period_end", "source_updated_at"]
       })
 
       /** An empty link means none. */
       const check = Effect.fnUntraced(function*(productId: string, left: OrderUpdate, given: OrderUpdate) {
-        const fields = orderFindings(left)
+        const fields = [...orderFindings(left), ...sourceFindings(left, yield* Clock.currentTimeMillis)]
         if (fields.length > 0) return yield* invalidRequest(fields)
         if (given.customer_id) yield* links.customer(given.customer_id)
         if (given.subscription_id) yield* links.subscription(productId, given.subscription_id)
@@ -66,7 +77,8 @@ export class Orders extends Context.Service<Orders, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const before = yield* orders.lock(id)
+            const before = yield* orders.lockToChange(id)
+            if (isOutdated(before, changes)) return before
             yield* check(before.product_id, { ...before, ...changes }, changes)
             return yield* orders.update(id, {
               ...changes,

@@ -1,8 +1,16 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { isOutdated, sourceFindings } from "../../domain/commerce/SourceInstant.ts"
 import { subscriptionFindings } from "../../domain/commerce/Subscription.ts"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import type { SubscriptionCreate, SubscriptionUpdate } from "../../domain/commerce/Subscription.ts"
-import type { Conflict, InUse, InvalidCursor, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import type {
+  Conflict,
+  InUse,
+  InvalidCursor,
+  NotFound,
+  PreconditionFailed,
+  ValidationError
+} from "../../domain/wire/Errors.ts"
 import { invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { makeCrudResource } from "../catalog/CrudResource.ts"
@@ -27,14 +35,15 @@ export class Subscriptions extends Context.Service<Subscriptions, {
   readonly get: (id: string) => Effect.Effect<Subscription, NotFound>
   /**
    * An empty `customer_id` clears it; a status other than canceled clears `canceled_at`. The row stays locked until the
-   * surrounding transaction ends. Licenses that follow it are not changed here.
+   * surrounding transaction ends. Licenses that follow it are not changed here. What is older than what is stored, by its
+   * `source_updated_at`, changes nothing: `after` is then `before` itself.
    */
   readonly update: (
     id: string,
     changes: SubscriptionUpdate
-  ) => Effect.Effect<SubscriptionChange, NotFound | Conflict | ValidationError>
+  ) => Effect.Effect<SubscriptionChange, NotFound | Conflict | PreconditionFailed | ValidationError>
   /** Refused while licenses or orders refer to it. */
-  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse>
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | InUse | PreconditionFailed>
 }>()("countersign/services/commerce/Subscriptions") {
   static readonly layer = Layer.effect(
     Subscriptions,
@@ -49,15 +58,14 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         family: "subscription",
         noun: "subscription of the product",
         unique: "external_system and external_id",
-        instants: ["current_period_start", "current_period_end", "canceled_at"]
+        instants: ["current_period_start", "current_period_end", "canceled_at", "source_updated_at"]
       })
 
-      const check = (left: SubscriptionUpdate) => {
-        const fields = subscriptionFindings(left)
-        return fields.length === 0
-          ? Effect.void
-          : Effect.fail(invalidRequest(fields))
-      }
+      const check = (left: SubscriptionUpdate) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const fields = [...subscriptionFindings(left), ...sourceFindings(left, now)]
+          return fields.length === 0 ? Effect.void : Effect.fail(invalidRequest(fields))
+        })
 
       const create = Effect.fn("Subscriptions.create")((productId: string, input: SubscriptionCreate) =>
         inTransaction(
@@ -80,7 +88,8 @@ export class Subscriptions extends Context.Service<Subscriptions, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const before = yield* subscriptions.lock(id)
+            const before = yield* subscriptions.lockToChange(id)
+            if (isOutdated(before, changes)) return { before, after: before }
             const { canceled_at, ...rest } = before
             const stays = (changes.status ?? before.status) === "canceled" && canceled_at !== undefined
             yield* check({ ...rest, ...(stays ? { canceled_at } : {}), ...changes })

@@ -9,6 +9,7 @@ import type { Database } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { periodically } from "../platform/Supervised.ts"
+import { failingSince } from "../webhooks/WebhookColumns.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 
 type LaneState = keyof Health["lanes"]
@@ -26,6 +27,8 @@ export interface LaneRow {
   readonly undelivered: number | null
   readonly overdue: number | null
   readonly failing_since: Date | null
+  /** Its receiver limits the rate. */
+  readonly throttled: boolean
   readonly last_outcome: string | null
 }
 
@@ -63,14 +66,16 @@ export const lanesQuery = (sql: Database) =>
   sql<LaneRow>`
     WITH RECURSIVE ${latestByKind(sql)}, head AS (SELECT last_sequence AS sequence FROM event_chain)
     SELECT e.id, e.name, e.disabled_reason, l.consecutive_failures, l.exhausted_total AS exhausted,
-      l.failing_since, r.last_outcome,
+      ${failingSince(sql)} AS failing_since, COALESCE(r.last_outcome, l.last_status::text) AS last_outcome,
+      (l.rate_per_second IS NOT NULL OR l.rest_until > now()) IS TRUE AS throttled,
       CASE WHEN e.disabled_reason IS NOT NULL THEN 'disabled' WHEN NOT e.is_active THEN 'paused'
-        WHEN l.breaker <> 'closed' THEN 'breaker_open' WHEN l.failing_since IS NOT NULL THEN 'failing'
+        WHEN l.breaker <> 'closed' THEN 'breaker_open' WHEN ${failingSince(sql)} IS NOT NULL THEN 'failing'
         ELSE 'active' END AS state,
       CASE WHEN b.behind THEN GREATEST(head.sequence - l.cursor_seq, 0) ELSE 0 END AS backlog,
       COALESCE(r.pending, 0)::int AS retries,
       extract(epoch FROM now() - LEAST(r.first_at, u.created_at))::float8 AS undelivered,
-      CASE WHEN r.due_at < now() THEN extract(epoch FROM now() - r.due_at)::float8 END AS overdue
+      CASE WHEN GREATEST(r.due_at, l.rest_until) < now() AND r.due_at IS NOT NULL
+        THEN extract(epoch FROM now() - GREATEST(r.due_at, l.rest_until))::float8 END AS overdue
     FROM webhook_endpoints e
     JOIN webhook_lanes l ON l.endpoint_id = e.id
     CROSS JOIN head
@@ -152,7 +157,8 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
 
       const oldest = <Name extends string>(name: Name, values: ReadonlyArray<number | null>) => {
         const known = values.filter((value) => value !== null)
-        return (known.length === 0 ? {} : { [name]: Math.round(Math.max(...known) * 1000) / 1000 }) as {
+        const most = known.reduce((one, other) => Math.max(one, other), 0)
+        return (known.length === 0 ? {} : { [name]: Math.round(most * 1000) / 1000 }) as {
           readonly [K in Name]?: number
         }
       }
@@ -205,7 +211,7 @@ export class DeliveryHealth extends Context.Service<DeliveryHealth, {
         return {
           lanes,
           health: {
-            ...verdict(facts),
+            ...verdict({ ...facts, throttled: live.filter(({ throttled }) => throttled).length }),
             as_of: feed.as_of,
             feed_sequence: feed.head,
             unsequenced: feed.unsequenced,

@@ -10,6 +10,7 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const outcomes = [
   "delivered",
   "failed",
+  "throttled",
   "disable",
   "drop",
   "dns",

@@ -3,6 +3,7 @@ import { Hex } from "effect/encoding"
 import { bucketCount, bucketOf } from "../../domain/delivery/LatencyHistogram.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { supervised } from "../platform/Supervised.ts"
 
@@ -35,7 +36,9 @@ export class DeliveryMinutes extends Context.Service<DeliveryMinutes, {
         latency.fill(0)
         yield* sql`
           INSERT INTO webhook_minutes AS m (node, minute, delivered, failed, latency)
-          VALUES (${node}, date_trunc('minute', now()), ${taken.delivered}, ${taken.failed}, ${taken.latency}::bigint[])
+          VALUES (${node}, date_trunc('minute', now()), ${taken.delivered}, ${taken.failed}, ${
+          integers(taken.latency)
+        }::bigint[])
           ON CONFLICT (minute, node) DO UPDATE SET delivered = m.delivered + EXCLUDED.delivered,
             failed = m.failed + EXCLUDED.failed,
             latency = ARRAY(SELECT a + b FROM unnest(m.latency, EXCLUDED.latency) WITH ORDINALITY AS u (a, b, n)

@@ -1,6 +1,7 @@
 import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import { familyOf, matches } from "../../domain/events/EventKind.ts"
+import { familyOf } from "../../domain/events/EventKind.ts"
+import { matches } from "../../domain/events/Subscription.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
 

@@ -242,11 +242,13 @@ export class Lanes extends Context.Service<Lanes, {
       /** What one turn of the loop does. */
       const turnOf = (
         lane: OpenLane,
-        { alarm, disabling, errands, flush }: {
+        { alarm, disabling, errands, flush, opened }: {
           readonly alarm: Alarm
           readonly disabling: Disabling
           readonly errands: Errands
           readonly flush: Effect.Effect<void>
+          /** The endpoint as it was known before the lane was read. */
+          readonly opened: DirectoryEntry | undefined
         }
       ) => {
         const { endpointId, now, state } = lane
@@ -265,11 +267,22 @@ export class Lanes extends Context.Service<Lanes, {
 
         const isBusy = () => state.slots > 0 || errands.any
 
+        let known = opened
+        /** A change of the endpoint takes effect at once: nothing waits for what was learned under other settings. */
+        const noticeChange = (entry: DirectoryEntry | undefined, at: number): void => {
+          if (entry === known || entry === undefined) return
+          if (known !== undefined) {
+            state.changed(at, entry.url !== known.url)
+            lane.mark(false)
+          }
+          known = entry
+        }
+
         /** Whether there is anything left to wait for. What is due at a known time wakes the loop then. */
         const outlook = (at: number, isAllowed: boolean): boolean => {
-          if (!isAllowed && state.breaker.state === "open") {
-            if (state.breaker.probeAt - at > linger) return isBusy()
-            alarm.set(state.breaker.probeAt)
+          if (!isAllowed && state.opensAt > at) {
+            if (state.opensAt - at > linger) return isBusy()
+            alarm.set(state.opensAt)
             return true
           }
           const due = (state.retries.first()?.due ?? Number.POSITIVE_INFINITY) - at
@@ -288,6 +301,7 @@ export class Lanes extends Context.Service<Lanes, {
         const pump = (): boolean => {
           const at = now()
           const entry = directory.get(endpointId)
+          noticeChange(entry, at)
           const reason = disabling.begin(entry)
           if (reason !== undefined) disable(reason)
           if (!disabling.isOn(entry)) {
@@ -295,7 +309,7 @@ export class Lanes extends Context.Service<Lanes, {
             return isBusy()
           }
           reads.know(entry, at)
-          const isAllowed = state.breaker.allows(at)
+          const isAllowed = state.allows(at)
           if (!isAllowed || !deliver(entry, at)) attempts.leave()
           return outlook(at, isAllowed)
         }
@@ -313,6 +327,7 @@ export class Lanes extends Context.Service<Lanes, {
         const clock = yield* Clock.Clock
         const random = yield* Random.Random
         const now = () => clock.currentTimeMillisUnsafe()
+        const opened = directory.get(endpointId)
         const stored = yield* store.load(endpointId)
         if (stored === undefined) return undefined
         const readAt = now()
@@ -343,7 +358,7 @@ export class Lanes extends Context.Service<Lanes, {
         const errands = new Errands(wake)
         const alarm = new Alarm(now, wake, errands)
         const flush = journal.flush(journaled)
-        const turn = turnOf(lane, { alarm, disabling, errands, flush })
+        const turn = turnOf(lane, { alarm, disabling, errands, flush, opened })
         const loop = loopOf(lane, { turns, alarm, errands, flush, ...turn })
         turnAlone = loop.turnAlone
         return loop.lane

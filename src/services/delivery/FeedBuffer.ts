@@ -2,13 +2,15 @@ import { Context, Effect, Layer } from "effect"
 import type { EpochStart } from "../../domain/events/EpochPlace.ts"
 import { epochAt } from "../../domain/events/EpochPlace.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import { kinds, matches } from "../../domain/events/EventKind.ts"
+import { kinds } from "../../domain/events/EventKind.ts"
 import { deliveryBody } from "../../domain/events/EventLeaf.ts"
+import { matches } from "../../domain/events/Subscription.ts"
 import type { FeedRow } from "../events/FeedSignal.ts"
 import { FeedSignal } from "../events/FeedSignal.ts"
 import { knownEpochStarts } from "../events/LogEpochs.ts"
 import { databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 
 /** An event as it is delivered. The body is made once, however many endpoints it goes to. */
 export interface FeedEvent {
@@ -155,7 +157,9 @@ export class FeedBuffer extends Context.Service<FeedBuffer, {
       })
 
       const at = (sequences: ReadonlyArray<number>) =>
-        sql<FeedRow>`SELECT ${columns} FROM events WHERE sequence = ANY(${sequences}::bigint[]) ORDER BY sequence`.pipe(
+        sql<FeedRow>`SELECT ${columns} FROM events WHERE sequence = ANY(${
+          integers(sequences)
+        }::bigint[]) ORDER BY sequence`.pipe(
           Effect.flatMap((rows) => Effect.map(epochStarts, (starts) => eventsOf(rows, starts)))
         )
 

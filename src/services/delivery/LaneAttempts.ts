@@ -5,7 +5,7 @@ import type { LaneItem } from "../../domain/delivery/LaneState.ts"
 import type { LiveSecret } from "../webhooks/WebhookSecrets.ts"
 import { DeliveryMinutes } from "./DeliveryMinutes.ts"
 import type { DirectoryEntry } from "./EndpointDirectory.ts"
-import { EndpointDirectory } from "./EndpointDirectory.ts"
+import { EndpointDirectory, takes } from "./EndpointDirectory.ts"
 import type { FeedEvent } from "./FeedBuffer.ts"
 import type { OpenLane } from "./LaneReads.ts"
 import type { Attempted } from "./Sender.ts"
@@ -76,11 +76,11 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
         /** Records the outcome of an attempt. */
         const settle = (item: LaneItem<FeedEvent>, attempted: Attempted) => {
           const at = now()
-          const { arrived, disable } = state.settle(item, attempted, at, chance())
+          const { arrived, disable, isThrottled } = state.settle(item, attempted, at, chance())
           if (arrived) minutes.delivered(Math.max(0, directory.databaseTime(at) - item.event.createdAt))
-          else minutes.failed()
+          else if (!isThrottled) minutes.failed()
           if (disable !== undefined) lane.disable(disable)
-          lane.mark(!arrived || state.unwritten >= writeFrom || attempted.duration > slowAttempt)
+          lane.mark(!(arrived || isThrottled) || state.unwritten >= writeFrom || attempted.duration > slowAttempt)
         }
 
         const attempt = (
@@ -132,7 +132,13 @@ export class LaneAttempts extends Context.Service<LaneAttempts, {
               slots.give(slotUser, inDoubt)
               break
             }
-            attempt(item, entry, secrets, inDoubt, at)
+            // It may have been read, or have failed, while the endpoint still took such events.
+            if (takes(entry, item.event.type)) attempt(item, entry, secrets, inDoubt, at)
+            else {
+              slots.give(slotUser, inDoubt)
+              state.discard(item)
+              lane.mark(false)
+            }
           }
           return false
         }

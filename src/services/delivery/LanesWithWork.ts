@@ -44,7 +44,8 @@ export interface PlaceRow {
 
 /** The statement that reads how far some lanes are. */
 export const placesQuery = `
-  SELECT endpoint_id, cursor_seq, COALESCE(breaker = 'closed' OR probe_at <= now(), false) AS ready
+  SELECT endpoint_id, cursor_seq,
+    COALESCE(breaker = 'closed' OR probe_at <= now(), false) AND COALESCE(rest_until <= now(), true) AS ready
   FROM webhook_lanes WHERE endpoint_id = ANY($1::text[])`
 
 /** A lane that has work which it may do now. */
@@ -101,7 +102,7 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
       const newestFor = (entry: DirectoryEntry): number =>
         Math.max(0, ...subscriptions(entry).map((name) => newest.get(name) ?? 0))
 
-      /** Reads what has happened; answers the endpoints with retries that are due. */
+      /** Reads what has happened; answers the endpoints that changed, and those with retries that are due. */
       const lookAtFeed = Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const all = at - lookedAtAll >= lookAtAllEvery
@@ -112,17 +113,19 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
           lookedAtAll = at
         }
         if (kinds.length > 0) suspect(kinds)
-        for (const { id } of takeChanged()) suspects.add(id)
+        const changed = takeChanged().map(({ id }) => id)
+        for (const id of changed) suspects.add(id)
         head = Number(rows.find(({ what }) => what === "head")?.sequence ?? -1)
         yield* signal.publish(head)
-        return new Set(rows.filter(({ what }) => what === "overdue").map(({ name }) => name))
+        const overdue = rows.filter(({ what }) => what === "overdue").map(({ name }) => name)
+        return { changed: new Set(changed), overdue: new Set(overdue) }
       })
 
       const find = Effect.gen(function*() {
         yield* directory.refresh
         // Without an active endpoint no lane can have work.
         if (!directory.isAwaited()) return []
-        const overdue = yield* lookAtFeed
+        const { changed, overdue } = yield* lookAtFeed
         const asked = new Set([...suspects, ...overdue])
         if (asked.size === 0) return []
         const rows = yield* sql.unsafe<PlaceRow>(placesQuery, [[...asked]])
@@ -135,7 +138,8 @@ export class LanesWithWork extends Context.Service<LanesWithWork, {
           // What is newest may have been read after this cursor: then the lane stays suspected for once more.
           const isBehind = isActive && newestFor(entry) > Number(lane.cursor_seq)
           if (!isBehind) suspects.delete(endpointId)
-          if (isActive && lane.ready && (isBehind || overdue.has(endpointId))) {
+          // A lane that is in memory learns of a change when it is woken, and then tries at once.
+          if (isActive && (lane.ready || changed.has(endpointId)) && (isBehind || overdue.has(endpointId))) {
             found.push({ endpointId, overdue: overdue.has(endpointId) })
           }
         }

@@ -3,6 +3,7 @@ import type { Metric } from "effect"
 import type { AttemptVerdict } from "../../domain/delivery/LaneState.ts"
 import type { AttemptResult } from "../../domain/delivery/RetryPolicy.ts"
 import { classify, parseRetryAfter } from "../../domain/delivery/RetryPolicy.ts"
+import { maskedLocation } from "../../domain/webhooks/MaskedUrl.ts"
 import { deliveryHeaders, deliveryId, fixedHeaders } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { parseTraceparent } from "../../domain/wire/TraceContext.ts"
@@ -46,6 +47,9 @@ const linkTo = (traceparent: string | null): ReadonlyArray<Tracer.SpanLink> => {
   return place === undefined ? [] : [{ span: Tracer.externalSpan(place), attributes: {} }]
 }
 
+const locationOf = ({ location }: Extract<AttemptAnswer, { readonly status: number }>["headers"]): string | undefined =>
+  typeof location === "string" ? location : location?.[0]
+
 /** One attempt of a delivery. */
 export interface Delivery {
   readonly endpointId: string
@@ -81,7 +85,7 @@ export class Sender extends Context.Service<Sender, {
         return fixed.headers
       }
 
-      const judge = (answer: AttemptAnswer, duration: number, now: number): Attempted => {
+      const judge = (answer: AttemptAnswer, url: string, duration: number, now: number): Attempted => {
         if ("error" in answer) {
           return {
             outcome: "failed",
@@ -98,8 +102,9 @@ export class Sender extends Context.Service<Sender, {
           outcome: classify(answer satisfies AttemptResult),
           reason: String(status),
           status,
-          congested: status === 429,
+          congested: false,
           retryAfter: parseRetryAfter(typeof retryAfter === "string" ? retryAfter : undefined, now),
+          location: status >= 300 && status < 400 ? maskedLocation(locationOf(headers), url) : undefined,
           duration
         }
       }
@@ -113,10 +118,10 @@ export class Sender extends Context.Service<Sender, {
       const count = <Input>(metric: Metric.Metric<Input, unknown>, value: Input): void =>
         metric.updateUnsafe(value, context)
 
-      const ended = (answer: AttemptAnswer, event: FeedEvent, started: number): Attempted => {
+      const ended = (answer: AttemptAnswer, { event, url }: Delivery, started: number): Attempted => {
         const at = now()
         const time = directory.databaseTime(at)
-        const attempted = judge(answer, at - started, time)
+        const attempted = judge(answer, url, at - started, time)
         count(DeliveryMetrics.attempts["error" in answer ? answer.error : attempted.outcome], 1)
         count(DeliveryMetrics.attemptDuration, attempted.duration / 1000)
         if (attempted.outcome === "delivered") {
@@ -192,7 +197,7 @@ export class Sender extends Context.Service<Sender, {
         }
         const answered = (answer: AttemptAnswer) => {
           leave()
-          settled(ended(answer, event, started))
+          settled(ended(answer, delivery, started))
         }
         DeliveryMetrics.inFlight.modifyUnsafe(1, context)
         const cancel = isTraced ? postTraced(request, delivery, id, answered) : transport.post(request, answered)

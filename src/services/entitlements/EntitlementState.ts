@@ -11,6 +11,7 @@ import { unknownKeyHint } from "../../domain/security/CredentialHint.ts"
 import { failing, LicenseKeyInvalid } from "../../domain/wire/Errors.ts"
 import { KnownCredentials } from "../admission/KnownCredentials.ts"
 import { makeQuestionGroups } from "../admission/QuestionGroups.ts"
+import { FormerCodes } from "../catalog/FormerCodes.ts"
 import { Database } from "../persistence/Database.ts"
 import { QuestionSql } from "../platform/QuestionSql.ts"
 import type { Vault } from "../security/Vault.ts"
@@ -107,6 +108,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
       const sql = yield* Database
       const known = yield* KnownCredentials
       const questions = yield* QuestionSql
+      const formerCodes = yield* FormerCodes
 
       const lock = (credential: RuntimeCredential) =>
         Effect.asVoid(sql`
@@ -119,6 +121,12 @@ export class EntitlementState extends Context.Service<EntitlementState, {
       const knownOf = (credentials: ReadonlyArray<RuntimeCredential>) =>
         sql.unsafe<LockedRow>(knownQuery, [credentials.map(({ keyHash }) => keyHash)]).asEffect()
 
+      /** Notes by which code the app asked, if it is a former one. */
+      const noting = <A extends Snapshot>(snapshot: A): A => {
+        if (snapshot.has_former_code) formerCodes.asked(snapshot.product_id, snapshot.product_code, snapshot.now)
+        return snapshot
+      }
+
       const ask = (
         client: SqlClient.SqlClient,
         { appVersion, binding: { key, kind }, credential: { keyHash }, productCode }: SnapshotQuestion
@@ -127,7 +135,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
           appVersion === undefined
             ? client.unsafe<SnapshotRow>(snapshotQuery, [kind, key, keyHash])
             : client.unsafe<SnapshotRow>(versionSnapshotQuery, [kind, key, keyHash, appVersion, productCode ?? ""]),
-          ([row]) => row === undefined ? undefined : snapshotOf(row, { code: productCode })
+          ([row]) => row === undefined ? undefined : noting(snapshotOf(row, { code: productCode }))
         )
 
       /** Answers the row that a key found, and remembers that the key is known; fails where it found none. */
@@ -148,7 +156,8 @@ export class EntitlementState extends Context.Service<EntitlementState, {
         return answers
       }
 
-      const leaseSnapshotOf = (row: LeaseSnapshotRow): LeaseSnapshot => snapshotOf(row, { id: row.lease_product_id })
+      const leaseSnapshotOf = (row: LeaseSnapshotRow): LeaseSnapshot =>
+        noting(snapshotOf(row, { id: row.lease_product_id, code: row.lease_product_code }))
 
       const readMany = (client: SqlClient.SqlClient, asked: ReadonlyArray<SnapshotQuestion>) =>
         Effect.map(
@@ -159,7 +168,7 @@ export class EntitlementState extends Context.Service<EntitlementState, {
             asked.map(({ appVersion }) => appVersion ?? ""),
             asked.map(({ productCode }) => productCode ?? "")
           ]),
-          (rows) => inOrderOf(asked, rows, (row, { productCode }) => snapshotOf(row, { code: productCode }))
+          (rows) => inOrderOf(asked, rows, (row, { productCode }) => noting(snapshotOf(row, { code: productCode })))
         )
 
       const makeAsking = <Question, Answer>(

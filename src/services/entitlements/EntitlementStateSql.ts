@@ -12,6 +12,8 @@ interface LeaseOfToken {
   readonly lease_token_current: boolean
   /** The further product that it was taken for; null for the first. */
   readonly lease_product_id: string | null
+  /** The code of the product that the app named when it took the lease; null where it named none. */
+  readonly lease_product_code: string | null
   readonly binding_kind: DeviceBindingKind
   readonly binding_key: string
   readonly is_vm: boolean
@@ -57,14 +59,14 @@ const optionalRules = [
 ]
 
 /**
- * What only some policies and licenses have, as one column: columns that are almost always NULL would be sent and read
+ * What only some policies, licenses and products have, as one column: columns that are almost always NULL would be sent and read
  * each by itself.
  */
 const more = `
-  CASE WHEN num_nonnulls(l.awaits_activation, l.ends_without_grace, l.overrides,
+  CASE WHEN num_nonnulls(l.awaits_activation, l.ends_without_grace, l.overrides, r.former_codes,
       ${optionalRules.map((rule) => `p.${rule}`).join(", ")}) > 0
     THEN json_build_object('awaits_activation', l.awaits_activation, 'ends_without_grace', l.ends_without_grace,
-      'overrides', l.overrides, 'rules', json_strip_nulls(json_build_object(
+      'overrides', l.overrides, 'former_codes', r.former_codes, 'rules', json_strip_nulls(json_build_object(
         ${optionalRules.map((rule) => `'${rule}', p.${rule}`).join(", ")}))) END AS more`
 
 /** The features that the policy grants, and the license's own; see the domain for how the two are laid together. */
@@ -77,9 +79,10 @@ const features = `
   (SELECT json_agg(json_build_object(
       'id', f.id, 'code', f.code, 'enabled', a.enabled, 'expires_at', a.expires_at,
       'quota', a.max_consumptions, 'consumed', a.total_consumptions, 'product', nullif(f.product_id, l.product_id),
-      'more', CASE WHEN num_nonnulls(a.is_counter, a.period, a.overage, a.period_start) > 0
+      'more', CASE WHEN num_nonnulls(a.is_counter, a.period, a.overage, a.period_start, a.credits) > 0
         THEN json_build_object('is_counter', a.is_counter, 'period', a.period, 'overage', a.overage,
-          'period_start', a.period_start, 'period_consumed', a.period_consumptions) END) ORDER BY f.code)
+          'period_start', a.period_start, 'period_consumed', a.period_consumptions, 'credits', a.credits,
+          'credits_start', a.credits_start) END) ORDER BY f.code)
     FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = l.id) AS features`
 
 /**
@@ -95,13 +98,14 @@ const snapshotText = (source: {
   readonly where: string
 }): string => {
   const product = `CASE WHEN l.product_ids IS NULL THEN l.product_id ELSE coalesce(
-      (SELECT b.id FROM products b WHERE b.code = ${source.product} AND b.id = ANY(l.product_ids)), l.product_id) END`
+      (SELECT b.id FROM products b
+        WHERE (b.code = ${source.product} OR ${source.product} = ANY(b.former_codes)) AND b.id = ANY(l.product_ids)), l.product_id) END`
   return `
   SELECT clock_timestamp() AS now, (SELECT id FROM signing_keys WHERE status = 'active') AS kid,
     l.id AS license_id, l.state, l.starts_at, l.expires_at, l.maintenance_expires_at, l.created_at,
     l.entitlement_version,
     r.id AS product_id, r.code AS product_code,
-    CASE WHEN l.product_ids IS NOT NULL THEN (SELECT json_agg(json_build_object('id', b.id, 'code', b.code))
+    CASE WHEN l.product_ids IS NOT NULL THEN (SELECT json_agg(json_build_object('id', b.id, 'code', b.code, 'former_codes', b.former_codes))
       FROM products b WHERE b.id = ANY(l.product_ids)) END AS further,
     p.code AS policy_code, p.license_type, p.max_activations,
     p.max_container_instances, p.max_floating_users, p.floating_timeout_minutes, p.grace_period_days,
@@ -168,7 +172,8 @@ export const snapshotsQuery = snapshotText({
 /** The columns of a lease, given the hash by which it was sought. */
 const leaseColumns = (hash: string) =>
   `, s.id AS lease_id, s.expires_at AS lease_expires_at,
-    s.end_reason AS lease_end_reason, s.product_id AS lease_product_id, s.generation AS lease_generation, s.token_hash = ${hash} AS lease_token_current,
+    s.end_reason AS lease_end_reason, s.product_id AS lease_product_id,
+    s.product_code AS lease_product_code, s.generation AS lease_generation, s.token_hash = ${hash} AS lease_token_current,
     s.token_hash = ${hash} OR s.rotated_at + ${leaseTokenOverlap} > clock_timestamp() AS lease_token_live,
     d.binding_kind, d.binding_key, d.is_vm`
 

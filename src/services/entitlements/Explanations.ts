@@ -1,10 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
+import { codeFor, hasCode } from "../../domain/catalog/Product.ts"
 import { decidingTerm } from "../../domain/entitlements/DecidingTerm.ts"
 import { judgements } from "../../domain/entitlements/Decision.ts"
 import type { RuleSubject, RuntimeOperation } from "../../domain/entitlements/Decision.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import { findingOf } from "../../domain/entitlements/Explanation.ts"
 import type { ExplainRequest, Explanation } from "../../domain/entitlements/Explanation.ts"
+import { cannotStart } from "../../domain/licenses/LicenseIssue.ts"
 import { hasNotStarted, statusOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import { effectiveRules, effectiveTerms } from "../../domain/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
@@ -50,9 +52,12 @@ const judge = (standing: LicenseStanding, request: ExplainRequest, at: Date) => 
     operation,
     status,
     notStarted: hasNotStarted(clock),
+    cannotStart: cannotStart({ ...license, ...rules }, at),
     expiresAt: clock.expires_at,
-    productCode: standing.productCodes.find((code) => code === request.binding?.product_code) ??
-      standing.productCodes[0]!,
+    productCode: codeFor(
+      standing.products.find((product) => hasCode(product, request.binding?.product_code)) ?? standing.products[0]!,
+      request.binding?.product_code
+    ),
     requestedProductCode: request.binding?.product_code,
     bindingKind: request.binding?.is_container === true ? "container" : "hardware",
     isVm: request.binding?.is_vm === true,

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Database } from "../persistence/Database.ts"
 import { supervised } from "../platform/Supervised.ts"
+import { updateLastSeen } from "./LastSeenSql.ts"
 
 /** How long sightings wait before they are written. */
 const flushEvery = Schedule.spaced("1 second")
@@ -16,29 +17,6 @@ interface Sighting {
   readonly validated: Date | undefined
   readonly tries: number
 }
-
-/** A device whose sighting was written. */
-export interface SeenRow {
-  readonly id: string
-}
-
-/**
- * Writes sightings, and skips devices whose rows are locked. Its parameters are the devices, when each was seen, when
- * each was validated, and the instant that means "never validated".
- */
-export const lastSeenQuery = `
-  WITH free AS (
-    SELECT d.id, v.seen, v.validated FROM devices d JOIN unnest(
-      $1::text[], $2::timestamptz[],
-      $3::timestamptz[]
-    ) AS v (id, seen, validated) ON v.id = d.id
-    ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED
-  )
-  UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, free.seen),
-    last_validated_at = greatest(d.last_validated_at, nullif(free.validated, $4))
-  FROM free WHERE d.id = free.id RETURNING d.id`
-
-const never = new Date(0)
 
 const later = (a: Date | undefined, b: Date | undefined): Date | undefined =>
   a === undefined ? b : b === undefined || a > b ? a : b
@@ -61,12 +39,7 @@ export class LastSeen extends Context.Service<LastSeen, {
       // Their licenses are not locked here, so nothing orders these row locks against those of other transactions. Only
       // skipping locked rows rules out a deadlock.
       const write = (some: ReadonlyArray<readonly [string, Sighting]>) =>
-        sql.unsafe<SeenRow>(lastSeenQuery, [
-          some.map(([id]) => id),
-          some.map(([, { seen }]) => seen),
-          some.map(([, { validated }]) => validated ?? never),
-          never
-        ]).pipe(
+        updateLastSeen(sql, some.map(([id, { seen, validated }]) => ({ id, seen, validated }))).pipe(
           Effect.map((rows) => {
             const written = new Set(rows.map(({ id }) => id))
             for (const [id, { seen, tries, validated }] of some) {

@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
+import { ownQuota } from "../../domain/catalog/Feature.ts"
 import type { LicenseFeature } from "../../domain/catalog/Feature.ts"
 import type { Policy } from "../../domain/catalog/Policy.ts"
 import type { PolicyFeature } from "../../domain/catalog/PolicyFeature.ts"
-import type { Product } from "../../domain/catalog/Product.ts"
+import type { ProductCodes, ProductRecord } from "../../domain/catalog/Product.ts"
 import type { Subscription } from "../../domain/commerce/Subscription.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
@@ -46,6 +47,11 @@ const readLogged = Schema.decodeUnknownSync(LoggedRow, { onExcessProperty: "erro
 /** A lease at an instant: whether it is of the device in question (`mine`), and whether it was live. */
 const readLeaseAt = rowReader(Schema.Struct({ mine: Schema.Boolean, live: Schema.Boolean }))
 
+/** What the metadata of a reset by the holder of the key says. */
+const readSelfService = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ period_start: Schema.String, self_service_resets: Schema.Finite }))
+)
+
 interface Disclosable {
   readonly data: JsonObject
   readonly commitments?: Commitments
@@ -65,7 +71,7 @@ const inData = (personal: Personal | null): Personal =>
 
 type Logged = ReturnType<typeof logged>
 
-const codeOf = ({ data }: Logged): string => (data as unknown as Product).code
+const codesOf = ({ data }: Logged): ProductCodes => data as unknown as ProductRecord
 
 const millis = (instant: unknown): number | null => typeof instant === "string" ? Date.parse(instant) : null
 
@@ -82,12 +88,14 @@ const ownIn = (assigned: Logged | undefined, used: Logged | undefined): Readonly
     assigned: own !== undefined && own.from !== "policy",
     enabled: own?.enabled ?? true,
     expires_at: millis(own?.expires_at),
-    quota: own?.max_consumptions ?? null,
+    quota: own === undefined ? null : ownQuota(own) ?? null,
     period: own?.period ?? null,
     overage: own?.overage ?? null,
     consumed: Number(counter.total_consumptions),
     period_start: millis(counter.period_start),
-    period_consumed: counter.period_consumptions === undefined ? null : Number(counter.period_consumptions)
+    period_consumed: counter.period_consumptions === undefined ? null : Number(counter.period_consumptions),
+    credits: own?.credits ?? null,
+    credits_start: millis(own?.credits_start)
   }]
 }
 
@@ -130,6 +138,10 @@ const deviceIn = (last: ReadonlyArray<Logged>): LoggedDevice => {
     components: rebound.data["components"] as Components
   }
 }
+
+/** The kinds that tell what a policy grants of a feature, and what a license has of it. */
+const ofPolicy = ["policy.feature_assigned", "policy.feature_removed"] as const
+const ofLicense = ["license.feature_assigned", "license.feature_removed", "license.usage_reset"] as const
 
 const archived = (until: Date) =>
   invalidField(
@@ -226,24 +238,41 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         return { lease, others: leases.filter(({ live, mine }) => live && !mine).length }
       })
 
+      /**
+       * The feature that had a code then, of those that the license or its policy had been given: events about those name
+       * the code of their own time. Of several that had it, one after the other, it is the one that was given last.
+       */
+      const featureNamed = Effect.fnUntraced(function*(code: string, givers: ReadonlyArray<string>, at: Date) {
+        const given = yield* sql<{ readonly id: string; readonly code: string; readonly place: bigint }>`
+          SELECT DISTINCT ON (id) data::jsonb ->> 'feature_id' AS id, data::jsonb ->> 'feature_code' AS code, place
+          FROM ${log(among([...ofPolicy, ...ofLicense]), sql`SELECT unnest(${givers}::text[]) AS id`)}
+          WHERE created_at <= ${at} ORDER BY id, place DESC`
+        const renamed = yield* sql<{ readonly id: string; readonly code: string }>`
+          SELECT DISTINCT ON (resource_id) resource_id AS id, data::jsonb ->> 'code' AS code
+          FROM ${log(among(["feature.updated"]), sql`SELECT unnest(${given.map(({ id }) => id)}::text[]) AS id`)}
+          WHERE created_at <= ${at} ORDER BY resource_id, place DESC`
+        const codes = new Map(renamed.map((feature) => [feature.id, feature.code]))
+        return given
+          .toSorted((a, b) => Number(b.place - a.place))
+          .find((feature) => (codes.get(feature.id) ?? feature.code) === code)?.id
+      })
+
       const featureOf = Effect.fnUntraced(function*(
         { at, featureCode, licenseId }: StandingQuestion,
         license: License
       ) {
         if (featureCode === undefined) return undefined
+        const featureId = yield* featureNamed(featureCode, [license.policy_id, licenseId], at)
+        if (featureId === undefined) return undefined
         const lastOf = Effect.fnUntraced(function*(resourceId: string, kinds: ReadonlyArray<EventKind>) {
           const rows = yield* sql`
             SELECT event_type, place, data, personal FROM ${log(among(kinds), sql`SELECT ${resourceId}::text AS id`)}
-            WHERE created_at <= ${at} AND data::jsonb ->> 'feature_code' = ${featureCode}
+            WHERE created_at <= ${at} AND data::jsonb ->> 'feature_id' = ${featureId}
             ORDER BY place DESC LIMIT 1`
           return rows[0] && logged(rows[0])
         })
-        const granted = yield* lastOf(license.policy_id, ["policy.feature_assigned", "policy.feature_removed"])
-        const assigned = yield* lastOf(licenseId, [
-          "license.feature_assigned",
-          "license.feature_removed",
-          "license.usage_reset"
-        ])
+        const granted = yield* lastOf(license.policy_id, ofPolicy)
+        const assigned = yield* lastOf(licenseId, ofLicense)
         const used = yield* lastOf(licenseId, ["license.usage_recorded"])
         const period = license.subscription_id === undefined
           ? undefined
@@ -273,12 +302,12 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
         devices: ReadonlyArray<Device>
       ) {
         if (takeSeatOf === undefined) return undefined
-        const rows = yield* sql<{ readonly period_start: string; readonly resets: number }>`
-          SELECT metadata::jsonb ->> 'period_start' AS period_start,
-            (metadata::jsonb ->> 'self_service_resets')::int AS resets
+        const rows = yield* sql<{ readonly metadata: string }>`
+          SELECT metadata
           FROM ${log(sql`event_type = 'device.reset'`, sql`SELECT id FROM devices WHERE license_id = ${licenseId}`)}
           WHERE created_at <= ${at} AND metadata::jsonb ->> 'self_service' = 'true' ORDER BY place DESC LIMIT 1`
-        const count = { start: rows[0] && Date.parse(rows[0].period_start), resets: rows[0]?.resets ?? 0 }
+        const last = rows[0] && readSelfService(rows[0].metadata)
+        const count = { start: last && Date.parse(last.period_start), resets: last?.self_service_resets ?? 0 }
         return {
           ...selfServiceOf(rules, count, at.getTime()),
           holdsSeat: devices.some(({ binding_kind, id, status }) =>
@@ -329,7 +358,7 @@ export class LicenseHistory extends Context.Service<LicenseHistory, {
           license,
           state: stateOf(license),
           policy: policy.data as unknown as Policy,
-          productCodes: [codeOf(product), ...further.flatMap((found) => found === undefined ? [] : [codeOf(found)])],
+          products: [codesOf(product), ...further.flatMap((found) => found === undefined ? [] : [codesOf(found)])],
           device,
           deviceStatus: statusOfDevice(stored && { status: stored }, deviceFloating, leases.lease),
           deviceFloating,

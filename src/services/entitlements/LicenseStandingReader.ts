@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Policy } from "../../domain/catalog/Policy.ts"
+import type { ProductCodes } from "../../domain/catalog/Product.ts"
 import type { LeaseStanding } from "../../domain/entitlements/Decision.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
@@ -37,8 +38,8 @@ export interface LicenseStanding {
   readonly license: License
   readonly state: LicenseState
   readonly policy: Policy
-  /** The codes of its products, the first one first. */
-  readonly productCodes: ReadonlyArray<string>
+  /** Its products by their codes, the first one first. */
+  readonly products: ReadonlyArray<ProductCodes>
   readonly device: Device | undefined
   readonly deviceStatus: DeviceStatus | undefined
   readonly deviceFloating: boolean
@@ -132,8 +133,8 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
         const license = yield* licenses.get(question.licenseId)
         const policy = yield* policies.get(license.policy_id)
         const product = yield* products.get(license.product_id)
-        const further = license.product_ids === undefined ? [] : yield* sql<{ readonly code: string }>`
-          SELECT code FROM products WHERE id = ANY(${license.product_ids}::text[]) ORDER BY id`
+        const further = license.product_ids === undefined ? [] : yield* sql<ProductCodes>`
+          SELECT code, former_codes FROM products WHERE id = ANY(${license.product_ids}::text[]) ORDER BY id`
         const { asking } = question
         const { binding } = asking === undefined
           ? question
@@ -146,7 +147,7 @@ export class LicenseStandingReader extends Context.Service<LicenseStandingReader
           license,
           state: stateOf(license),
           policy,
-          productCodes: [product.code, ...further.map(({ code }) => code)],
+          products: [product, ...further],
           device: found?.device,
           deviceStatus: statusOfDevice(found?.device, deviceFloating, lease),
           deviceFloating,

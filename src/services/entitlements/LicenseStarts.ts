@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { snapshotOf } from "../../domain/entitlements/Snapshot.ts"
 import type { Snapshot } from "../../domain/entitlements/Snapshot.ts"
 import { startOf } from "../../domain/licenses/LicenseIssue.ts"
@@ -7,23 +7,21 @@ import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.
 import type { Origin } from "../events/Provenance.ts"
 import type { Licenses } from "../licenses/Licenses.ts"
 import type { Database } from "../persistence/Database.ts"
-
-const startQuery = `
-  UPDATE licenses SET starts_at = $2::text::timestamptz, expires_at = $3::text::timestamptz,
-    maintenance_expires_at = $4::text::timestamptz, awaits_activation = NULL, announced = 'nothing',
-    entitlement_version = entitlement_version + 1, updated_at = now()
-  WHERE id = $1`
+import { updateStarted } from "./LicenseStartsSql.ts"
 
 /** Licenses that the calls of a round start: the first activation or checkout of a license that waited for it. */
 export class LicenseStarts {
   readonly #started = new Map<string, Started & { readonly origin: Origin }>()
 
-  /** The snapshot as it is once the call has started its license; itself where there is nothing to start. */
+  /**
+   * The snapshot as it is once the call has started its license; itself where there is nothing to start. It was decided
+   * before that the call may: the rule term_out_of_range refuses what cannot start.
+   */
   begin<Known extends Snapshot>(snapshot: Known, origin: Origin): Known {
     if (!snapshot.awaits_activation) return snapshot
     const { license_id, maintenance_expires_at, now, row } = snapshot
     const started = this.#started.get(license_id) ??
-      { ...startOf(snapshot, maintenance_expires_at?.toISOString() ?? null, now), origin }
+      { ...Result.getOrThrow(startOf(snapshot, maintenance_expires_at?.toISOString(), now)), origin }
     this.#started.set(license_id, started)
     const at = (instant: string | null) => instant === null ? null : new Date(instant)
     return {
@@ -35,7 +33,7 @@ export class LicenseStarts {
         maintenance_expires_at: at(started.maintenance_expires_at),
         entitlement_version: row.entitlement_version + 1n,
         more: row.more && { ...row.more, awaits_activation: null }
-      }, { id: snapshot.product_id })
+      }, { id: snapshot.product_id, code: snapshot.product_code })
     }
   }
 
@@ -48,9 +46,9 @@ export class LicenseStarts {
   settle(sql: Database, licenses: Licenses["Service"]): Effect.Effect<void> {
     return Effect.forEach(
       this.#started,
-      ([id, { expires_at, maintenance_expires_at, origin, starts_at }]) =>
+      ([id, { origin, ...started }]) =>
         Effect.andThen(
-          sql.unsafe(startQuery, [id, starts_at, expires_at, maintenance_expires_at]),
+          updateStarted(sql, id, started),
           licenses.record("license.started", id)
         ).pipe(
           Effect.provideService(CurrentActor, licenseActor(id)),

@@ -3,6 +3,7 @@ import type { License } from "../../domain/licenses/License.ts"
 import type { Started } from "../../domain/licenses/LicenseIssue.ts"
 import type { SelfService } from "../../domain/terms/SelfService.ts"
 import type { Database } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import { readSelfService } from "../terms/SelfServiceTerms.ts"
 
 /** How many activation seats of one kind, hardware or container, the devices of a license hold. */
@@ -127,8 +128,8 @@ export class SeatCounts {
     const changes = [...this.#changes]
     return changes.length === 0 ? Effect.void : Effect.asVoid(sql.unsafe(countSeatsQuery, [
       changes.map(([id]) => id),
-      changes.map(([, { devices }]) => devices),
-      changes.map(([, { activations }]) => activations),
+      integers(changes.map(([, { devices }]) => devices)),
+      integers(changes.map(([, { activations }]) => activations)),
       changes.map(([id]) => new Date(this.of(id).updated_at))
     ]))
   }

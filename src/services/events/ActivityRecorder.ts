@@ -2,6 +2,7 @@ import { activityIdOf, resultOf, sourceOf, statusOf, subjectOf } from "../../dom
 import type { ActivityResult, ActivitySource, ActivitySubject } from "../../domain/audit/Activity.ts"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
+import { givenReason } from "../../domain/events/GivenReason.ts"
 
 /** An activity to be written; fields that its subject leaves out are taken from the license. */
 export interface NewActivity extends ActivitySubject {
@@ -16,6 +17,7 @@ export interface NewActivity extends ActivitySubject {
   readonly resource_id?: string
   readonly request_id?: string
   readonly audit_event_id?: string
+  readonly reason?: string
 }
 
 /** The activity of an event; undefined for a metered use, which the usage ledger records. */
@@ -27,8 +29,10 @@ export const activityOf = (event: {
   readonly metadata?: object
   readonly actor: { readonly type: AuditActorType; readonly id: string }
   readonly requestId: string | undefined
-}): NewActivity | undefined =>
-  event.type === "license.usage_recorded" ? undefined : {
+}): NewActivity | undefined => {
+  if (event.type === "license.usage_recorded") return undefined
+  const reason = givenReason(event.metadata)
+  return {
     ...subjectOf(event),
     id: activityIdOf(event.id),
     action: event.type,
@@ -39,8 +43,10 @@ export const activityOf = (event: {
     ...(event.requestId === undefined ? {} : { status_code: statusOf(event.type), request_id: event.requestId }),
     resource_type: resourceTypeOf(event.type),
     resource_id: event.resourceId,
-    audit_event_id: event.id
+    audit_event_id: event.id,
+    ...(reason === undefined ? {} : { reason })
   }
+}
 
 /**
  * The INSERT that writes activities at the transaction's time, as the last part of the statement that appends events. Its
@@ -49,13 +55,14 @@ export const activityOf = (event: {
 export const insertActivities = (parameter: number): string => `
   INSERT INTO activities (id, occurred_at, action, source, actor_type, actor_id, result_class, status_code,
     resource_type, resource_id, product_id, customer_id, license_id, order_id, subscription_id, device_id,
-    feature_code, request_id, audit_event_id)
+    feature_code, request_id, audit_event_id, reason)
   SELECT a.id, now(), a.action, a.source, a.actor_type, a.actor_id, a.result_class, a.status_code,
     a.resource_type, a.resource_id, coalesce(a.product_id, l.product_id), coalesce(a.customer_id, l.customer_id),
     a.license_id, coalesce(a.order_id, l.order_id), coalesce(a.subscription_id, l.subscription_id), a.device_id,
-    a.feature_code, a.request_id, a.audit_event_id
+    a.feature_code, a.request_id, a.audit_event_id, a.reason
   FROM json_to_recordset($${parameter}::json) AS a (id text, action text, source text,
     actor_type text, actor_id text, result_class text, status_code int, resource_type text, resource_id text,
     product_id text, customer_id text, license_id text COLLATE "C", order_id text, subscription_id text,
-    device_id text, feature_code text, request_id text, audit_event_id text)
+    device_id text, feature_code text, request_id text, audit_event_id text,
+    reason text)
   LEFT JOIN licenses l ON l.id = a.license_id`

@@ -5,10 +5,12 @@ import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts
 import { resourceTypeOf } from "../../domain/events/EventKind.ts"
 import type { Commitments, EventColumns, Personal, ServedEvent } from "../../domain/events/EventLeaf.ts"
 import { disclose, leafOf } from "../../domain/events/EventLeaf.ts"
-import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
+import type { EventMetadata } from "../../domain/events/GivenReason.ts"
+import { withGivenReason } from "../../domain/events/GivenReason.ts"
 import type { CursorAhead, CursorBehind } from "../../domain/wire/Errors.ts"
 import type { PageInfo } from "../../domain/wire/Page.ts"
 import { Database } from "../persistence/Database.ts"
+import type { Member } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { requireTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
@@ -19,7 +21,7 @@ import { beforeKept, beyondHead, lostPlace } from "./FeedCursor.ts"
 import { feedPlaces } from "./FeedPlaces.ts"
 import type { FeedFilters } from "./FeedPlaces.ts"
 import { knownEpochStarts } from "./LogEpochs.ts"
-import { CurrentActor, RequestOrigin } from "./Provenance.ts"
+import { CurrentActor, CurrentReason, RequestOrigin } from "./Provenance.ts"
 import type { Actor, Origin } from "./Provenance.ts"
 import { recordedEvent } from "./RecordedEvent.ts"
 import { SequencerSignal } from "./SequencerSignal.ts"
@@ -32,7 +34,7 @@ export interface NewEvent {
   readonly resourceId: string
   /** The resource after the change. */
   readonly data: object
-  readonly metadata?: JsonObject
+  readonly metadata?: EventMetadata
   /** JSON Pointers (RFC 6901) to personal values: `/data/email` and the like. */
   readonly personal?: ReadonlyArray<string>
   /** The actor and the request, when they differ from those of the current work. */
@@ -51,8 +53,6 @@ export interface FeedQuery extends FeedFilters {
 /** A row of `events` as the driver returns it. */
 interface EventRow {
   readonly sequence: bigint
-  /** The last event that was dropped, in the snapshot of this read. */
-  readonly dropped: bigint
   readonly id: string
   readonly event_type: EventKind
   readonly actor_type: AuditActorType
@@ -71,8 +71,19 @@ interface EventRow {
 /** A place in the feed whose record is missing. */
 interface NoRow {
   readonly sequence: bigint
-  readonly dropped: bigint
   readonly data: null
+}
+
+/** No place matches. */
+interface NoPlace {
+  readonly sequence: null
+  readonly data: null
+}
+
+/** How far the feed reached, and how much of it was dropped, in the snapshot that the rows were read in. */
+interface FeedEnds {
+  readonly head: bigint
+  readonly dropped: bigint
 }
 
 /** The columns of a row that enter the leaf, in the leaf format. */
@@ -130,9 +141,10 @@ export class Events extends Context.Service<Events, {
       const signal = yield* SequencerSignal
       const epochStarts = yield* knownEpochStarts(sql)
 
-      const recorded = (event: NewEvent, origin: Origin, actor: Actor) =>
+      // What another than the actor of the work did, such as apps whose writes share a transaction, has no reason.
+      const recorded = (event: NewEvent, origin: Origin, actor: Actor, reason: string | undefined) =>
         recordedEvent(crypto, {
-          ...event,
+          ...withGivenReason(event, event.actor === undefined ? reason : undefined),
           id: event.id ?? identifiers.next("evt"),
           actor: event.actor ?? actor,
           origin: event.origin ?? origin
@@ -143,10 +155,11 @@ export class Events extends Context.Service<Events, {
         if (events.length === 0) return
         const origin = yield* RequestOrigin
         const actor = yield* CurrentActor
-        const rows = events.map((event) => recorded(event, origin, actor))
+        const reason = yield* CurrentReason
+        const rows = events.map((event) => recorded(event, origin, actor, reason))
         const activities = rows.flatMap(({ activity }) => activity ?? [])
         const texts = rows.length === 1 ? appendsOne : appendsMany
-        const parameters: ReadonlyArray<unknown> = rows.length === 1
+        const parameters: ReadonlyArray<Member> = rows.length === 1
           ? oneParameters(rows[0]!.values)
           : manyParameters(rows.map(({ values }) => values))
         yield* activities.length === 0
@@ -172,10 +185,12 @@ export class Events extends Context.Service<Events, {
           : [ascending ? sql`sequence > ${place.sequence}` : sql`sequence < ${place.sequence}`]
         const places = feedPlaces(sql, query, { ascending, beyond, limit: query.limit + 1 })
         // The same join as in the view `events`; reading the view would look up the places a second time.
-        const rows = yield* sql<EventRow | NoRow>`
-          SELECT p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash, r.*,
-            (SELECT dropped_sequence FROM event_archive) AS dropped
-          FROM (${places}) p LEFT JOIN LATERAL (
+        const rows = yield* sql<(EventRow | NoRow | NoPlace) & FeedEnds>`
+          SELECT h.head, h.dropped, p.sequence, p.id, p.event_type, p.actor_type, p.resource_id, p.previous_hash, p.hash,
+            r.*
+          FROM (
+            SELECT last_sequence AS head, (SELECT dropped_sequence FROM event_archive) AS dropped FROM event_chain
+          ) h LEFT JOIN (${places}) p ON true LEFT JOIN LATERAL (
             SELECT actor_id, metadata, data, commitments, personal, request_id, created_at FROM event_records e
             WHERE e.ordinal = p.ordinal AND e.id = p.id AND e.event_type = p.event_type
               AND e.actor_type = p.actor_type AND e.resource_id IS NOT DISTINCT FROM p.resource_id
@@ -183,24 +198,26 @@ export class Events extends Context.Service<Events, {
             OFFSET 0
           ) r ON true
           ORDER BY p.sequence ${ascending ? sql`ASC` : sql`DESC`}`
-        const dropped = Number(rows[0]?.dropped ?? (yield* readDropped(sql)).sequence)
+        const head = Number(rows[0]!.head)
+        const dropped = Number(rows[0]!.dropped)
         if (place !== undefined && place.sequence < dropped) return yield* beforeKept(starts, place, dropped)
         // Their rows may not be deleted yet; only descending order can meet them.
-        const kept = rows.filter(({ sequence }) => sequence > dropped)
+        const kept = rows.filter((row) => row.sequence !== null && row.sequence > dropped)
         const has_more = kept.length > query.limit
         const page = has_more ? kept.slice(0, query.limit) : kept
         const last = page.at(-1)
-        if (ascending && last === undefined && place !== undefined) {
+        if (ascending && last === undefined && place !== undefined && place.sequence > head) {
           const ahead = yield* beyondHead(sql, starts, place)
           if (ahead !== undefined) return yield* ahead
         }
         const cursorAfter = (sequence: bigint | number) =>
           String(cursorOf({ epoch: currentEpoch(starts), sequence: Number(sequence) }))
-        // A poller continues from its position, so ascending order always has a cursor.
+        // A poller always has a cursor. Up to the head nothing else matches, and the snapshot in which that holds is the
+        // one that the head was read in: a reader of few kinds does not fall behind what is dropped.
         const next_cursor = ascending
-          ? cursorAfter(last?.sequence ?? place?.sequence ?? 0)
+          ? cursorAfter(has_more ? last!.sequence! : Math.max(head, place?.sequence ?? 0))
           : has_more && last !== undefined
-          ? cursorAfter(last.sequence)
+          ? cursorAfter(last.sequence!)
           : null
         // A place whose record is missing is skipped.
         const items = page.flatMap((row) => row.data === null ? [] : served(row))

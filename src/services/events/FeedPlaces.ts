@@ -1,6 +1,6 @@
 import type { Statement } from "effect/sql"
 import type { AuditActorType, EventKind } from "../../domain/events/EventKind.ts"
-import { kinds, resourceTypeOf } from "../../domain/events/EventKind.ts"
+import { kindsOfFilters } from "../../domain/events/EventKind.ts"
 import type { Fragments } from "../persistence/Database.ts"
 
 /** Which events of the feed are asked for. */
@@ -25,7 +25,7 @@ const use: { readonly event_type: EventKind; readonly actor_type: AuditActorType
  */
 export const feedPlaces = (
   sql: Fragments,
-  { actor_type, event_type, resource_id, resource_type }: FeedFilters,
+  { actor_type, resource_id, ...filters }: FeedFilters,
   { ascending, beyond, limit }: {
     readonly ascending: boolean
     readonly beyond: ReadonlyArray<Statement.Fragment>
@@ -44,36 +44,40 @@ export const feedPlaces = (
     const all = [...conditions, ...beyond, ...sought]
     return sql`SELECT * FROM event_places ${all.length === 0 ? sql`` : sql`WHERE ${sql.and(all)}`} ${order}`
   }
-  const kindsOfResource = kinds.filter((kind) => resourceTypeOf(kind) === resource_type)
+  const asked = kindsOfFilters(filters)
   const ofActor = actor_type === undefined ? [] : [sql`actor_type = ${actor_type}`]
 
   if (resource_id !== undefined) {
     return placesOf([
-      ...(event_type === undefined ? [] : ofKind(sql`${event_type}`)),
+      ...(asked?.length === 1 ? ofKind(sql`${asked[0]!}`) : []),
       sql`right(resource_id, 7) = right(${resource_id}, 7)`,
       sql`coalesce(resource_id = ${resource_id}, false)`,
       ...ofActor,
-      ...(resource_type === undefined ? [] : [sql`event_type = ANY(${kindsOfResource}::text[])`])
+      ...(asked === undefined || asked.length === 1 ? [] : [sql`event_type = ANY(${asked}::text[])`])
     ])
   }
 
-  const placesAmong = (kinds: ReadonlyArray<EventKind>, conditions: ReadonlyArray<Statement.Fragment>) => {
-    const found = [...(event_type === undefined ? [] : ofKind(sql`${event_type}`)), ...conditions]
-    // A resource type stands for all of its kinds. Each kind has an index, so at most one page of each is read.
-    return resource_type === undefined ? placesOf(found) : sql`
+  const placesAmong = (
+    kinds: ReadonlyArray<EventKind> | undefined,
+    conditions: ReadonlyArray<Statement.Fragment>
+  ): Statement.Fragment => {
+    if (kinds === undefined) return placesOf(conditions)
+    if (kinds.length === 1) return placesOf([...ofKind(sql`${kinds[0]!}`), ...conditions])
+    // A family or a type of resource stands for all of its kinds. Each kind has an index, so at most one page of each is
+    // read.
+    return sql`
       SELECT p.* FROM unnest(${kinds}::text[]) AS k (kind) CROSS JOIN LATERAL (
-        ${placesOf([...ofKind(sql`k.kind`), ...found])}
+        ${placesOf([...ofKind(sql`k.kind`), ...conditions])}
       ) p ${order}`
   }
   // As the index says it: the planner compares the texts.
   const notAUse = sql`(event_type <> 'license.usage_recorded' OR actor_type <> 'license')`
-  if (actor_type === undefined) return placesAmong(kindsOfResource, [])
-  if (actor_type !== use.actor_type) return placesAmong(kindsOfResource, [...ofActor, notAUse])
+  if (actor_type === undefined) return placesAmong(asked, [])
+  if (actor_type !== use.actor_type) return placesAmong(asked, [...ofActor, notAUse])
   // Compared so that the planner does not estimate it, because nearly all uses match.
   const uses = placesOf([...ofKind(sql`${use.event_type}`), sql`coalesce(actor_type = ${actor_type}, false)`])
-  const others = placesAmong(kindsOfResource.filter((kind) => kind !== use.event_type), [...ofActor, notAUse])
-  const mayBeUse = (event_type === undefined || event_type === use.event_type) &&
-    (resource_type === undefined || resource_type === resourceTypeOf(use.event_type))
-  if (!mayBeUse) return others
-  return event_type === undefined ? sql`SELECT * FROM ((${uses}) UNION ALL (${others})) p ${order}` : uses
+  const otherKinds = asked?.filter((kind) => kind !== use.event_type)
+  const others = placesAmong(otherKinds, [...ofActor, notAUse])
+  if (asked !== undefined && !asked.includes(use.event_type)) return others
+  return otherKinds?.length === 0 ? uses : sql`SELECT * FROM ((${uses}) UNION ALL (${others})) p ${order}`
 }

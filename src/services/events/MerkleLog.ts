@@ -17,6 +17,7 @@ import {
 } from "../../domain/transparency/MerkleTiles.ts"
 import type { Edge, Tile, TilePosition } from "../../domain/transparency/MerkleTiles.ts"
 import type { Range } from "../../domain/transparency/MerkleTree.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 
 /** The maximum of events added in one step to a tree that lags behind its feed. */
@@ -52,11 +53,15 @@ export const writtenTiles = (first: number, condition = "true"): string => `
   )`
 
 /** The parameters of {@link writtenTiles}. */
-export const tileParameters = (changed: ReadonlyArray<Tile>): ReadonlyArray<ReadonlyArray<number | string>> => {
+export const tileParameters = (changed: ReadonlyArray<Tile>): readonly [
+  levels: ReadonlyArray<bigint>,
+  indexes: ReadonlyArray<bigint>,
+  hashes: ReadonlyArray<string>
+] => {
   const tiles = changed.filter(isKept)
   return [
-    tiles.map(({ level }) => level),
-    tiles.map(({ index }) => index),
+    integers(tiles.map(({ level }) => level)),
+    integers(tiles.map(({ index }) => index)),
     tiles.map(({ hashes }) => Hex.encode(storedTile(hashes)))
   ]
 }
@@ -89,7 +94,8 @@ export const makeMerkleLog = Effect.gen(function*() {
     const rows = yield* sql<TileRow>`
       SELECT t.level, t.index, t.hashes
       FROM unnest(
-        ${positions.map(({ level }) => level)}::smallint[], ${positions.map(({ index }) => index)}::bigint[]
+        ${integers(positions.map(({ level }) => level))}::smallint[],
+        ${integers(positions.map(({ index }) => index))}::bigint[]
       ) AS p (level, index)
       JOIN event_tiles t ON t.level = p.level AND t.index = p.index`
     const tiles: Array<Tile> = rows.map(({ hashes, index, level }) => ({

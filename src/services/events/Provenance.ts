@@ -15,6 +15,14 @@ export const RequestOrigin = Context.Reference<Origin>("countersign/services/eve
   defaultValue: () => ({ requestId: undefined, ipAddress: undefined, traceparent: undefined })
 })
 
+/**
+ * Why a person asked for the current work. It stands in the metadata of every event that the work appends in the name
+ * of its actor.
+ */
+export const CurrentReason = Context.Reference<string | undefined>("countersign/services/events/CurrentReason", {
+  defaultValue: () => undefined
+})
+
 /** The actor and its rights. `scopes` is empty unless the actor is a management key. */
 export interface Actor {
   readonly type: AuditActorType

@@ -22,11 +22,12 @@ import { Settings } from "../platform/Settings.ts"
 import { namesIn } from "../reports/ReportNames.ts"
 import { ReportSource } from "../reports/ReportSource.ts"
 import { Signing } from "../security/Signing.ts"
+import { ExportClaims } from "./ExportClaims.ts"
 import * as ExportMetrics from "./ExportMetrics.ts"
-import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
+import type { ClaimLost } from "./ExportPieces.ts"
 import { Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
-import { ExportStore } from "./ExportStore.ts"
+import type { ExportPart } from "./ExportSql.ts"
 import { makePieceWriter } from "./PieceWriter.ts"
 import type { WrittenPart } from "./PieceWriter.ts"
 
@@ -78,11 +79,11 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
     ExportFreezer,
     Effect.gen(function*() {
       const sql = yield* Database
+      const claims = yield* ExportClaims
       const compression = yield* Compression
       const crypto = yield* Cryptography
       const signing = yield* Signing
       const source = yield* ReportSource
-      const store = yield* ExportStore
       const { vendorLogo, vendorName } = yield* Settings
 
       // Reads belong to one read-only snapshot. Writes go beside it, each in a transaction of its own.
@@ -110,8 +111,8 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         // Who reads a document cannot look ids up; what reads the other formats can.
         const forPeople = claim.format === "pdf" ? { names: yield* namesIn(sql, report), logo: vendorLogo } : undefined
         const { inRow, inSummary } = namedBy(claim.report_kind, claim.filters, report.summary, forPeople?.names)
-        yield* outside(store.name(claim, inSummary))
-        const open = (part: ExportPart) => makePieceWriter({ compression, crypto, store }, claim, part)
+        yield* outside(claims.name(claim, inSummary))
+        const open = (part: ExportPart) => makePieceWriter({ claims, compression, crypto }, claim, part)
         const writer = open("snapshot")
         // A row of a document counts half once it is frozen, because the document is still to be rendered from it.
         const share = claim.format === "pdf" ? 0.5 : 1
@@ -147,7 +148,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         if (csv !== undefined) yield* writeLines([csv.head])
         const rowText = snapshotRowWriter(report.columns)
         const addRows = Effect.fnUntraced(function*(chunk: ReadonlyArray<ReportRow>) {
-          yield* outside(store.name(claim, [...new Set(chunk.flatMap(inRow))]))
+          yield* outside(claims.name(claim, [...new Set(chunk.flatMap(inRow))]))
           for (let at = 0; at < chunk.length; at += slice) {
             const some = chunk.slice(at, at + slice)
             const texts = some.map(rowText)
@@ -195,7 +196,7 @@ export class ExportFreezer extends Context.Service<ExportFreezer, {
         const [active] = yield* sql<{ readonly kid: string }>`
           SELECT id AS kid FROM signing_keys WHERE status = 'active'`
         const seal = yield* signing.sign(active!.kid, sealText(frozen.digest))
-        return { row: yield* store.freeze(claim, { ...frozen, seal }), ...file }
+        return { row: yield* claims.freeze(claim, { ...frozen, seal }), ...file }
       })
 
       return ExportFreezer.of({ freeze })

@@ -10,6 +10,8 @@ import { Cryptography } from "../platform/Cryptography.ts"
 import { periodically, supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
 import { Signing } from "../security/Signing.ts"
+import { ExportClaims } from "./ExportClaims.ts"
+import { ExportFiles } from "./ExportFiles.ts"
 import { ExportFreezer, TakesLong } from "./ExportFreezer.ts"
 import type { FrozenReport } from "./ExportFreezer.ts"
 import * as ExportMetrics from "./ExportMetrics.ts"
@@ -17,8 +19,7 @@ import { ClaimLost } from "./ExportPieces.ts"
 import { ExportRenderer, RenderingStalled, Unrenderable } from "./ExportRenderer.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
-import { ExportStore } from "./ExportStore.ts"
-import type { ExportLane } from "./ExportStore.ts"
+import type { ExportLane } from "./ExportSql.ts"
 import { makePieceWriter } from "./PieceWriter.ts"
 
 /** How often a worker looks for exports of other nodes, in milliseconds. */
@@ -57,25 +58,26 @@ export class ExportWorker extends Context.Service<ExportWorker, {
   static readonly layer = Layer.effect(
     ExportWorker,
     Effect.gen(function*() {
+      const claims = yield* ExportClaims
       const compression = yield* Compression
       const crypto = yield* Cryptography
+      const files = yield* ExportFiles
       const freezer = yield* ExportFreezer
       const renderer = yield* ExportRenderer
       const signal = yield* ExportSignal
       const signing = yield* Signing
-      const store = yield* ExportStore
 
       /** Renders the file from the stored snapshot alone; answers its digest and size. */
       const render = Effect.fnUntraced(function*(claim: ExportRow) {
         if (claim.format === "json") return { digest: claim.digest!, size: claim.snapshot_size! }
         const total = claim.progress_total!
         const rendering = yield* renderer.open({ format: claim.format, digest: claim.digest!, seal: claim.seal! })
-        const writer = makePieceWriter({ compression, crypto, store }, claim, "artifact")
+        const writer = makePieceWriter({ claims, compression, crypto }, claim, "artifact")
         const done = (rows: number) => ({ rows: Math.floor((total + rows) / 2), total })
         const whole = { rows: total, total }
         let rendered = 0
         for (let at = 0; at < claim.snapshot_size!;) {
-          const piece = yield* store.piece(claim.id, "snapshot", at)
+          const piece = yield* files.piece(claim.id, "snapshot", at)
           if (piece === undefined || piece.length === 0) {
             return yield* Effect.die(new Error(`${claim.id} ends at ${at}`))
           }
@@ -91,10 +93,10 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       }, Effect.scoped)
 
       const work = Effect.fnUntraced(function*(claim: ExportRow, lane: ExportLane) {
-        if (claim.tries > maximumTries) return yield* store.fail(claim, gaveUp())
+        if (claim.tries > maximumTries) return yield* claims.fail(claim, gaveUp())
         const most = lane === "small" ? smallRows[claim.format] : Infinity
         if (claim.digest !== undefined && claim.progress_total! > most) return yield* new TakesLong()
-        yield* store.clear(claim)
+        yield* claims.clear(claim)
         const { file, row }: FrozenReport = claim.digest === undefined
           ? yield* freezer.freeze(claim, most)
           : { row: claim }
@@ -118,7 +120,8 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           artifact_size: size
         }
         const text = signedJson(manifest)
-        yield* store.finish(row, {
+        yield* claims.finish(row, {
+          rows: row.progress_total!,
           artifact_digest: digest,
           artifact_size: size,
           manifest: text,
@@ -129,24 +132,24 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const ended = Effect.fnUntraced(function*(claim: ExportRow, cause: Cause.Cause<unknown>) {
         const error = Cause.squash(cause)
         if (error instanceof ClaimLost) return yield* error
-        if (error instanceof TakesLong) return yield* Effect.andThen(store.handOver(claim), signal.wake)
+        if (error instanceof TakesLong) return yield* Effect.andThen(claims.handOver(claim), signal.wake)
         if (isDomainError(error)) {
           const { code, detail, fields = [], message } = error.error
           const findings = fields.map((field) => `${field.path} ${field.message}`).join("; ")
-          return yield* store.fail(claim, { code, message: [message, detail ?? findings].filter(Boolean).join(" ") })
+          return yield* claims.fail(claim, { code, message: [message, detail ?? findings].filter(Boolean).join(" ") })
         }
         if (error instanceof Unrenderable) {
-          return yield* store.fail(claim, { code: error.code, message: error.message })
+          return yield* claims.fail(claim, { code: error.code, message: error.message })
         }
         yield* Effect.logError(`Export ${claim.id} failed in try ${claim.tries}`, cause)
         return claim.tries >= maximumTries
-          ? yield* store.fail(claim, gaveUp(error))
-          : yield* store.release(claim, 2 ** (claim.tries - 1))
+          ? yield* claims.fail(claim, gaveUp(error))
+          : yield* claims.release(claim, 2 ** (claim.tries - 1))
       })
 
       const keep = (claim: ExportRow) =>
         Effect.sleep(extendEvery).pipe(
-          Effect.andThen(store.extend(claim)),
+          Effect.andThen(claims.extend(claim)),
           // A database that is away for a moment costs the claim only when it stays away.
           Effect.catchDefect((defect) => Effect.logWarning(`The claim on ${claim.id} could not be extended`, defect)),
           Effect.forever
@@ -155,7 +158,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
       const tooLong = Effect.andThen(Effect.sleep(smallFor), Effect.fail(new TakesLong()))
 
       const step = Effect.fnUntraced(function*(lane: ExportLane) {
-        const claim = yield* store.claim(lane)
+        const claim = yield* claims.claim(lane)
         if (claim === undefined) return false
         const begun = yield* Clock.currentTimeMillis
         yield* Effect.raceAllFirst([
@@ -163,7 +166,7 @@ export class ExportWorker extends Context.Service<ExportWorker, {
           keep(claim),
           ...(lane === "small" ? [tooLong] : [])
         ]).pipe(
-          Effect.onInterrupt(() => Effect.ignore(store.release(claim, 0, true))),
+          Effect.onInterrupt(() => Effect.ignore(claims.release(claim, 0, true))),
           Effect.catchCause((cause) => ended(claim, cause)),
           Effect.catchTag("ClaimLost", ({ id }) => Effect.logInfo(`Export ${id} is made elsewhere`)),
           Effect.annotateLogs({ export_id: claim.id })
@@ -180,11 +183,11 @@ export class ExportWorker extends Context.Service<ExportWorker, {
         )
       const looking = (lane: ExportLane) => supervised("Looking for exports", next(lane), Schedule.forever)
 
-      const expire = Effect.repeat(store.expire, { while: (expired) => expired > 0 })
+      const expire = Effect.repeat(files.expire, { while: (expired) => expired > 0 })
       const expiring = supervised("Removing old exports", swept("exports", expire), expireEvery, { retry: expireEvery })
 
       const observe = Effect.gen(function*() {
-        const counts = yield* store.unfinished
+        const counts = yield* claims.unfinished
         for (const [state, metric] of Object.entries(ExportMetrics.unfinished)) {
           yield* Metric.update(metric, counts.get(state) ?? 0)
         }

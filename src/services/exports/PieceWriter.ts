@@ -1,14 +1,16 @@
 import { Effect, Fiber } from "effect"
 import { Hex } from "effect/encoding"
+import type { Progress } from "../../domain/exports/ExportChange.ts"
 import type { RowWriter } from "../../domain/exports/RowBytes.ts"
 import type { RowCells } from "../../domain/reports/RowCells.ts"
 import type { Compression } from "../platform/Compression.ts"
 import type { Cryptography } from "../platform/Cryptography.ts"
 import { releaseMemory } from "../reports/releaseMemory.ts"
-import type { ClaimLost, ExportPart } from "./ExportPieces.ts"
+import type { ExportClaims } from "./ExportClaims.ts"
+import { pieceSize } from "./ExportFiles.ts"
+import type { ClaimLost } from "./ExportPieces.ts"
 import type { ExportRow } from "./ExportRow.ts"
-import { pieceSize } from "./ExportStore.ts"
-import type { ExportStore, Progress } from "./ExportStore.ts"
+import type { ExportPart } from "./ExportSql.ts"
 
 /** What a part of an export is when it is whole: `sha256:` and 64 hex digits, and the size in bytes. */
 export interface WrittenPart {
@@ -52,14 +54,14 @@ const utf8 = new TextEncoder()
  */
 export const makePieceWriter = (
   services: {
+    readonly claims: ExportClaims["Service"]
     readonly compression: Compression["Service"]
     readonly crypto: Cryptography["Service"]
-    readonly store: ExportStore["Service"]
   },
   claim: ExportRow,
   part: ExportPart
 ): PieceWriter => {
-  const { compression, crypto, store } = services
+  const { claims, compression, crypto } = services
   const sum = crypto.sha256Stream()
   // One buffer for all pieces: what is stored is its compressed copy. It is longer than a piece, so that a row can be
   // written in place where a piece ends.
@@ -88,7 +90,7 @@ export const makePieceWriter = (
     const progress = pieces++ % piecesForProgress === 0 ? { progress: now } : {}
     storing = yield* Effect.forkChild(
       Effect.map(
-        store.write(claim, { part, startAt, compressed, ...progress }),
+        claims.write(claim, { part, startAt, compressed, ...progress }),
         () => releaseMemory(compressed.buffer)
       ),
       { startImmediately: true }

@@ -17,11 +17,11 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
-import type { ExportPart } from "./ExportPieces.ts"
+import { ExportFiles } from "./ExportFiles.ts"
 import { exportColumns, exportRecord, readExport } from "./ExportRow.ts"
 import type { ExportRow } from "./ExportRow.ts"
 import { ExportSignal } from "./ExportSignal.ts"
-import { ExportStore } from "./ExportStore.ts"
+import type { ExportPart } from "./ExportSql.ts"
 
 /** Which exports to list. */
 export interface ExportQuery {
@@ -76,9 +76,9 @@ export class ReportExports extends Context.Service<ReportExports, {
     Effect.gen(function*() {
       const sql = yield* Database
       const events = yield* Events
+      const files = yield* ExportFiles
       const identifiers = yield* Identifiers
       const signal = yield* ExportSignal
-      const store = yield* ExportStore
       const { publicUrl } = yield* Settings
       const columns = exportColumns(sql)
 
@@ -112,7 +112,7 @@ export class ReportExports extends Context.Service<ReportExports, {
           list: "report_exports",
           filters: query,
           page,
-          conditions: Object.entries(query).map(([column, value]) => sql`${sql(column)} = ${value}`),
+          conditions: Object.entries<string>({ ...query }).map(([column, value]) => sql`${sql(column)} = ${value}`),
           rows: ({ orderBy, place, where }, limit) =>
             sql`SELECT ${columns} ${place} FROM report_exports ${where} ${orderBy} LIMIT ${limit}`,
           read: (row) => record(readExport(row))
@@ -155,7 +155,7 @@ export class ReportExports extends Context.Service<ReportExports, {
           start,
           Effect.fnUntraced(function*(at: number) {
             if (at > end) return undefined
-            const piece = yield* store.piece(id, part, at)
+            const piece = yield* files.piece(id, part, at)
             if (piece === undefined || piece.length === 0) {
               return yield* Effect.die(new Error(`The file of ${id} ends at ${at}: it has just expired`))
             }

@@ -18,7 +18,8 @@ import { makeLeaseTokens } from "./LeaseTokens.ts"
 /** The standing of the lease whose token the caller presented. */
 export const standingOf = (snapshot: LeaseSnapshot): LeaseStanding => {
   if (snapshot.lease_id === null || !snapshot.lease_token_live) return "unknown"
-  if (snapshot.lease_end_reason !== null) return snapshot.lease_end_reason === "expired" ? "expired" : "unknown"
+  const ended = snapshot.lease_end_reason
+  if (ended !== null) return ended === "expired" || ended === "released" ? ended : "unknown"
   return snapshot.lease_expires_at.getTime() > snapshot.now.getTime() ? "live" : "expired"
 }
 

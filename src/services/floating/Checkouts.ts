@@ -47,6 +47,8 @@ interface Taken {
   readonly id: string
   readonly tokenHash: Uint8Array
   readonly expiresAt: Date
+  /** The code of the product that the app named; empty where it named none. Its heartbeats name the lease alone. */
+  readonly code: string
 }
 
 /** What the checkouts of a round share. */
@@ -173,7 +175,7 @@ export const makeCheckouts = Effect.gen(function*() {
       const id = mine?.id ?? identifiers.next("lease")
       const token = tokens.of(id, mine === undefined ? 1n : mine.generation + 1n)
       const expiresAt = new Date(at.getTime() + snapshot.floating_timeout_minutes * minute)
-      const taken = { id, tokenHash: tokens.hash(token), expiresAt }
+      const taken = { id, tokenHash: tokens.hash(token), expiresAt, code: request.product_code ?? "" }
       state.bound.push({ device, floating: true })
       if (mine === undefined) {
         state.open.set(licenseId, open + 1)
@@ -228,13 +230,15 @@ export const makeCheckouts = Effect.gen(function*() {
           opened.map(({ tokenHash }) => tokenHash),
           opened.map(() => at),
           opened.map(({ expiresAt }) => expiresAt),
-          opened.map(({ product }) => product)
+          opened.map(({ product }) => product),
+          opened.map(({ code }) => code)
         ]),
         kept.length === 0 ? Effect.void : sql.unsafe(keepQuery, [
           kept.map(({ id }) => id),
           kept.map(({ tokenHash }) => tokenHash),
           kept.map(() => at),
-          kept.map(({ expiresAt }) => expiresAt)
+          kept.map(({ expiresAt }) => expiresAt),
+          kept.map(({ code }) => code)
         ])
       ], { concurrency: "unbounded", discard: true }),
       events

@@ -1,20 +1,8 @@
 import { Effect, Exit, Option } from "effect"
 import { makeQuestionGroups } from "../admission/QuestionGroups.ts"
 import { Database } from "../persistence/Database.ts"
-import { extendManyQuery, extendQuery, rotateQuery } from "./LeaseSql.ts"
-import type { ExtendedLease, ExtendedRow, OpenLease } from "./LeaseSql.ts"
-
-/** A lease to be kept for another period. */
-export interface Extension {
-  /** As it was read: a lease that was changed since is not extended. */
-  readonly lease: OpenLease
-  /** The period. */
-  readonly minutes: number
-  /** The hash of the next token; undefined keeps the token. */
-  readonly next: Uint8Array | undefined
-}
-
-const noToken = new Uint8Array(0)
+import { updateExtended, updateExtendedMany } from "./LeaseSql.ts"
+import type { Extension } from "./LeaseSql.ts"
 
 /**
  * Answers a function that extends a live lease and answers when it then expires; undefined if the lease was changed
@@ -23,23 +11,12 @@ const noToken = new Uint8Array(0)
 export const makeLeaseExtensions = Effect.gen(function*() {
   const sql = yield* Database
 
-  /** Extends one lease, and waits for whoever has locked it. */
-  const one = ({ lease, minutes, next }: Extension): Effect.Effect<Date | undefined> =>
-    Effect.map(
-      next === undefined
-        ? sql.unsafe<ExtendedRow>(extendQuery, [minutes, lease.id, lease.generation])
-        : sql.unsafe<ExtendedRow>(rotateQuery, [next, minutes, lease.id, lease.generation]),
-      ([row]) => row?.expires_at
-    )
+  const one = (extension: Extension): Effect.Effect<Date | undefined> =>
+    Effect.map(updateExtended(sql, extension), ([row]) => row?.expires_at)
 
   const many = (extensions: ReadonlyArray<Extension>) =>
     Effect.map(
-      sql.client.unsafe<ExtendedLease>(extendManyQuery, [
-        extensions.map(({ next }) => next ?? noToken),
-        extensions.map(({ minutes }) => minutes),
-        extensions.map(({ lease }) => lease.id),
-        extensions.map(({ lease }) => lease.generation)
-      ]),
+      updateExtendedMany(sql, extensions).fallible,
       (rows) => {
         const extended = new Map(rows.map((row) => [row.id, row]))
         return extensions.map(({ lease, next }) => {

@@ -1,5 +1,7 @@
 import { ofBindings } from "../licenses/DeviceBindings.ts"
-import { leaseColumns } from "../licenses/LeaseClosing.ts"
+import { leaseColumns } from "../licenses/LeaseClosingSql.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 
 /** An open lease, and the generation of its token: 1 for the first, one more each time it is replaced. */
 export interface OpenLease {
@@ -56,23 +58,27 @@ export const heldLeasesQuery = `
   ) h`
 
 /**
- * Opens leases. Its parameters are arrays: ids, licenses, devices, token hashes, from when on, until when, and for which
- * further product (empty for the first).
+ * Opens leases. Its parameters are arrays: ids, licenses, devices, token hashes, from when on, until when, for which
+ * further product (empty for the first), and by which code the app asked for it (empty where it named none).
  */
 export const openQuery = `
-  INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at, product_id)
-  SELECT id, license_id, device_id, token_hash, at, at, expires_at, nullif(product, '')
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::timestamptz[], $6::timestamptz[], $7::text[])
-    AS v (id, license_id, device_id, token_hash, at, expires_at, product)`
+  INSERT INTO leases (id, license_id, device_id, token_hash, rotated_at, checked_out_at, expires_at, product_id,
+    product_code)
+  SELECT id, license_id, device_id, token_hash, at, at, expires_at, nullif(product, ''), nullif(code, '')
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::timestamptz[], $6::timestamptz[], $7::text[],
+      $8::text[])
+    AS v (id, license_id, device_id, token_hash, at, expires_at, product, code)`
 
 /**
  * Extends leases that this transaction has locked, and replaces their tokens. Its parameters are arrays: ids, token
- * hashes, from when on and until when.
+ * hashes, from when on, until when, and by which code the app asked for the product (empty where it named none).
  */
 export const keepQuery = `
   UPDATE leases l SET generation = l.generation + 1, previous_token_hash = l.token_hash, token_hash = v.token_hash,
-    rotated_at = clock_timestamp(), last_heartbeat_at = v.at, expires_at = v.expires_at
-  FROM unnest($1::text[], $2::bytea[], $3::timestamptz[], $4::timestamptz[]) AS v (id, token_hash, at, expires_at)
+    rotated_at = clock_timestamp(), last_heartbeat_at = v.at, expires_at = v.expires_at,
+    product_code = nullif(v.code, '')
+  FROM unnest($1::text[], $2::bytea[], $3::timestamptz[], $4::timestamptz[], $5::text[])
+    AS v (id, token_hash, at, expires_at, code)
   WHERE l.id = v.id`
 
 /** Locks and reads the leases with these tokens. Its parameters are arrays: the licenses, and the hashes of the tokens. */
@@ -92,23 +98,32 @@ export const unbindQuery = `
   UPDATE devices SET status = 'deactivated', updated_at = now()
   WHERE id = ANY($1::text[]) AND floating AND status = 'active'`
 
+/** Whether a lease may be extended: a seat that has run out may be somebody else's by now. */
+const isLive = (lease: string) =>
+  `${lease}.ended_at IS NULL
+    -- guard: a heartbeat revives no expired lease
+    AND ${lease}.expires_at > clock_timestamp()`
+
+/** Whether a lease still has the generation that was read (optimistic lock): of two requests one replaces the token. */
+const isUnchanged = (lease: string, generation: string) => `
+    -- guard: a token is replaced once
+    ${lease}.generation = ${generation}`
+
 /**
  * Extends a live lease and replaces its token, if it still has the generation that was read (optimistic lock). Its
  * parameters are the hash of the next token, the period in minutes, the lease and the generation.
  */
 export const rotateQuery = `
-  UPDATE leases SET generation = generation + 1, previous_token_hash = token_hash,
+  UPDATE leases l SET generation = generation + 1, previous_token_hash = token_hash,
     token_hash = $1, rotated_at = clock_timestamp(), last_heartbeat_at = ${expiryFrom},
     expires_at = ${periodOf("$2")}
-  WHERE id = $3 AND generation = $4 AND ended_at IS NULL
-    AND expires_at > clock_timestamp()
+  WHERE id = $3 AND ${isLive("l")} AND ${isUnchanged("l", "$4")}
   RETURNING expires_at`
 
 /** {@link rotateQuery} that keeps the token. Its parameters are the period in minutes, the lease and the generation. */
 export const extendQuery = `
-  UPDATE leases SET last_heartbeat_at = ${expiryFrom}, expires_at = ${periodOf("$1")}
-  WHERE id = $2 AND generation = $3 AND ended_at IS NULL
-    AND expires_at > clock_timestamp()
+  UPDATE leases l SET last_heartbeat_at = ${expiryFrom}, expires_at = ${periodOf("$1")}
+  WHERE id = $2 AND ${isLive("l")} AND ${isUnchanged("l", "$3")}
   RETURNING expires_at`
 
 /** An {@link ExtendedRow}, and the lease as it is then. */
@@ -123,8 +138,9 @@ export const extendManyQuery = `
   WITH asked AS (
     SELECT * FROM unnest($1::bytea[], $2::int[], $3::text[], $4::bigint[]) AS a (next, minutes, id, generation)
   ), taken AS (
-    SELECT l.id FROM leases l JOIN asked a ON a.id = l.id AND a.generation = l.generation
-    WHERE l.ended_at IS NULL AND l.expires_at > clock_timestamp()
+    SELECT l.id FROM leases l JOIN asked a ON a.id = l.id AND ${isUnchanged("l", "a.generation")}
+    WHERE ${isLive("l")}
+    -- guard: a group of heartbeats waits for no lease
     FOR NO KEY UPDATE OF l SKIP LOCKED
   )
   UPDATE leases l SET
@@ -136,3 +152,30 @@ export const extendManyQuery = `
   FROM asked a JOIN taken USING (id)
   WHERE l.id = a.id AND l.generation = a.generation
   RETURNING l.id, l.generation, l.expires_at`
+
+/** A lease to be kept for another period. */
+export interface Extension {
+  /** As it was read: a lease that was changed since is not extended. */
+  readonly lease: OpenLease
+  /** The period. */
+  readonly minutes: number
+  /** The hash of the next token; undefined keeps the token. */
+  readonly next: Uint8Array | undefined
+}
+
+const noToken = new Uint8Array(0)
+
+/** Extends one lease, and waits for whoever has locked it; answers nothing when it may not be extended. */
+export const updateExtended = (sql: Database, { lease, minutes, next }: Extension): Query<ExtendedRow> =>
+  next === undefined
+    ? sql.unsafe<ExtendedRow>(extendQuery, [minutes, lease.id, lease.generation])
+    : sql.unsafe<ExtendedRow>(rotateQuery, [next, minutes, lease.id, lease.generation])
+
+/** Extends leases, and waits for none of them; answers those that it extended. */
+export const updateExtendedMany = (sql: Database, extensions: ReadonlyArray<Extension>): Query<ExtendedLease> =>
+  sql.unsafe<ExtendedLease>(extendManyQuery, [
+    extensions.map(({ next }) => next ?? noToken),
+    integers(extensions.map(({ minutes }) => minutes)),
+    extensions.map(({ lease }) => lease.id),
+    integers(extensions.map(({ lease }) => lease.generation))
+  ])

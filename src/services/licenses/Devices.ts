@@ -66,6 +66,11 @@ export class Devices extends Context.Service<Devices, {
    * license.
    */
   readonly resetAll: (licenseId: string) => Effect.Effect<number>
+  /**
+   * Takes the hostnames and IP addresses of a former owner's machines away. A device that the next owner keeps is named
+   * again when its app activates. The surrounding transaction has locked the license.
+   */
+  readonly unname: (licenseId: string) => Effect.Effect<void>
   /** Resets some devices of a license that the surrounding transaction has locked, and ends their leases. */
   readonly resetSome: (licenseId: string, ids: ReadonlyArray<string>) => Effect.Effect<void>
   /**
@@ -196,6 +201,10 @@ export class Devices extends Context.Service<Devices, {
           yield* leases.end({ licenseId }, "transferred")
           return devices.length
         }),
+        unname: (licenseId) =>
+          Effect.asVoid(sql`
+            UPDATE devices SET hostname = NULL, ip_address = NULL, updated_at = now()
+            WHERE license_id = ${licenseId} AND (hostname IS NOT NULL OR ip_address IS NOT NULL)`),
         resetSome: Effect.fnUntraced(function*(licenseId: string, ids: ReadonlyArray<string>) {
           if (ids.length === 0) return
           yield* retire(licenseId, sql`id = ANY(${ids}::text[])`, "reset")

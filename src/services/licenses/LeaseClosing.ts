@@ -4,18 +4,8 @@ import type { LeaseEnd } from "../../domain/entitlements/Lease.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-
-/** Selects open leases: all of a license or of several, those of some of its devices, or single ones. */
-export interface LeaseSelection {
-  readonly licenseId: string | ReadonlyArray<string>
-  readonly deviceId?: string | ReadonlyArray<string>
-  readonly leaseId?: string | ReadonlyArray<string>
-}
-
-/** The columns of an open or ended lease in wire form; `status` is judged on the database's clock. */
-export const leaseColumns = `
-  id, license_id, device_id, product_id, checked_out_at, last_heartbeat_at, expires_at, ended_at,
-  coalesce(end_reason, CASE WHEN expires_at > clock_timestamp() THEN 'active' ELSE 'expired' END) AS status`
+import { updateEnded, updateUnbound } from "./LeaseClosingSql.ts"
+import type { LeaseSelection } from "./LeaseClosingSql.ts"
 
 const readLease = rowReader(Lease)
 
@@ -53,32 +43,13 @@ export class LeaseClosing extends Context.Service<LeaseClosing, {
       const sql = yield* Database
       const events = yield* Events
 
-      // A heartbeat takes no license lock and may be extending a lease right now. This statement then waits for it and
-      // evaluates the lease again, so that one of the two sees the other's result.
       const close = Effect.fnUntraced(function*(selection: LeaseSelection, reason: LeaseEnd, most?: number) {
-        const { deviceId, leaseId, licenseId } = selection
-        const named = (column: string, ids: string | ReadonlyArray<string>) =>
-          typeof ids === "string" ? sql`${sql(column)} = ${ids}` : sql`${sql(column)} = ANY(${ids}::text[])`
-        const ofLicenses = named("license_id", licenseId)
-        const rows = yield* sql`
-          UPDATE leases SET ended_at = date_trunc('milliseconds', clock_timestamp()), end_reason = ${reason}
-          WHERE ${ofLicenses} AND ended_at IS NULL
-            ${deviceId === undefined ? sql`` : sql`AND ${named("device_id", deviceId)}`}
-            ${leaseId === undefined ? sql`` : sql`AND ${named("id", leaseId)}`}
-            ${reason === "expired" ? sql`AND expires_at <= clock_timestamp()` : sql``}
-            ${
-          most === undefined ? sql`` : sql`AND id = ANY(ARRAY(
-              SELECT id FROM leases WHERE ${ofLicenses} AND ended_at IS NULL AND expires_at <= clock_timestamp()
-              ORDER BY expires_at, id LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED))`
-        }
-          RETURNING ${sql.literal(leaseColumns)}`
+        const rows = yield* updateEnded(sql, selection, reason, most)
         if (rows.length === 0) return []
         const leases = rows.map(readLease)
         const after = bindingAfter[reason]
         if (after !== undefined) {
-          yield* sql`
-            UPDATE devices SET status = ${after}, updated_at = now()
-            WHERE id = ANY(${leases.map(({ device_id }) => device_id)}::text[]) AND floating AND status = 'active'`
+          yield* updateUnbound(sql, leases.map(({ device_id }) => device_id), after)
         }
         yield* events.appendAll(leases.map((lease) => ({
           type: reason === "expired" ? "lease.expired" : "lease.checked_in",

@@ -3,15 +3,16 @@ import { Hex } from "effect/encoding"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import { Subscription } from "../../domain/commerce/Subscription.ts"
 import type { LicenseCreate } from "../../domain/licenses/License.ts"
-import { licenseOf, refusedRow } from "../../domain/licenses/LicenseBulk.ts"
-import type { BulkCreated, BulkRefused, LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
+import type { BulkCreated, LicenseBulk, LicenseBulkResult } from "../../domain/licenses/LicenseBulk.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { keyDuplicate, keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
+import { findingsLeft, licenseOf, refusedRows } from "../../domain/licenses/LicenseRow.ts"
+import type { RowRefusal } from "../../domain/licenses/LicenseRow.ts"
 import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import { failing, ValidationError } from "../../domain/wire/Errors.ts"
-import type { FieldFinding } from "../../domain/wire/Errors.ts"
+import type { FieldFinding, Warned } from "../../domain/wire/Errors.ts"
 import { maximumFindings, summary } from "../../domain/wire/FieldFindings.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
@@ -21,6 +22,7 @@ import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { issuedRow, issuedRows, licenseKeyPurpose, Licenses } from "./Licenses.ts"
+import { makeQuotaWarnings } from "./QuotaWarnings.ts"
 
 const readPolicy = rowReader(Policy)
 
@@ -53,9 +55,12 @@ const insertQuery = `
 export class LicenseBatches extends Context.Service<LicenseBatches, {
   /**
    * Creates all licenses in one transaction, in a handful of statements whatever their number. Each license has its
-   * event.
+   * event. What would not be kept of a row as it was sent is found by who reads the body, by the index of the row.
    */
-  readonly create: (input: LicenseBulk) => Effect.Effect<LicenseBulkResult, ValidationError>
+  readonly create: (
+    input: LicenseBulk,
+    lost?: ReadonlyMap<number, FieldFinding>
+  ) => Effect.Effect<Warned<LicenseBulkResult>, ValidationError>
 }>()("countersign/services/licenses/LicenseBatches") {
   static readonly layer = Layer.effect(
     LicenseBatches,
@@ -66,6 +71,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
       const licenses = yield* Licenses
       const vault = yield* Vault
       const links = makeLinkChecks(sql)
+      const quotas = makeQuotaWarnings(sql)
 
       const hashOf = (license_key: string) => vault.keyedHash(licenseKeyPurpose, license_key)
 
@@ -148,6 +154,7 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         const issued = policy === undefined ? Result.succeed({}) : issueOf(
           input,
           {
+            id: policy.id,
             license_type: policy.license_type,
             rules: rulesOf(policy),
             subscription: subscription_id === undefined ? undefined : refs.subscriptions.get(subscription_id)
@@ -204,28 +211,42 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
             license: recorded[place]!,
             license_key
           })),
-          refused: made.filter(({ id }) => !stands.has(id)).map(({ index }) => refusedRow(index, [keyTaken]))
+          refused: made.filter(({ id }) => !stands.has(id)).map(({ index }) => ({ index, fields: [keyTaken] }))
         }
       })
 
-      const noneCreated = (refused: ReadonlyArray<BulkRefused>) => {
-        const fields = refused.toSorted((a, b) => a.index - b.index).flatMap(({ error, index }) =>
-          error.fields.map((field) => ({ ...field, path: `licenses.${index}.${field.path}` }))
+      const noneCreated = (refused: ReadonlyArray<RowRefusal>) => {
+        const fields = refused.toSorted((a, b) => a.index - b.index).flatMap(({ fields, index }) =>
+          fields.map((field) => ({ ...field, path: `licenses.${index}.${field.path}` }))
         ).slice(0, maximumFindings)
         const what = `${refused.length} of the rows are not valid, so none was created`
         return failing(ValidationError, summary(what, fields), { fields })
       }
 
-      const create = Effect.fn("LicenseBatches.create")((input: LicenseBulk) =>
+      const create = Effect.fn("LicenseBatches.create")((
+        input: LicenseBulk,
+        lost: ReadonlyMap<number, FieldFinding> = new Map()
+      ) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const refused: Array<BulkRefused> = []
+            const refused: Array<RowRefusal> = []
             const rows: Array<Row> = []
+            let named = 0
             for (const [index, row] of input.licenses.entries()) {
-              const license = licenseOf({ defaults: input.defaults, row })
+              // Members of `defaults` are judged with each row: others have their turn in between.
+              if (index % 50 === 49) yield* Effect.yieldNow
+              // What was read in the place of what is lost must not be judged.
+              const loss = lost.get(index)
+              const license = loss === undefined
+                // What no answer names is not looked for: a finding costs more than the member that it is about.
+                ? licenseOf({ defaults: input.defaults, row, most: findingsLeft(named, input.mode) })
+                : Result.fail([loss])
               if (Result.isSuccess(license)) rows.push({ index, input: license.success })
-              else refused.push(refusedRow(index, license.failure))
+              else {
+                refused.push({ index, fields: license.failure })
+                named += license.failure.length
+              }
             }
             const refs = yield* references(rows)
             const findingsOfKey = yield* findingsOfKeys(rows)
@@ -234,16 +255,20 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
               const { fields, ...found } = findings(row, refs)
               const all = [...fields, ...findingsOfKey(row)]
               if (all.length === 0) kept.push({ ...row, ...found })
-              else refused.push(refusedRow(row.index, all))
+              else refused.push({ index: row.index, fields: all })
             }
             const isWhole = input.mode !== "per_row"
             if (isWhole && refused.length > 0) return yield* noneCreated(refused)
             const inserted = yield* insert(kept)
             if (isWhole && inserted.refused.length > 0) return yield* noneCreated(inserted.refused)
+            const notCreated = refusedRows([...refused, ...inserted.refused])
             return {
-              created: inserted.created.length,
-              refused: refused.length + inserted.refused.length,
-              results: [...inserted.created, ...refused, ...inserted.refused].toSorted((a, b) => a.index - b.index)
+              data: {
+                created: inserted.created.length,
+                refused: notCreated.length,
+                results: [...inserted.created, ...notCreated].toSorted((a, b) => a.index - b.index)
+              },
+              warnings: yield* quotas.aboutIssued(inserted.created.map(({ license }) => license))
             }
           })
         )

@@ -5,6 +5,7 @@ import type { LicenseFeatureAssign, LicenseFeatureUsageReset } from "../../domai
 import { grantFindings } from "../../domain/catalog/PolicyFeature.ts"
 import type { ValueDifference } from "../../domain/lifecycle/PolicyChange.ts"
 import type { LedgerAction } from "../../domain/reports/Report.ts"
+import type { EffectiveFeature } from "../../domain/terms/EffectiveFeatures.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
 import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
@@ -53,6 +54,11 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
    * ledger. The surrounding transaction has locked the license. Returns what was counted.
    */
   readonly restart: (licenseId: string) => Effect.Effect<ReadonlyArray<ValueDifference>>
+  /**
+   * Keeps the credits that were in force before a change of the terms in force for the period that runs after it, and
+   * no others: what ended with its period stays ended under another. The surrounding transaction has locked the license.
+   */
+  readonly carryCredits: (licenseId: string, before: ReadonlyArray<EffectiveFeature>) => Effect.Effect<void>
 }>()("countersign/services/licenses/LicenseFeatures") {
   static readonly layer = Layer.effect(
     LicenseFeatures,
@@ -62,14 +68,24 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
       const identifiers = yield* Identifiers
       const licenses = yield* Licenses
 
-      // An assignment and its counters as they are stored: what events show.
+      // An assignment and its counters as they are stored: what events show. Where there are credits, the quota that they
+      // are added to is shown with them, be it the policy's.
       const select = sql`
         SELECT a.license_id, a.feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled,
-          a.max_consumptions, a.total_consumptions, a.expires_at, a.metadata,
+          q.quota AS max_consumptions, a.credits, a.credits_start,
+          CASE WHEN a.credits IS NOT NULL THEN CASE WHEN a.max_consumptions IS NULL THEN 'policy' ELSE 'license' END
+          END AS quota_from, a.total_consumptions, a.expires_at, a.metadata,
           -- greatest() passes over NULL, so that no quota would read as nothing left.
-          CASE WHEN a.max_consumptions IS NOT NULL THEN greatest(a.max_consumptions - a.total_consumptions, 0)
+          CASE WHEN q.quota IS NOT NULL THEN greatest(q.quota - a.total_consumptions, 0)
           END AS remaining, CASE WHEN a.is_counter THEN 'policy' END AS "from", a.period, a.overage, a.period_start, a.period_consumptions
-        FROM license_features a JOIN features f ON f.id = a.feature_id`
+        FROM license_features a JOIN features f ON f.id = a.feature_id
+        JOIN licenses l ON l.id = a.license_id
+        LEFT JOIN policy_features g ON g.policy_id = l.policy_id AND g.feature_id = a.feature_id
+        CROSS JOIN LATERAL (
+          SELECT CASE WHEN a.credits IS NULL THEN a.max_consumptions
+            ELSE least(coalesce(a.max_consumptions, g.max_consumptions) + a.credits, ${Number.MAX_SAFE_INTEGER}::int8)
+            END AS quota
+        ) q`
 
       const list = Effect.fn("LicenseFeatures.list")((licenseId: string, page: PageRequest) =>
         Effect.andThen(
@@ -155,6 +171,15 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           Effect.map(([row]) => row === undefined ? undefined : readFeature(row))
         )
 
+      /** Makes credits those of the running period, such as it is now; none take away what is stored. */
+      const keepCredits = Effect.fnUntraced(function*(licenseId: string, featureId: string, credits: number) {
+        const feature = yield* inForce(licenseId, ({ feature_id }) => feature_id === featureId)
+        yield* sql`
+          UPDATE license_features SET credits = ${credits === 0 ? null : BigInt(credits)}::int8,
+            credits_start = ${credits === 0 ? null : feature?.period_start ?? null}::text::timestamptz
+          WHERE license_id = ${licenseId} AND feature_id = ${featureId}`
+      })
+
       const assign = Effect.fn("LicenseFeatures.assign")((licenseId: string, input: LicenseFeatureAssign) =>
         inTransaction(
           sql,
@@ -177,6 +202,8 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
               ...input
             })
             if (found.length > 0) return yield* invalidRequest(found)
+            // A new quota takes the place of what was added to the one before.
+            const keepsCredits = before?.credits !== undefined && input.max_consumptions === undefined
             yield* sql`
               INSERT INTO license_features (license_id, feature_id, enabled, max_consumptions, period, overage, expires_at,
                 metadata)
@@ -191,11 +218,14 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
                   ELSE license_features.enabled END,
                 max_consumptions = CASE WHEN ${input.max_consumptions !== undefined} THEN excluded.max_consumptions
                   ELSE license_features.max_consumptions END,
+                credits = CASE WHEN ${keepsCredits} THEN license_features.credits END,
+                credits_start = CASE WHEN ${keepsCredits} THEN license_features.credits_start END,
                 expires_at = CASE WHEN ${input.expires_at !== undefined} THEN excluded.expires_at
                   ELSE license_features.expires_at END,
                 metadata = CASE WHEN ${input.metadata !== undefined} THEN excluded.metadata
                   ELSE license_features.metadata END,
                 updated_at = now()`
+            if (keepsCredits) yield* keepCredits(licenseId, input.feature_id, before.credits)
             const feature = (yield* find(licenseId, input.feature_id))!
             yield* append("license.feature_assigned", feature)
             return (yield* inForce(licenseId, ({ feature_id }) => feature_id === input.feature_id))!
@@ -226,21 +256,22 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         )
       )
 
-      /** The quota after a correction: a new one first, then the credits that are added to it. */
-      const quotaAfter = Effect.fnUntraced(function*(before: number | undefined, input: LicenseFeatureUsageReset) {
-        const base = input.max_consumptions ?? before
+      /** What is added to the quota after a correction; a new quota takes the place of earlier credits. */
+      const creditsAfter = Effect.fnUntraced(function*(before: LicenseFeature, input: LicenseFeatureUsageReset) {
+        const { credits = 0, max_consumptions } = before
+        const base = input.max_consumptions ?? (max_consumptions === undefined ? undefined : max_consumptions - credits)
         if (base === undefined && input.add_credits !== undefined) {
           return yield* invalidField("add_credits", "no_quota", "needs a quota to add to, and the feature has none")
         }
-        const quota = base === undefined ? undefined : base + (input.add_credits ?? 0)
-        if (quota !== undefined && quota > Number.MAX_SAFE_INTEGER) {
+        const left = (input.max_consumptions === undefined ? credits : 0) + (input.add_credits ?? 0)
+        if ((base ?? 0) + left > Number.MAX_SAFE_INTEGER) {
           return yield* invalidField(
             "add_credits",
             "too_large",
             "is too much: the quota would be larger than 2^53 - 1"
           )
         }
-        return quota
+        return left === 0 ? null : BigInt(left)
       })
 
       const resetUsage = Effect.fn("LicenseFeatures.resetUsage")((
@@ -258,33 +289,51 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
             const before = yield* inForce(licenseId, isAsked)
             if (before === undefined) return yield* failing(NotFound, "The license does not have this feature.")
             const { feature_id, period_consumptions: inPeriod, period_start, total_consumptions: total } = before
-            const changesQuota = input.max_consumptions !== undefined || input.add_credits !== undefined
-            const quota = yield* quotaAfter(before.max_consumptions, input)
+            const setsQuota = input.max_consumptions !== undefined
+            const credits = yield* creditsAfter(before, input)
             // What is corrected is what counts against the quota: of a feature with a period, the period's count.
             const counted = inPeriod ?? total
             const used = input.reset_consumed === true ? 0 : input.total_consumptions ?? counted
             const after = Math.max(0, total + used - counted)
             yield* sql`
               INSERT INTO license_features AS a (license_id, feature_id, enabled, metadata, is_counter, max_consumptions,
-                total_consumptions, period_start, period_consumptions)
-              VALUES (${licenseId}, ${feature_id}, true, '{}', ${changesQuota ? null : true}::boolean,
-                ${changesQuota ? quota ?? null : null}::int8, ${after}::int8, ${
-              period_start ?? null
-            }::text::timestamptz,
-                ${inPeriod === undefined ? null : used}::int8)
+                credits, credits_start, total_consumptions, period_start, period_consumptions)
+              VALUES (${licenseId}, ${feature_id}, true, '{}', ${setsQuota ? null : true}::boolean,
+                ${input.max_consumptions ?? null}::int8, ${credits}::int8,
+                ${credits === null ? null : period_start ?? null}::text::timestamptz, ${after}::int8,
+                ${period_start ?? null}::text::timestamptz, ${inPeriod === undefined ? null : used}::int8)
               ON CONFLICT (license_id, feature_id) DO UPDATE SET updated_at = now(),
-                is_counter = CASE WHEN ${changesQuota} THEN NULL ELSE a.is_counter END,
-                max_consumptions = CASE WHEN ${changesQuota} THEN excluded.max_consumptions ELSE a.max_consumptions END,
+                is_counter = CASE WHEN ${setsQuota} THEN NULL ELSE a.is_counter END,
+                max_consumptions = CASE WHEN ${setsQuota} THEN excluded.max_consumptions ELSE a.max_consumptions END,
+                credits = excluded.credits, credits_start = excluded.credits_start,
                 total_consumptions = excluded.total_consumptions,
                 period_start = coalesce(excluded.period_start, a.period_start),
                 period_consumptions = coalesce(excluded.period_consumptions, a.period_consumptions)`
             const feature = (yield* stored(licenseId, feature_id))!
-            const { feature_code: _code, feature_id: _id, ...changes } = input
+            const { feature_code: _code, feature_id: _id, reason: _reason, ...changes } = input
             yield* correct("license.usage_reset", feature, { before: total, after }, changes)
             return (yield* inForce(licenseId, isAsked))!
           })
         )
       )
+
+      const carryCredits = Effect.fn("LicenseFeatures.carryCredits")(function*(
+        licenseId: string,
+        before: ReadonlyArray<EffectiveFeature>
+      ) {
+        const had = new Map(before.map(({ credits, id }) => [id, credits]))
+        const changed = (yield* readFeatureGrants(sql, licenseId)).map(({ feature }) => feature)
+          .filter(({ credits, id }) => credits !== (had.get(id) ?? 0))
+        for (const { id } of changed) {
+          const credits = had.get(id) ?? 0
+          yield* keepCredits(licenseId, id, credits)
+          yield* bump(licenseId).pipe(Effect.orDie)
+          const feature = yield* stored(licenseId, id)
+          if (feature === undefined) continue
+          const { total_consumptions: total } = feature
+          yield* correct("license.usage_reset", feature, { before: total, after: total }, { carried_credits: credits })
+        }
+      })
 
       const restart = Effect.fn("LicenseFeatures.restart")(function*(licenseId: string) {
         const counted = (yield* sql`
@@ -293,8 +342,11 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
           readFeature(row)
         )
         if (counted.length === 0) return []
+        const credited = (yield* readFeatureGrants(sql, licenseId)).filter(({ feature }) => feature.credits > 0)
+        // Credits of a period that is over would be shown as if they counted.
         yield* sql`
           UPDATE license_features SET total_consumptions = 0, updated_at = now(),
+            credits = CASE WHEN feature_id = ANY(${credited.map(({ feature }) => feature.id)}::text[]) THEN credits END,
             period_consumptions = CASE WHEN period_consumptions IS NOT NULL THEN 0 END
           WHERE license_id = ${licenseId} AND feature_id = ANY(${counted.map(({ feature_id }) => feature_id)}::text[])`
         yield* sql`
@@ -311,7 +363,7 @@ export class LicenseFeatures extends Context.Service<LicenseFeatures, {
         )
       })
 
-      return LicenseFeatures.of({ list, assign, remove, resetUsage, restart })
+      return LicenseFeatures.of({ list, assign, remove, resetUsage, restart, carryCredits })
     })
   )
 }

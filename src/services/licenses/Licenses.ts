@@ -1,19 +1,22 @@
 import { Context, Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
-import { License } from "../../domain/licenses/License.ts"
-import type { LicenseCreate, LicenseCreated, LicenseState } from "../../domain/licenses/License.ts"
+import { managedOf } from "../../domain/licenses/License.ts"
+import { warningsAboutNew } from "../../domain/licenses/License.ts"
+import type { License, LicenseCreate, LicenseCreated } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
-import { statusOf, withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
+import { withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
+import { decided, derivedChange, licenseRevoked } from "../../domain/lifecycle/LicenseChange.ts"
+import type { LicenseChange } from "../../domain/lifecycle/LicenseChange.ts"
+import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
 import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
 import { effectiveRules, effectiveTerms } from "../../domain/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { LicenseType, Rules } from "../../domain/terms/Rules.ts"
 import type { JsonObject } from "../../domain/wire/CanonicalJson.ts"
-import type { InvalidCursor, ValidationError } from "../../domain/wire/Errors.ts"
+import type { InvalidCursor, PreconditionFailed, ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -22,14 +25,17 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { makeEntityTags } from "../persistence/Precondition.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { effectiveGraceDays } from "../terms/TermsSql.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
+import { licenseColumns, toLicense, updateLicense } from "./LicenseRows.ts"
+import type { LicenseRow } from "./LicenseRows.ts"
 import { licenseConditions } from "./LicenseSearch.ts"
 import type { LicenseFilters } from "./LicenseSearch.ts"
+import { makeQuotaWarnings } from "./QuotaWarnings.ts"
 
 /** The purpose under which license keys are hashed. */
 export const licenseKeyPurpose = "license-key"
@@ -44,35 +50,25 @@ export interface HeldLicense {
   /** The rules of its policy, and those that are in force for it. */
   readonly policy: Rules
   readonly rules: Rules
+  /** The last crossing of its expiry that was announced. */
+  readonly announced: Announced
   /** The database's clock, read after the lock was acquired. */
   readonly now: Date
 }
 
+/** The event of a change, and the rules of the policy that the license is under afterwards, where that is another. */
+export interface Written {
+  readonly type: EventKind
+  readonly metadata?: JsonObject
+  readonly policy?: Rules
+}
+
 /** An event type and the license it happened to. */
-export interface LicenseChange {
+export interface LicenseEvent {
   readonly type: EventKind
   readonly id: string
   readonly metadata?: JsonObject
 }
-
-interface LicenseRow {
-  readonly id: string
-  readonly state: LicenseState
-  readonly awaits_activation: boolean | null
-  readonly starts_at: Date | null
-  readonly expires_at: Date | null
-  readonly grace_period_days: number
-  readonly now: Date
-}
-
-/** Selects licenses `l`, in the form that {@link toLicense} reads. */
-const licenseColumns = `
-  l.id, l.product_id, l.product_ids, l.policy_id, l.customer_id, l.order_id, l.subscription_id, l.state, l.license_key_prefix,
-    l.license_key_last4, l.customer_email, l.customer_name, l.active_device_count, l.times_activated,
-    l.times_transferred, l.total_consumptions, l.entitlement_version, l.starts_at, l.expires_at,
-    l.maintenance_expires_at, l.awaits_activation, l.follows_subscription, l.suspended_by, l.ends_without_grace,
-    l.overrides, l.metadata, l.created_at, l.updated_at, ${effectiveGraceDays} AS grace_period_days,
-    clock_timestamp() AS now`
 
 const licenseTables = "FROM licenses l JOIN policies p ON p.id = l.policy_id"
 
@@ -81,25 +77,7 @@ const licenseSelect = `SELECT ${licenseColumns} ${licenseTables}`
 /** Reads licenses; its parameter is an array of ids. */
 const licensesQuery = `${licenseSelect} WHERE l.id = ANY($1::text[])`
 
-const readLicense = rowReader(License)
 const readPolicy = rowReader(Policy)
-
-/** Converts a row of `licenses`, joined with its policy's grace period and the database's clock, to its wire form. */
-const toLicense = (row: LicenseRow): License => {
-  const { grace_period_days, now, state, ...rest } = row
-  const status = statusOf({
-    state,
-    starts_at: row.starts_at?.getTime(),
-    expires_at: row.expires_at?.getTime(),
-    grace_period_days,
-    now: now.getTime()
-  })
-  return readLicense({
-    status,
-    ...rest,
-    ...(row.awaits_activation === true && row.expires_at !== null ? { activate_before: row.expires_at } : {})
-  })
-}
 
 const issuedColumns = `
   id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
@@ -162,7 +140,7 @@ export class Licenses extends Context.Service<Licenses, {
   readonly create: (
     input: LicenseCreate,
     issue?: { readonly id: string; readonly metadata: JsonObject }
-  ) => Effect.Effect<LicenseCreated, NotFound | ValidationError>
+  ) => Effect.Effect<Warned<LicenseCreated>, NotFound | ValidationError>
   readonly get: (id: string) => Effect.Effect<License, NotFound>
   /** The license with the terms that are in force. */
   readonly show: (id: string) => Effect.Effect<License, NotFound>
@@ -173,12 +151,19 @@ export class Licenses extends Context.Service<Licenses, {
   readonly revoke: (id: string) => Effect.Effect<License, NotFound>
   /** Locks a license until the surrounding transaction ends, and reads it. */
   readonly hold: (id: string) => Effect.Effect<HeldLicense, NotFound>
+  /** The same for a license that is about to be edited, if it is in the state that the request names. */
+  readonly holdToEdit: (id: string) => Effect.Effect<HeldLicense, NotFound | PreconditionFailed>
+  /**
+   * Writes a change of a held license with all that follows from it, and appends its event; returns the license after the
+   * change. The one writer of what management changes.
+   */
+  readonly write: (held: HeldLicense, change: LicenseChange, written: Written) => Effect.Effect<License>
   /** Appends the event of a change that the surrounding transaction made; returns the license after the change. */
   readonly record: (type: EventKind, id: string, metadata?: JsonObject) => Effect.Effect<License>
   /** Reads licenses by id; ids that no license has are left out. */
   readonly getAll: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, License>>
   /** The same for many changes; returns the licenses in the order of the changes. */
-  readonly recordAll: (changes: ReadonlyArray<LicenseChange>) => Effect.Effect<ReadonlyArray<License>>
+  readonly recordAll: (changes: ReadonlyArray<LicenseEvent>) => Effect.Effect<ReadonlyArray<License>>
 }>()("countersign/services/licenses/Licenses") {
   static readonly layer = Layer.effect(
     Licenses,
@@ -190,6 +175,8 @@ export class Licenses extends Context.Service<Licenses, {
       const crypto = yield* Cryptography
       const vault = yield* Vault
       const links = makeLinkChecks(sql)
+      const quotas = makeQuotaWarnings(sql)
+      const tags = yield* makeEntityTags(managedOf)
 
       const select = sql.literal(licenseSelect)
       const columns = sql.literal(licenseColumns)
@@ -210,12 +197,12 @@ export class Licenses extends Context.Service<Licenses, {
         })
       })
 
-      const read = (id: string, lock: Statement.Fragment) =>
-        sql<LicenseRow>`${select} WHERE l.id = ${id} ${lock}`.pipe(
-          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(row))
+      const get = Effect.fn("Licenses.get")((id: string) =>
+        sql<LicenseRow>`${select} WHERE l.id = ${id}`.pipe(
+          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(toLicense(row))),
+          Effect.tap(tags.note)
         )
-
-      const get = Effect.fn("Licenses.get")((id: string) => Effect.map(read(id, sql``), toLicense))
+      )
 
       const getAll = (ids: ReadonlyArray<string>) =>
         Effect.map(
@@ -223,7 +210,7 @@ export class Licenses extends Context.Service<Licenses, {
           (rows) => new Map(rows.map((row) => [row.id, toLicense(row)]))
         )
 
-      const recordAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LicenseChange>) {
+      const recordAll = Effect.fnUntraced(function*(changes: ReadonlyArray<LicenseEvent>) {
         const byId = yield* getAll(changes.map(({ id }) => id))
         const licenses = changes.map(({ id }) => byId.get(id)!)
         yield* events.appendAll(changes.map(({ id, metadata, type }, index) => ({
@@ -273,7 +260,7 @@ export class Licenses extends Context.Service<Licenses, {
               Effect.fromResult(
                 issueOf(
                   input,
-                  { license_type: policy.license_type, rules: rulesOf(policy), subscription },
+                  { id: policy.id, license_type: policy.license_type, rules: rulesOf(policy), subscription },
                   now.getTime()
                 )
               ),
@@ -289,22 +276,45 @@ export class Licenses extends Context.Service<Licenses, {
             if (kept.length === 0) {
               return yield* invalidRequest([keyTaken])
             }
-            return { license: yield* record("license.created", id, issue?.metadata), license_key }
+            const license = yield* record("license.created", id, issue?.metadata)
+            const warnings = [...warningsAboutNew(license), ...yield* quotas.aboutIssued([license])]
+            return { data: { license, license_key }, warnings }
           })
         )
       })
 
+      // The lock comes first: joined with what is read, the policy's row could be older than the lock.
       const hold = Effect.fnUntraced(function*(id: string) {
         const locked = yield* sql`SELECT 1 FROM licenses WHERE id = ${id} FOR NO KEY UPDATE`
         if (locked.length === 0) return yield* missing()
-        const rows = yield* sql<{ readonly now: Date }>`
-          SELECT p.*, clock_timestamp() AS now
-          FROM licenses l JOIN policies p ON p.id = l.policy_id WHERE l.id = ${id}`
-        const { now, ...row } = rows[0]!
-        const { license_type, ...policy } = readPolicy(row)
-        const license = yield* get(id)
-        return { license, license_type, policy: rulesOf(policy), rules: rulesInForce(license, rulesOf(policy)), now }
+        const [row] = yield* sql<LicenseRow & { readonly announced: Announced; readonly policy: object }>`
+          SELECT ${columns}, l.announced, row_to_json(p.*) AS policy ${tables} WHERE l.id = ${id}`
+        const { announced, policy: under, ...shown } = row!
+        const { license_type, ...policy } = readPolicy(under)
+        const license = toLicense(shown)
+        const rules = rulesInForce(license, rulesOf(policy))
+        return { license, license_type, policy: rulesOf(policy), rules, announced, now: row!.now }
       })
+
+      const holdToEdit = (id: string) => Effect.tap(hold(id), ({ license }) => tags.judge(license))
+
+      const write: Licenses["Service"]["write"] = Effect.fnUntraced(
+        function*(held, change, { metadata, policy, type }) {
+          const { id, policy_id } = held.license
+          const derived = derivedChange({ ...held, policy: policy ?? held.policy }, change)
+          const [row] = yield* updateLicense(sql, id, change.policy_id ?? policy_id, derived)
+          const license = toLicense(row!)
+          yield* tags.note(license)
+          yield* events.append({
+            type,
+            resourceId: id,
+            data: license,
+            personal: licensePersonal,
+            ...(metadata === undefined ? {} : { metadata })
+          })
+          return license
+        }
+      )
 
       const show = Effect.fn("Licenses.show")((id: string) =>
         sql`
@@ -313,31 +323,24 @@ export class Licenses extends Context.Service<Licenses, {
             if (row === undefined) return Effect.fail(missing())
             const { policy, ...license } = row as unknown as LicenseRow & { readonly policy: object }
             return Effect.succeed(withTerms(toLicense(license), rulesOf(readPolicy(policy))))
-          })
+          }),
+          Effect.tap(tags.note)
         )
       )
-
-      const locked = (id: string) => Effect.map(read(id, sql`FOR NO KEY UPDATE OF l`), toLicense)
-
-      /** What a person decides, a subscription does not undo. */
-      const setState = (id: string, state: LicenseState) =>
-        sql`
-          UPDATE licenses SET state = ${state}, suspended_by = NULL, entitlement_version = entitlement_version + 1, updated_at = now()
-          WHERE id = ${id}`
 
       const suspend = Effect.fn("Licenses.suspend")((id: string) =>
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const license = yield* locked(id)
+            const held = yield* hold(id)
+            const { license } = held
             if (license.status === "suspended" && license.suspended_by === undefined) return license
             if (license.status === "revoked" || license.status === "expired") {
               return yield* failing(StateConflict, "Only a license that serves can be suspended.", {
                 detail: license.status
               })
             }
-            yield* setState(id, "suspended")
-            return yield* record("license.suspended", id)
+            return yield* write(held, decided("suspended"), { type: "license.suspended" })
           })
         )
       )
@@ -346,15 +349,15 @@ export class Licenses extends Context.Service<Licenses, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const license = yield* locked(id)
+            const held = yield* hold(id)
+            const { license } = held
             if (license.status === "active" || license.status === "grace_period") return license
             if (license.status !== "suspended") {
               return yield* failing(StateConflict, "Only a suspended license can be reinstated.", {
                 detail: license.status
               })
             }
-            yield* setState(id, "active")
-            return yield* record("license.reinstated", id)
+            return yield* write(held, decided("active"), { type: "license.reinstated" })
           })
         )
       )
@@ -363,20 +366,32 @@ export class Licenses extends Context.Service<Licenses, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const license = yield* locked(id)
-            if (license.status === "revoked") return license
-            yield* setState(id, "revoked")
+            const held = yield* hold(id)
+            if (held.license.status === "revoked") return held.license
             yield* leases.end({ licenseId: id }, "revoked")
             yield* sql`
               UPDATE devices SET status = 'deactivated', updated_at = now()
               WHERE license_id = ${id} AND status = 'active'`
-            yield* sql`UPDATE licenses SET active_device_count = 0 WHERE id = ${id}`
-            return yield* record("license.revoked", id)
+            return yield* write(held, licenseRevoked, { type: "license.revoked" })
           })
         )
       )
 
-      return Licenses.of({ list, create, get, show, getAll, suspend, reinstate, revoke, hold, record, recordAll })
+      return Licenses.of({
+        list,
+        create,
+        get,
+        show,
+        getAll,
+        suspend,
+        reinstate,
+        revoke,
+        hold,
+        holdToEdit,
+        write,
+        record,
+        recordAll
+      })
     })
   )
 }

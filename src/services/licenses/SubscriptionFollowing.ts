@@ -6,7 +6,8 @@ import {
   standingOfSubscription
 } from "../../domain/licenses/SubscriptionStanding.ts"
 import type { FollowedSubscription, FollowerStanding } from "../../domain/licenses/SubscriptionStanding.ts"
-import type { Conflict, NotFound, ValidationError } from "../../domain/wire/Errors.ts"
+import type { LicenseLinks } from "../../domain/lifecycle/LicenseUpdate.ts"
+import type { Conflict, NotFound, PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Subscriptions } from "../commerce/Subscriptions.ts"
 import { Database } from "../persistence/Database.ts"
@@ -74,12 +75,15 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
   readonly update: (
     id: string,
     changes: SubscriptionUpdate
-  ) => Effect.Effect<Subscription, NotFound | Conflict | ValidationError>
+  ) => Effect.Effect<Subscription, NotFound | Conflict | PreconditionFailed | ValidationError>
   /**
-   * The subscription of a license, which stays as it is until the surrounding transaction ends. To be asked for before
-   * the license is locked. Undefined where there is none.
+   * Checks the order and the subscription that a license is to have, and answers the subscription that it has then, which
+   * stays as it is until the surrounding transaction ends. To be asked for before the license is locked.
    */
-  readonly subscriptionOf: (licenseId: string) => Effect.Effect<FollowedSubscription | undefined>
+  readonly linked: (licenseId: string, links: LicenseLinks) => Effect.Effect<{
+    readonly links: LicenseLinks
+    readonly subscription: FollowedSubscription | undefined
+  }, NotFound | ValidationError>
   /** Lets a license that the surrounding transaction has locked begin to follow its subscription. */
   readonly begin: (licenseId: string, subscription: FollowedSubscription) => Effect.Effect<void>
   /** Reinstates what the subscription had suspended of a locked license that follows it no more. */
@@ -141,6 +145,7 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
           sql,
           Effect.gen(function*() {
             const { after, before } = yield* subscriptions.update(id, changes)
+            if (after === before) return after
             const rows = yield* sql`
               SELECT ${columns} FROM licenses
               WHERE subscription_id = ${id} AND follows_subscription AND state <> 'revoked'
@@ -158,14 +163,22 @@ export class SubscriptionFollowing extends Context.Service<SubscriptionFollowing
         )
       )
 
+      const linked = Effect.fnUntraced(function*(licenseId: string, { order_id, subscription_id }: LicenseLinks) {
+        const [row] = yield* sql<{ readonly product_id: string; readonly subscription_id: string | null }>`
+          SELECT product_id, subscription_id FROM licenses WHERE id = ${licenseId}`
+        if (row === undefined) return { links: {}, subscription: undefined }
+        const checked: LicenseLinks = yield* links.origin({
+          product_id: row.product_id,
+          ...(order_id === undefined ? {} : { order_id }),
+          ...(subscription_id === undefined ? {} : { subscription_id })
+        }, "SHARE")
+        const has = checked.subscription_id ?? row.subscription_id
+        return { links: checked, subscription: has === null ? undefined : yield* links.followed(has) }
+      })
+
       return SubscriptionFollowing.of({
         update,
-        subscriptionOf: (licenseId) =>
-          Effect.flatMap(
-            sql<{ readonly subscription_id: string | null }>`
-              SELECT subscription_id FROM licenses WHERE id = ${licenseId}`,
-            ([row]) => row?.subscription_id == null ? Effect.undefined : links.followed(row.subscription_id)
-          ),
+        linked,
         begin: Effect.fnUntraced(function*(licenseId, subscription) {
           const now = yield* clock
           yield* apply(

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { License } from "../../domain/licenses/License.ts"
 import { defaultOverlapMinutes } from "../../domain/licenses/LicenseKey.ts"
 import type { LicenseKeyRotate, LicenseKeyRotated, LicenseLookup } from "../../domain/licenses/LicenseKey.ts"
+import { keyReplaced } from "../../domain/lifecycle/LicenseChange.ts"
 import {
   formatLicenseKey,
   licenseKeyLast4,
@@ -39,13 +40,18 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { license } = yield* licenses.hold(id)
+            const held = yield* licenses.hold(id)
+            const { license } = held
             if (license.status === "revoked") {
               return yield* failing(StateConflict, "The key of a revoked license cannot be rotated.", {
                 detail: "revoked"
               })
             }
             const overlap = input.overlap_minutes ?? defaultOverlapMinutes
+            if (input.dry_run === true) {
+              const [ends] = yield* sql<{ readonly at: Date }>`SELECT now() + ${overlap} * interval '1 minute' AS at`
+              return { license, license_key: "", previous_key_expires_at: ends!.at.toISOString() }
+            }
             const license_key = formatLicenseKey(crypto.randomBytes(15))
             // A key replaced earlier keeps its own end, unless this rotation ends it sooner.
             const replaced = yield* sql<{ readonly expires_at: Date; readonly in_use: boolean }>`
@@ -57,16 +63,16 @@ export class LicenseKeys extends Context.Service<LicenseKeys, {
             yield* sql`
               INSERT INTO license_keys (key_hash, license_id)
               VALUES (${vault.keyedHash(licenseKeyPurpose, license_key)}, ${id})`
-            yield* sql`
-              UPDATE licenses SET license_key_prefix = ${licenseKeyPrefix(license_key)},
-                license_key_last4 = ${licenseKeyLast4(license_key)}, updated_at = now()
-              WHERE id = ${id}`
             const previous_key_expires_at = replaced.find(({ in_use }) => in_use)!.expires_at.toISOString()
             return {
-              license: yield* licenses.record("license.key_rotated", id, {
-                previous_key_last4: license.license_key_last4,
-                previous_key_expires_at
-              }),
+              license: yield* licenses.write(
+                held,
+                keyReplaced(licenseKeyPrefix(license_key), licenseKeyLast4(license_key)),
+                {
+                  type: "license.key_rotated",
+                  metadata: { previous_key_last4: license.license_key_last4, previous_key_expires_at }
+                }
+              ),
               license_key,
               previous_key_expires_at
             }

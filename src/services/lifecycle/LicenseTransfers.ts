@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import type { Statement } from "effect/sql"
 import type { License } from "../../domain/licenses/License.ts"
+import { licenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
 import type { LicenseTransfer } from "../../domain/lifecycle/LicenseTransfer.ts"
-import type { NotFound } from "../../domain/wire/Errors.ts"
-import { failing, StateConflict } from "../../domain/wire/Errors.ts"
+import type { NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { makeLinkChecks } from "../commerce/LinkChecks.ts"
+import { CurrentReason } from "../events/Provenance.ts"
 import { Devices } from "../licenses/Devices.ts"
 import { Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
@@ -12,7 +12,10 @@ import { inTransaction } from "../persistence/Transaction.ts"
 
 /** Transfers licenses to another owner. */
 export class LicenseTransfers extends Context.Service<LicenseTransfers, {
-  /** Every transfer counts towards the policy's `max_transfers`, even one that only resets the devices. */
+  /**
+   * A transfer to another counts towards the policy's `max_transfers`, even one that only resets the devices. Naming the
+   * first owner, or the same, is an edit. The name, address and machines' names of a former owner go with the owner.
+   */
   readonly transfer: (id: string, input: LicenseTransfer) => Effect.Effect<License, NotFound | StateConflict>
 }>()("countersign/services/lifecycle/LicenseTransfers") {
   static readonly layer = Layer.effect(
@@ -27,29 +30,23 @@ export class LicenseTransfers extends Context.Service<LicenseTransfers, {
         inTransaction(
           sql,
           Effect.gen(function*() {
-            const { license, rules: { max_transfers } } = yield* licenses.hold(id)
+            const held = yield* licenses.hold(id)
+            const { customer_id } = held.license
             if (input.customer_id !== undefined && input.customer_id !== "") yield* links.customer(input.customer_id)
-            if (license.status === "revoked") {
-              return yield* failing(StateConflict, "A revoked license cannot be transferred.", { detail: "revoked" })
-            }
-            if (license.times_transferred >= max_transfers) {
-              return yield* failing(StateConflict, "The policy allows no further transfer of this license.", {
-                detail: `${license.times_transferred} of ${max_transfers} transfers made`
-              })
-            }
-            const reset = input.reset_devices === true ? yield* devices.resetAll(id) : 0
-            const set: Array<Statement.Fragment> = [
-              sql`times_transferred = times_transferred + 1`,
-              sql`entitlement_version = entitlement_version + 1`,
-              sql`updated_at = now()`
-            ]
-            for (const member of ["customer_id", "customer_email", "customer_name"] as const) {
-              if (input[member] !== undefined) set.push(sql`${sql(member)} = ${input[member] || null}`)
-            }
-            yield* sql`UPDATE licenses SET ${sql.csv(set)} WHERE id = ${id}`
-            return yield* licenses.record("license.transferred", id, {
-              devices_reset: reset,
-              ...(license.customer_id === undefined ? {} : { previous_customer_id: license.customer_id })
+            const { change, counts, leavesOwner } = yield* Effect.fromResult(licenseTransfer(held, input))
+            // The devices are the former owner's, and the reason may name the next one: it stands in the transfer alone.
+            const reset = leavesOwner
+              ? Effect.provideService(devices.resetAll(id), CurrentReason, undefined)
+              : devices.resetAll(id)
+            const devices_reset = input.reset_devices === true ? yield* reset : 0
+            if (leavesOwner) yield* devices.unname(id)
+            if (!counts) return yield* licenses.write(held, change, { type: "license.updated" })
+            return yield* licenses.write(held, change, {
+              type: "license.transferred",
+              metadata: {
+                devices_reset,
+                ...(customer_id === undefined ? {} : { previous_customer_id: customer_id })
+              }
             })
           })
         )

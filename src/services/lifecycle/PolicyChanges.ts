@@ -1,16 +1,13 @@
 import { Context, Data, Effect, Layer } from "effect"
 import { Policy } from "../../domain/catalog/Policy.ts"
-import { seatsOf } from "../../domain/entitlements/Seats.ts"
-import type { DeviceBindingKind } from "../../domain/licenses/Device.ts"
-import { servesUntil } from "../../domain/licenses/LicenseStatus.ts"
+import { seatsBeyond } from "../../domain/entitlements/SeatsBeyond.ts"
+import type { SeatsBeyond, SeatsGivenOut } from "../../domain/entitlements/SeatsBeyond.ts"
 import { policyDifferences } from "../../domain/lifecycle/PolicyChange.ts"
 import type { PolicyChange, PolicyChanged, SeatDifference } from "../../domain/lifecycle/PolicyChange.ts"
-import { moved } from "../../domain/lifecycle/PolicyMove.ts"
-import type { Moved } from "../../domain/lifecycle/PolicyMove.ts"
-import { servedUpTo } from "../../domain/terms/Overage.ts"
+import { moved, movedTo } from "../../domain/lifecycle/PolicyMove.ts"
+import { warningsAboutQuotas } from "../../domain/terms/QuotaWarnings.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
-import type { Rules } from "../../domain/terms/Rules.ts"
-import type { ValidationError } from "../../domain/wire/Errors.ts"
+import type { ValidationError, Warned } from "../../domain/wire/Errors.ts"
 import { failing, NotFound, StateConflict } from "../../domain/wire/Errors.ts"
 import { invalidField, invalidRequest } from "../../domain/wire/FieldFindings.ts"
 import { Devices } from "../licenses/Devices.ts"
@@ -27,13 +24,7 @@ import { readFeatureGrants } from "../terms/FeatureGrants.ts"
 const readPolicy = rowReader(Policy)
 
 /** Rolls a change back that was only to be shown. */
-class Rehearsed extends Data.TaggedError("Rehearsed")<{ readonly changed: PolicyChanged }> {}
-
-/** A device with an activation seat. */
-interface Seat {
-  readonly id: string
-  readonly binding_kind: DeviceBindingKind
-}
+class Rehearsed extends Data.TaggedError("Rehearsed")<{ readonly changed: Warned<PolicyChanged> }> {}
 
 /** Puts licenses under another policy. */
 export class PolicyChanges extends Context.Service<PolicyChanges, {
@@ -44,7 +35,7 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
   readonly change: (
     id: string,
     request: PolicyChange
-  ) => Effect.Effect<PolicyChanged, NotFound | StateConflict | ValidationError>
+  ) => Effect.Effect<Warned<PolicyChanged>, NotFound | StateConflict | ValidationError>
 }>()("countersign/services/lifecycle/PolicyChanges") {
   static readonly layer = Layer.effect(
     PolicyChanges,
@@ -73,111 +64,66 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
         return policy
       })
 
-      /** The ids beyond what is served; the newest are the first. */
-      const beyond = (
-        what: string,
-        newestFirst: ReadonlyArray<{ readonly id: string }>,
-        limit: number,
-        overage: string | undefined,
-        request: PolicyChange
-      ) => {
-        const over = newestFirst.slice(0, Math.max(0, newestFirst.length - servedUpTo(limit, overage)))
-        if (over.length === 0 || request.devices === "keep") return Effect.succeed([])
-        if (request.devices === "reset_newest") return Effect.succeed(over.map(({ id }) => id))
-        return failing(
-          StateConflict,
-          `More ${what} are taken than the policy serves. Give some back, or say what happens to them in devices: keep ` +
-            "or reset_newest.",
-          { detail: `${newestFirst.length} ${what} taken, ${limit} in the policy` }
-        )
-      }
-
-      /** Gives the seats back that lie beyond the limits. The license is locked. */
-      const settleSeats = Effect.fnUntraced(function*(licenseId: string, rules: Rules, request: PolicyChange) {
-        const seats = yield* sql<Seat>`
+      /** The seats that the license has given out. It is locked. */
+      const givenOut = Effect.fnUntraced(function*(licenseId: string) {
+        const devices = yield* sql<SeatsGivenOut["devices"][number]>`
           SELECT id, binding_kind FROM devices WHERE license_id = ${licenseId} AND status = 'active' AND NOT floating
           ORDER BY created_at DESC, id DESC`
-        const policy = { ...rules, max_container_instances: rules.max_container_instances ?? null }
-        const overs = yield* Effect.forEach(["hardware", "container"] as const, (bindingKind) =>
-          beyond(
-            `${bindingKind} seats`,
-            seats.filter(({ binding_kind }) => binding_kind === bindingKind),
-            seatsOf({ bindingKind, policy }),
-            rules.activation_overage,
-            request
-          ))
-        const reset = overs.flat()
-        yield* devices.resetSome(licenseId, reset)
-        const live = yield* sql<{ readonly id: string }>`
-          SELECT id FROM leases WHERE license_id = ${licenseId} AND ended_at IS NULL
+        const leases = yield* sql<SeatsGivenOut["leases"][number]>`
+          SELECT id, device_id FROM leases WHERE license_id = ${licenseId} AND ended_at IS NULL
             AND expires_at > clock_timestamp()
           ORDER BY checked_out_at DESC, id DESC`
-        // Without a number in the policy nobody floats, and no overage goes beyond that.
-        const { floating_overage, max_floating_users } = rules
-        const overage = max_floating_users === undefined ? undefined : floating_overage
-        const released = yield* beyond("floating seats", live, max_floating_users ?? 0, overage, request)
-        if (released.length > 0) yield* leases.end({ licenseId, leaseId: released }, "released")
-        return [
-          ...reset.map((id): SeatDifference => ({ kind: "device", id })),
-          ...released.map((id): SeatDifference => ({ kind: "lease", id }))
-        ]
+        return { devices, leases } satisfies SeatsGivenOut
       })
 
-      const write = ({ license, now }: HeldLicense, policyId: string, left: Moved) => {
-        const ends = left.expires_at === undefined ? undefined : Date.parse(left.expires_at)
-        const serves = servesUntil({ expires_at: ends, grace_period_days: left.rules.grace_period_days })
-        // What was announced of an end is nothing said of another one; one that has grace again is not over.
-        const announced = left.expires_at !== license.expires_at
-          ? sql`'nothing'`
-          : serves !== undefined && serves > now.getTime()
-          ? sql`CASE announced WHEN 'expired' THEN 'grace_period' ELSE announced END`
-          : sql`announced`
-        const flag = (isSet: boolean) => sql`${isSet ? true : null}::boolean`
-        return sql`
-          UPDATE licenses SET policy_id = ${policyId}, announced = ${announced},
-            expires_at = ${left.expires_at ?? null}::text::timestamptz,
-            maintenance_expires_at = ${left.maintenance_expires_at ?? null}::text::timestamptz,
-            awaits_activation = ${flag(left.awaits_activation)},
-            follows_subscription = ${flag(left.follows_subscription)},
-            ends_without_grace = ${flag(left.ends_without_grace)},
-            overrides = ${left.overrides === undefined ? null : JSON.stringify(left.overrides)}::jsonb,
-            entitlement_version = entitlement_version + 1, updated_at = now()
-          WHERE id = ${license.id}`
-      }
+      const giveBack = Effect.fnUntraced(function*(licenseId: string, seats: SeatsBeyond) {
+        yield* devices.resetSome(licenseId, seats.devices)
+        if (seats.leases.length > 0) yield* leases.end({ licenseId, leaseId: seats.leases }, "released")
+        return [
+          ...seats.devices.map((id): SeatDifference => ({ kind: "device", id })),
+          ...seats.leases.map((id): SeatDifference => ({ kind: "lease", id }))
+        ]
+      })
 
       const granted = (id: string) =>
         Effect.map(readFeatureGrants(sql, id), (found) => found.map(({ feature }) => feature))
 
       const carryOut = Effect.fnUntraced(function*(id: string, request: PolicyChange) {
-        const subscription = yield* following.subscriptionOf(id)
+        const { links, subscription } = yield* following.linked(id, request)
         const held = yield* licenses.hold(id)
         const { license, now } = held
         const policy = yield* target(held, request.policy_id)
         const left = yield* Effect.mapError(
           Effect.fromResult(moved(
             license,
-            { license_type: policy.license_type, rules: rulesOf(policy), subscription },
+            { id: policy.id, license_type: policy.license_type, rules: rulesOf(policy), subscription },
             request,
             now.getTime()
           )),
           invalidRequest
         )
         const before = { license, rules: held.rules, features: yield* granted(id) }
-        yield* write(held, policy.id, left)
-        yield* licenses.record("license.policy_changed", id, { previous_policy_id: license.policy_id })
-        const followed = license.follows_subscription === true
-        if (subscription !== undefined && followed !== left.follows_subscription) {
-          yield* followed ? following.end(id, subscription) : following.begin(id, subscription)
-        }
-        const counters = request.counters === "restart" ? yield* features.restart(id) : []
-        const seats = yield* settleSeats(id, left.rules, request)
-        const after = yield* licenses.hold(id)
-        const changes = policyDifferences(before, {
-          license: after.license,
-          rules: after.rules,
-          features: yield* granted(id)
+        const seats = yield* Effect.fromResult(seatsBeyond(yield* givenOut(id), left.rules, request.devices))
+        yield* licenses.write(held, { ...movedTo(policy.id, left), ...links }, {
+          type: "license.policy_changed",
+          metadata: { previous_policy_id: license.policy_id },
+          policy: rulesOf(policy)
         })
-        return { license: after.license, changes: [...changes, ...counters, ...seats] }
+        const followed = license.follows_subscription === true
+        const isOther = links.subscription_id !== undefined && links.subscription_id !== license.subscription_id
+        if (subscription !== undefined && (followed !== left.follows_subscription || (followed && isOther))) {
+          yield* left.follows_subscription ? following.begin(id, subscription) : following.end(id, subscription)
+        }
+        yield* features.carryCredits(id, before.features)
+        const counters = request.counters === "restart" ? yield* features.restart(id) : []
+        const settled = yield* giveBack(id, seats)
+        const after = yield* licenses.hold(id)
+        const has = yield* granted(id)
+        const changes = policyDifferences(before, { license: after.license, rules: after.rules, features: has })
+        return {
+          data: { license: after.license, changes: [...changes, ...counters, ...settled] },
+          warnings: warningsAboutQuotas(has, "subscription_id")
+        }
       })
 
       const change = Effect.fn("PolicyChanges.change")((id: string, request: PolicyChange) =>

@@ -18,6 +18,7 @@ import type { NewEvent } from "../events/Events.ts"
 import { licenseActor } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import { fromStart } from "../platform/SeriesFromStart.ts"
 import { overageEvents } from "../terms/OverageEvents.ts"
 import {
@@ -73,10 +74,10 @@ const featureCounts = (sql: Database, counted: ReadonlyArray<Counted>): Effect.E
     uses.length === 0 ? Effect.void : sql.unsafe(query, [
       uses.map(({ license_id }) => license_id),
       uses.map(({ feature_id }) => feature_id),
-      uses.map(({ after }) => BigInt(after.total)),
+      integers(uses.map(({ after }) => after.total)),
       // An empty text stands for no period: the driver cannot infer the type of an array of nulls.
       uses.map(({ after }) => instant(after.periodStart) ?? ""),
-      uses.map(({ after }) => BigInt(after.consumed))
+      integers(uses.map(({ after }) => after.consumed))
     ])
   const all = [...last.values()]
   return Effect.all([
@@ -117,7 +118,7 @@ const eventsOf = ({ origin, request }: Use, use: Counted): ReadonlyArray<NewEven
       amount,
       total_consumptions: total,
       ...(quota === null ? {} : { max_consumptions: quota, remaining: Math.max(0, quota - consumed) }),
-      ...(use.overage === 0 ? {} : { overage: use.overage }),
+      ...(use.overage === 0 ? {} : { over_quota: use.overage, overage: use.overage }),
       ...(feature.periodStart === undefined
         ? {}
         : { period: period!, period_start: instant(feature.periodStart), period_consumptions: consumed }),
@@ -204,18 +205,18 @@ export class Usage extends Context.Service<Usage, {
           counted.map((use) => use.feature_id),
           counted.map((use) => use.feature_code),
           counted.map((use) => use.event_id),
-          counted.map((use) => BigInt(use.amount)),
-          counted.map((use) => BigInt(use.total_consumptions)),
+          integers(counted.map((use) => use.amount)),
+          integers(counted.map((use) => use.total_consumptions)),
           counted.map((use) => use.device_id),
           counted.map((use) => use.request_id ?? ""),
-          counted.map((use) => BigInt(use.overage))
+          integers(counted.map((use) => use.overage))
         ])
         const ofFeatures = featureCounts(sql, counted)
         const ofLicense = [...sums(counted, (use) => use.license_id)]
         const ofLicenses = sql.unsafe(addToLicensesQuery, [
           Number.MAX_SAFE_INTEGER,
           ofLicense.map(([id]) => id),
-          ofLicense.map(([, amount]) => amount)
+          integers(ofLicense.map(([, amount]) => amount))
         ])
         const units = counted.reduce((sum, { amount }) => sum + amount, 0)
         return Effect.andThen(

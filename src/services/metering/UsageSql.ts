@@ -41,7 +41,9 @@ export const pruneUsesQuery = `
   ), marked AS (
     INSERT INTO pruned_tables AS t (name, until)
     SELECT 'usage_records', $1::text::timestamptz WHERE EXISTS (SELECT 1 FROM gone)
-    ON CONFLICT (name) DO UPDATE SET until = EXCLUDED.until WHERE t.until < EXCLUDED.until
+    ON CONFLICT (name) DO UPDATE SET until = EXCLUDED.until
+    -- guard: the border of pruned uses never moves back
+    WHERE t.until < EXCLUDED.until
   )
   SELECT count(*)::int AS rows, max(created_at)::text AS last FROM gone`
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Refusals } from "../../domain/entitlements/Decision.ts"
 import { offlineSnapshot } from "../../domain/entitlements/Offline.ts"
-import { OfflineFile, offlineFileName } from "../../domain/entitlements/OfflineFile.ts"
+import { OfflineFile, offlineFileName, warningsAboutFile } from "../../domain/entitlements/OfflineFile.ts"
 import type { OfflineFileCreate, OfflineFileIssued } from "../../domain/entitlements/OfflineFile.ts"
 import { decide } from "../../domain/entitlements/Snapshot.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
@@ -11,7 +11,8 @@ import type {
   DeviceNotActivated,
   InvalidCursor,
   ValidationError,
-  VmNotAllowed
+  VmNotAllowed,
+  Warned
 } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
@@ -54,7 +55,7 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
   readonly issue: (
     licenseId: string,
     input: OfflineFileCreate
-  ) => Effect.Effect<OfflineFileIssued, NotFound | ValidationError | FileRefusal>
+  ) => Effect.Effect<Warned<OfflineFileIssued>, NotFound | ValidationError | FileRefusal>
   /**
    * Puts the file on the revocation list. Resets its device, unless another file of the device is good or the license is
    * revoked. Repeating it succeeds.
@@ -147,11 +148,14 @@ export class OfflineFiles extends Context.Service<OfflineFiles, {
               ) RETURNING ${columns}`
             const file = readFile(rows[0]!)
             yield* append("offline_file.issued", file)
-            const { kid, product_code } = snapshot
+            const { kid, product_code: code, row } = snapshot
             return {
-              file,
-              lic: { device_id: deviceId, ...sealEnvelope(crypto, { licenseKey, kid, deviceId, answer }) },
-              file_name: offlineFileName(product_code, id)
+              data: {
+                file,
+                lic: { device_id: deviceId, ...sealEnvelope(crypto, { licenseKey, kid, deviceId, answer }) },
+                file_name: offlineFileName(code, id)
+              },
+              warnings: warningsAboutFile(input, { code, former_codes: row.more?.former_codes })
             }
           })
         ).pipe(

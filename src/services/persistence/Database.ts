@@ -31,11 +31,36 @@ export class Query<A> extends Effectable.Class<ReadonlyArray<A>> implements Stat
   }
 }
 
+/**
+ * What may stand in a statement as a parameter or a fragment. An array of numbers may not: the driver infers its type from
+ * its elements, and the statement would fail for some values alone. `integers` and `floats` of NumberArrays.ts send each
+ * in one form.
+ */
+export type Member =
+  | Scalar
+  | ReadonlyArray<string | null>
+  | ReadonlyArray<boolean | null>
+  | ReadonlyArray<bigint | null>
+  | ReadonlyArray<Date | null>
+  | ReadonlyArray<Uint8Array | null>
+
+type Scalar =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  | Date
+  | Uint8Array
+  | Statement.Fragment
+  | Statement.Identifier
+
 /** Builds fragments of SQL: a client, or the {@link Database} on it. */
 export interface Fragments
   extends Pick<Statement.Constructor, "and" | "csv" | "in" | "insert" | "join" | "literal" | "or" | "update">
 {
-  (strings: TemplateStringsArray, ...members: ReadonlyArray<unknown>): Statement.Fragment
+  (strings: TemplateStringsArray, ...members: ReadonlyArray<Member>): Statement.Fragment
   /** An identifier, quoted where necessary. */
   (name: string): Statement.Identifier
 }
@@ -45,15 +70,14 @@ export interface Fragments
  * shows only errors that the caller can act on.
  */
 export interface Database extends Fragments, Transactions {
-  // Template members are `unknown`, as in the client: the driver decides what it accepts.
   <A extends object = Readonly<Record<string, unknown>>>(
     strings: TemplateStringsArray,
-    ...members: ReadonlyArray<unknown>
+    ...members: ReadonlyArray<Member>
   ): Query<A>
   /** An identifier, quoted where necessary. */
   (name: string): Statement.Identifier
   /** A statement from a text that is known to be safe. */
-  readonly unsafe: <A extends object>(text: string, parameters?: ReadonlyArray<unknown>) => Query<A>
+  readonly unsafe: <A extends object>(text: string, parameters?: ReadonlyArray<Member>) => Query<A>
   /** Runs work in a new transaction, or in a savepoint of the open one. */
   readonly withTransaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Runs an effect after the outermost transaction commits; at once when none is open. */
@@ -64,9 +88,9 @@ export interface Database extends Fragments, Transactions {
 
 /** The database on a client. Both can be used side by side, even in one transaction. */
 export const databaseOf = (client: SqlClient.SqlClient): Database => {
-  function tag<A extends object>(strings: TemplateStringsArray, ...members: ReadonlyArray<unknown>): Query<A>
+  function tag<A extends object>(strings: TemplateStringsArray, ...members: ReadonlyArray<Member>): Query<A>
   function tag(name: string): Statement.Identifier
-  function tag(strings: TemplateStringsArray | string, ...members: ReadonlyArray<unknown>) {
+  function tag(strings: TemplateStringsArray | string, ...members: ReadonlyArray<Member>) {
     return typeof strings === "string" ? client(strings) : new Query(client(strings, ...members))
   }
   return Object.assign(tag, {
@@ -78,7 +102,7 @@ export const databaseOf = (client: SqlClient.SqlClient): Database => {
     literal: client.literal,
     or: client.or,
     update: client.update,
-    unsafe: <A extends object>(text: string, parameters?: ReadonlyArray<unknown>) =>
+    unsafe: <A extends object>(text: string, parameters?: ReadonlyArray<Member>) =>
       new Query(client.unsafe<A>(text, parameters)),
     transactionService: client.transactionService,
     withTransaction: <A, E, R>(work: Effect.Effect<A, E, R>) => ownTransaction(client, work),

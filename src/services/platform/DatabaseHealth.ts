@@ -1,5 +1,6 @@
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { QuestionSql } from "./QuestionSql.ts"
+import { makeSingleFlight } from "./SingleFlight.ts"
 
 /** The database connections that this process needs. */
 export class ConnectionNeeds extends Context.Service<ConnectionNeeds, {
@@ -103,15 +104,17 @@ export class DatabaseHealth extends Context.Service<DatabaseHealth, {
 
       yield* Effect.flatMap(fullDisk, (reason) => reason === undefined ? Effect.void : Effect.logWarning(reason))
 
-      return DatabaseHealth.of({
-        answers: sql`SELECT 1`.pipe(
+      // Anybody may ask for readiness, and as often as they like: it is one statement for all who ask meanwhile.
+      const answers = yield* makeSingleFlight(
+        sql`SELECT 1`.pipe(
           Effect.as(true),
           Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.succeed(false) }),
           Effect.catchCause(() => Effect.succeed(false))
         ),
-        shortage,
-        fullDisk
-      })
+        { rest: 1, longestRest: 100 }
+      )
+
+      return DatabaseHealth.of({ answers, shortage, fullDisk })
     })
   )
 }

@@ -6,14 +6,27 @@ import type { Steps } from "../access/Idempotency.ts"
 import { Customers } from "../commerce/Customers.ts"
 import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { makeErasedExports } from "./ExportErasure.ts"
+import {
+  countErasable,
+  isPersonal,
+  listErasable,
+  listErasableSince,
+  listInheritedReasons,
+  personalLeft
+} from "./OwnedSpans.ts"
+import type { Erasable } from "./OwnedSpans.ts"
 
 /** Rows erased in one transaction, small enough that the feed never waits long for it. */
 const slice = 1000
 
 /** Events found by one query. */
 const page = 50_000
+
+/** Passes beyond those that the events at the start take, for what is written meanwhile. */
+const lastPasses = 100
 
 /**
  * What was erased before the last step, and the sequence up to which the feed holds no personal value of the customer.
@@ -33,6 +46,8 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
    * stopped. The last step is one short transaction: it erases what was written meanwhile and appends the event.
    */
   readonly erase: (id: string) => Steps<ErasedBefore, CustomerErasure, NotFound>
+  /** What {@link erase} would leave, as far as is written by now. Changes nothing. */
+  readonly rehearse: (id: string) => Effect.Effect<CustomerErasure, NotFound>
 }>()("countersign/services/privacy/CustomerErasures") {
   static readonly layer = Layer.effect(
     CustomerErasures,
@@ -40,93 +55,35 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
       const sql = yield* Database
       const customers = yield* Customers
       const events = yield* Events
-      const expireExports = makeErasedExports(sql)
+      const exports = makeErasedExports(sql)
 
-      // The owner of a license follows from its events: from the one that names an owner to the next that names
-      // another. Who owned it when the events before were dropped, its last event among them says.
-      const ownership = (licenses: string) =>
-        sql.literal(`
-          SELECT resource_id AS id, sequence AS first, data::jsonb ->> 'customer_id' AS owner,
-            lead(sequence) OVER (PARTITION BY resource_id ORDER BY sequence) AS past
-          FROM ${licenses} l CROSS JOIN LATERAL (
-            (SELECT resource_id, sequence, data FROM events e
-            WHERE e.resource_key = right(l.id, 7) AND e.resource_id = l.id
-              AND e.event_type IN ('license.created', 'license.transferred')
-            OFFSET 0)
-            UNION ALL
-            SELECT resource_id, place, data FROM event_anchors a WHERE a.resource_id = l.id AND a.slot = 'self'
-          ) e`)
+      const left = sql.literal(personalLeft)
+      const isLeft = sql.literal(isPersonal("event_records"))
 
-      // The IP address of an operator is not the customer's: it stays in events that the license itself did not cause.
-      const left = sql.literal(`
-        CASE WHEN actor_type = 'license' THEN NULL
-        ELSE nullif(jsonb_strip_nulls(jsonb_build_object('/ip_address', personal -> '/ip_address')), '{}') END`)
-      const isLeft = sql.literal(`
-        personal IS NOT NULL AND (actor_type = 'license' OR personal - '/ip_address' <> '{}')`)
-
-      /** Events of the customer in the whole feed that still have personal values, at most a page of them. */
-      const inFeed = (customerId: string) =>
-        sql<{ readonly ordinal: bigint }>`
-          WITH licensed AS (
-            SELECT id FROM licenses WHERE customer_id = ${customerId}
-            UNION
-            SELECT resource_id FROM events
-            WHERE type_key = hashtextextended('license.transferred', 0) AND event_type = 'license.transferred'
-              AND metadata::jsonb ->> 'previous_customer_id' = ${customerId}
-          ), owned AS (
-            ${ownership("licensed")}
-          ), spans AS (
-            SELECT id, first, past FROM owned WHERE owner = ${customerId}
-          ), about AS MATERIALIZED (
-            SELECT ${customerId}::text AS id, 1::bigint AS first, NULL::bigint AS past
-            UNION ALL SELECT id, first, past FROM spans
-            UNION ALL SELECT d.id, s.first, s.past FROM spans s JOIN devices d ON d.license_id = s.id
-            UNION ALL SELECT l.id, s.first, s.past FROM spans s JOIN leases l ON l.license_id = s.id
-          )
-          SELECT e.ordinal FROM about s
-          JOIN events e ON e.resource_key = right(s.id, 7) AND e.resource_id = s.id AND e.sequence >= s.first
-            AND e.sequence < coalesce(s.past, ${BigInt(Number.MAX_SAFE_INTEGER)})
-          WHERE ${isLeft} LIMIT ${page}`
-
-      /** The same among the events after `sequence`. They are few, and the query reads no others. */
-      const inFeedSince = (customerId: string, sequence: bigint) =>
-        sql<{ readonly ordinal: bigint }>`
-          WITH recent AS MATERIALIZED (
-            SELECT ordinal, sequence, resource_id FROM events WHERE sequence > ${sequence} AND ${isLeft}
-          ), about AS MATERIALIZED (
-            SELECT r.ordinal, r.sequence, coalesce(d.license_id, l.license_id, r.resource_id) AS id
-            FROM recent r LEFT JOIN devices d ON d.id = r.resource_id LEFT JOIN leases l ON l.id = r.resource_id
-          ), licensed AS (
-            SELECT DISTINCT id FROM about
-          ), owned AS (
-            ${ownership("licensed")}
-          )
-          SELECT ordinal FROM about WHERE id = ${customerId}
-          UNION
-          SELECT a.ordinal FROM about a JOIN owned o ON o.id = a.id AND o.owner = ${customerId}
-            AND a.sequence >= o.first AND (o.past IS NULL OR a.sequence < o.past)`
-
-      /** The same among the events that wait for their place, judged by the current owner. */
-      const waiting = (customerId: string) =>
-        sql<{ readonly ordinal: bigint }>`
-          SELECT o.ordinal FROM event_outbox o
-          LEFT JOIN devices d ON d.id = o.resource_id LEFT JOIN leases e ON e.id = o.resource_id
-          LEFT JOIN licenses l ON l.id = coalesce(d.license_id, e.license_id, o.resource_id)
-          WHERE (o.resource_id = ${customerId} OR l.customer_id = ${customerId}) AND ${
-          sql.literal(
-            `o.personal IS NOT NULL AND (o.actor_type = 'license' OR o.personal - '/ip_address' <> '{}')`
-          )
-        }`
-
-      const eraseEvents = (found: ReadonlyArray<{ readonly ordinal: bigint }>) =>
+      /**
+       * Erases events, and with an event that set a custom field of a license its value, unless it was set anew since: it
+       * was written with its event, so both have the same time.
+       */
+      const eraseEvents = (found: ReadonlyArray<Erasable>) =>
         found.length === 0 ? Effect.succeed(0) : Effect.map(
           sql`
-            UPDATE event_records SET personal = ${left}
-            WHERE ordinal = ANY(${found.map(({ ordinal }) => ordinal)}::bigint[]) AND ${isLeft} RETURNING 1`,
+            WITH erased AS (
+              UPDATE event_records SET personal = ${left}
+              WHERE ordinal = ANY(${integers(found.map(({ ordinal }) => ordinal))}::bigint[]) AND ${isLeft}
+              RETURNING event_type, resource_id, metadata, created_at
+            ), valued AS (
+              DELETE FROM custom_field_values v USING erased e
+              WHERE e.event_type = 'license.updated' AND v.license_id = e.resource_id
+                AND v.definition_id = e.metadata::jsonb ->> 'field_id' AND v.updated_at::timestamptz(3) = e.created_at
+            )
+            SELECT 1 FROM erased`,
           (rows) => rows.length
         )
 
-      /** Updates of the rows that still have personal values. Locked rows are left for the last step. */
+      /**
+       * Updates of the rows that still have personal values. A transfer takes those of the former owner away, so that
+       * rows only hold values of the owner that they have. Locked rows are left for the last step.
+       */
       const slices = (id: string) => [
         sql`
           UPDATE licenses SET customer_email = NULL, customer_name = NULL, updated_at = now()
@@ -164,6 +121,19 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           (rows) => rows.length
         )
 
+      /** The reasons of what was done to the licenses of the customer. That of an erasure stays, as its event has it. */
+      const eraseReasons = (id: string, inherited: ReadonlyArray<string>) =>
+        Effect.map(
+          sql`
+            UPDATE activities SET reason = NULL
+            WHERE (customer_id = ${id} OR id = ANY(${inherited}::text[])) AND reason IS NOT NULL
+              AND action <> 'customer.erased' RETURNING 1`,
+          (rows) => rows.length
+        )
+
+      const inheritedReasons = (id: string) =>
+        Effect.map(listInheritedReasons(sql, id), (rows) => rows.map((row) => row.id))
+
       const head = Effect.map(
         sql<{ readonly sequence: bigint }>`SELECT last_sequence AS sequence FROM event_chain`,
         ([row]) => row!.sequence
@@ -180,14 +150,17 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             }
           }
           let erased = 0
-          while (true) {
+          // A pass takes a page of what is left, and only what is written meanwhile is new.
+          const passes = Number(yield* head) / page + lastPasses
+          for (let pass = 0; pass < passes; pass++) {
             // The head is read before the events, so that no event up to it is missed.
             const sequence = yield* head
-            const found = yield* inFeed(id)
+            const found = yield* listErasable(sql, id, page)
             for (let at = 0; at < found.length; at += slice) erased += yield* eraseEvents(found.slice(at, at + slice))
             // A slow pass is repeated, so that little is left for the last step.
             if (found.length < slice) return { events: erased, rows, sequence }
           }
+          return yield* Effect.die(new Error("An erasure does not end: events of the customer are written faster"))
         }
       )
 
@@ -198,12 +171,12 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
             yield* customers.lock(id)
             // The lock that every change of a license or its devices takes, in the one order.
             yield* sql`SELECT 1 FROM licenses WHERE customer_id = ${id} ORDER BY id FOR NO KEY UPDATE`
-            const rows = before.rows + (yield* eraseTables(id))
-            // Waiting events are read before the feed: an event that is placed in between is found in the feed.
-            const late = yield* eraseEvents(yield* waiting(id))
-            const placed = yield* eraseEvents(yield* inFeedSince(id, before.sequence))
-            const events_ = before.events + late + placed
-            const expired = yield* expireExports(id)
+            const erased = before.rows + (yield* eraseTables(id))
+            const events_ = before.events + (yield* eraseEvents(yield* listErasableSince(sql, id, before.sequence)))
+            // The exports of audits are found by the reasons that they show.
+            const inherited = yield* inheritedReasons(id)
+            const expired = yield* exports.expire(id, inherited)
+            const rows = erased + (yield* eraseReasons(id, inherited))
             const customer = yield* customers.get(id)
             if (rows > 0 || events_ > 0 || expired > 0) {
               yield* events.append({
@@ -217,7 +190,22 @@ export class CustomerErasures extends Context.Service<CustomerErasures, {
           }).pipe(Effect.withSpan("CustomerErasures.last"))
         )
 
-      return CustomerErasures.of({ erase: (id) => ({ first: first(id), last: (before) => last(id, before) }) })
+      const rehearse = Effect.fn("CustomerErasures.rehearse")(function*(id: string) {
+        const { email: _email, ...customer } = yield* customers.get(id)
+        const sequence = yield* head
+        const [placed] = yield* countErasable(sql, id)
+        const waiting = yield* listErasableSince(sql, id, sequence)
+        return {
+          customer: { ...customer, name: erasedName },
+          events: placed!.count + waiting.length,
+          exports: yield* exports.count(id, yield* inheritedReasons(id))
+        }
+      })
+
+      return CustomerErasures.of({
+        rehearse,
+        erase: (id) => ({ first: first(id), last: (before) => last(id, before) })
+      })
     })
   )
 }

@@ -77,7 +77,7 @@ export const makeSubjectReports = (sql: Database) => {
     const activities = activityQuery(sql, { license_id, from, to }, { place })
     const query = sql`
       SELECT occurred_at, action, result_class, code, actor_type, actor_id, device_id, feature_code, amount, request_id,
-        id, audit_event_id
+        id, audit_event_id, reason
       FROM (${activities}) a`
     const columns = reportColumns("license-audit", filters)
     return {

@@ -10,6 +10,7 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Witness } from "../transparency/Witness.ts"
 import type { WitnessUnavailable } from "../transparency/Witness.ts"
+import { deleteCheckpoints, deletePlaces, deleteTiles, findDropBorder, updateDropped } from "./LogDropSql.ts"
 
 /** Events deleted by one transaction, small enough that the feed never waits long for it. */
 const slice = 1000
@@ -122,18 +123,11 @@ export class LogDrop extends Context.Service<LogDrop, {
       const begin: LogDrop["Service"]["begin"] = Effect.fn("LogDrop.begin")(
         function*(upto, checkpoint, days) {
           yield* baseline.prepare(upto)
-          const [times] = yield* sql<{ readonly until: Date; readonly hash: Uint8Array }>`
-            SELECT greatest(d.dropped_until, (
-                SELECT max(created_at) FROM events WHERE sequence > d.dropped_sequence AND sequence <= ${upto}
-              )) AS until, (SELECT hash FROM event_places WHERE sequence = ${upto}) AS hash
-            FROM event_archive d`
+          const [border] = yield* findDropBorder(sql, upto)
           const first = (yield* holds(checkpoint.tree_size, days))[0]!
-          const said: Dropped = { dropped_sequence: upto, dropped_hash: Hex.encode(times!.hash), checkpoint }
+          const said: Dropped = { dropped_sequence: upto, dropped_hash: Hex.encode(border!.hash), checkpoint }
           yield* sql.withTransaction(Effect.gen(function*() {
-            const moved = yield* sql`
-              UPDATE event_archive SET dropped_sequence = ${upto}, dropped_hash = ${times!.hash},
-                dropped_until = ${times!.until}
-              WHERE dropped_sequence < ${upto} RETURNING 1`
+            const moved = yield* updateDropped(sql, upto, border!)
             if (moved.length === 0 || first.sequence < upto) {
               return yield* new DropRefused({
                 message: `Meanwhile somebody else dropped events, or ${first.by} needs them. Run the command again`
@@ -155,26 +149,10 @@ export class LogDrop extends Context.Service<LogDrop, {
 
       const sweep = Effect.gen(function*() {
         const sequence = yield* dropped
-        // A record goes with its place, or both stay.
-        const deleted = yield* inSlices(sql`
-          WITH gone AS (
-            DELETE FROM event_places WHERE sequence = ANY(ARRAY(
-              SELECT sequence FROM event_places WHERE sequence <= ${sequence} ORDER BY sequence LIMIT ${slice}
-            )) RETURNING ordinal
-          ), records AS (
-            DELETE FROM event_records WHERE ordinal = ANY(ARRAY(SELECT ordinal FROM gone))
-          )
-          SELECT 1 FROM gone`)
-        yield* inSlices(sql`
-          DELETE FROM event_checkpoints WHERE tree_size = ANY(ARRAY(
-            SELECT tree_size FROM event_checkpoints WHERE tree_size < ${sequence} ORDER BY tree_size LIMIT ${slice}
-          )) RETURNING 1`)
+        const deleted = yield* inSlices(deletePlaces(sql, sequence, slice))
+        yield* inSlices(deleteCheckpoints(sql, sequence, slice))
         for (let level = 0; level <= lastTileLevel(sequence); level++) {
-          yield* inSlices(sql`
-            DELETE FROM event_tiles WHERE level = ${level} AND index = ANY(ARRAY(
-              SELECT index FROM event_tiles WHERE level = ${level} AND index < ${tilesBefore(level, sequence)}
-              ORDER BY index LIMIT ${slice}
-            )) RETURNING 1`)
+          yield* inSlices(deleteTiles(sql, level, tilesBefore(level, sequence), slice))
         }
         yield* baseline.prune
         return deleted

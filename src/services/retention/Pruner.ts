@@ -8,12 +8,10 @@ import { fromStartBy } from "../platform/SeriesFromStart.ts"
 import { Settings } from "../platform/Settings.ts"
 import { supervised } from "../platform/Supervised.ts"
 import { swept } from "../platform/Sweeps.ts"
+import { deleteLeases, slice } from "./PrunerSql.ts"
 
 /** The pause between looks for rows that are past their time. */
 const every = Schedule.spaced("5 minutes")
-
-/** Leases, and uses, that one transaction deletes. */
-const slice = 1000
 
 const tables = ["activities", "leases", "usage_records"] as const
 type PrunedTable = (typeof tables)[number]
@@ -48,24 +46,10 @@ export class Pruner extends Context.Service<Pruner, {
       const activities = yield* Activities
       const { retainActivityDays, retainLeaseDays, retainUsageDays } = yield* Settings
 
-      /**
-       * A lease goes only after its events: an erasure finds them by the lease, an explanation of a time since the drop
-       * reads it, and until then the doctor compares it. An event may be a little later in the log than its time says,
-       * so the time alone does not tell that it was dropped. It is looked up for one lease after another, because a
-       * join might read all events.
-       */
       const pruneLeases = Effect.gen(function*() {
         let pruned = 0
         for (let step = retainLeaseDays === 0 ? 0 : slice; step === slice; pruned += step) {
-          const rows = yield* sql`
-            DELETE FROM leases WHERE id = ANY(ARRAY(
-              SELECT l.id FROM leases l CROSS JOIN event_archive a
-              WHERE l.ended_at < now() - ${retainLeaseDays} * interval '24 hours' AND l.ended_at <= a.dropped_until
-                AND (SELECT p.sequence FROM event_places p
-                  WHERE right(p.resource_id, 7) = right(l.id, 7) AND p.resource_id = l.id LIMIT 1) IS NULL
-                AND (SELECT o.ordinal FROM event_outbox o WHERE o.resource_id = l.id LIMIT 1) IS NULL
-              ORDER BY l.ended_at LIMIT ${slice} FOR UPDATE OF l SKIP LOCKED
-            )) RETURNING 1`
+          const rows = yield* deleteLeases(sql, retainLeaseDays)
           step = rows.length
         }
         return pruned

@@ -1,9 +1,15 @@
 import { Context, Effect, Layer } from "effect"
+import { Hex } from "effect/encoding"
+import { Policy } from "../../domain/catalog/Policy.ts"
+import type { ProductCodes } from "../../domain/catalog/Product.ts"
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
 import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
+import { isStillTrial, trialFindings } from "../../domain/entitlements/Trial.ts"
+import type { TrialLicense } from "../../domain/entitlements/Trial.ts"
 import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import type { PublishableKey } from "../../domain/security/PublishableKey.ts"
+import { rulesOf } from "../../domain/terms/Rules.ts"
 import { failing, TrialUsed } from "../../domain/wire/Errors.ts"
 import type { LicenseExpired, RateLimited } from "../../domain/wire/Errors.ts"
 import { CurrentShare } from "../admission/FairShare.ts"
@@ -14,6 +20,7 @@ import { CurrentActor, licenseActor, RequestOrigin } from "../events/Provenance.
 import { licenseKeyPurpose, Licenses } from "../licenses/Licenses.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import type { SignedAnswer } from "../security/Signing.ts"
@@ -38,6 +45,8 @@ interface TrialQuestion {
   readonly address: string
 }
 
+const readPolicy = rowReader(Policy)
+
 interface TrialRow {
   readonly license_id: string
   readonly created_at: Date
@@ -47,7 +56,8 @@ interface TrialRow {
 export class Trials extends Context.Service<Trials, {
   /**
    * Opens the trial of a device, or answers for the one that it has, activating the device. However many callers ask for
-   * one device at once, there is one license. A trial that is over is `TRIAL_USED`.
+   * one device at once, there is one license. A trial that is over, or was bought, is `TRIAL_USED`. What is refused
+   * writes no row.
    */
   readonly open: (question: TrialQuestion) => Effect.Effect<OpenedTrial, TrialRefusal>
 }>()("countersign/services/seats/Trials") {
@@ -72,27 +82,26 @@ export class Trials extends Context.Service<Trials, {
       const keyOf = (device: string, licenseId: string): string =>
         formatLicenseKey(vault.keyedHash("trial-license-key", `${device}\n${licenseId}`).slice(0, 15))
 
-      /** Opens the trial; undefined when the device has one, which another transaction may have opened just now. */
-      const begin = Effect.fnUntraced(function*({ address, key, request }: TrialQuestion, hash: Uint8Array) {
-        const id = identifiers.next("lic")
-        const [begun] = yield* sql<TrialRow>`
-          INSERT INTO trials (product_id, binding_hash, license_id) VALUES (${key.product_id}, ${hash}, ${id})
-          ON CONFLICT (product_id, binding_hash) DO NOTHING RETURNING license_id, created_at`
-        if (begun === undefined) return undefined
-        yield* limits.request("trials", address)
-        yield* licenses.create(
-          {
-            product_id: key.product_id,
-            policy_id: key.policy_id,
-            license_key: keyOf(deviceName(key.product_id, bindingOf(request)), id)
-          },
-          { id, metadata: { trial: true, publishable_key_id: key.id } }
-        ).pipe(
-          // Product and policy are there as long as the key is, and nobody else can have derived its license key.
-          Effect.orDie,
-          Effect.provideService(CurrentActor, licenseActor(id))
+      /** Judges a device that had no trial, before anything is written. */
+      const judge = Effect.fnUntraced(function*({ key, request }: TrialQuestion) {
+        const [row] = yield* sql<{ readonly product: ProductCodes; readonly now: Date }>`
+          SELECT p.*, json_build_object('code', r.code, 'former_codes', r.former_codes) AS product, now() FROM policies p JOIN products r ON r.id = p.product_id
+          WHERE p.id = ${key.policy_id}`
+        const { now, product, ...policy } = row!
+        const [refusal] = trialFindings(request, {
+          product,
+          rules: rulesOf(readPolicy(policy)),
+          now: now.getTime()
+        })
+        if (refusal === undefined) return
+        return yield* Effect.fail(refusal).pipe(
+          // A new license has not expired, and takes the seat of no other device.
+          Effect.catchTags({
+            LICENSE_EXPIRED: Effect.die,
+            SELF_SERVICE_NOT_ALLOWED: Effect.die,
+            SELF_SERVICE_LIMIT_EXCEEDED: Effect.die
+          })
         )
-        return begun
       })
 
       const known = (productId: string, hash: Uint8Array) =>
@@ -102,11 +111,66 @@ export class Trials extends Context.Service<Trials, {
           ([row]) => row
         )
 
-      /** Activates the device, with whichever key the license has now. */
-      const activate = Effect.fnUntraced(function*({ license_id }: TrialRow, request: RuntimeRequest) {
+      /** Holds a device that had no trial: whoever opens one for it at the same moment waits here, having written nothing. */
+      const hold = (hash: Uint8Array) =>
+        sql`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`trial:${Hex.encode(hash)}`}, 0))`
+
+      /** Opens the trial of a device that is held and had none. */
+      const begin = Effect.fnUntraced(function*(question: TrialQuestion, hash: Uint8Array) {
+        const { address, key, request } = question
+        yield* judge(question)
+        yield* limits.request("trials", address)
+        const id = identifiers.next("lic")
+        const written = Effect.gen(function*() {
+          const [begun] = yield* sql<TrialRow>`
+            INSERT INTO trials (product_id, binding_hash, license_id) VALUES (${key.product_id}, ${hash}, ${id})
+            RETURNING license_id, created_at`
+          yield* licenses.create(
+            {
+              product_id: key.product_id,
+              policy_id: key.policy_id,
+              license_key: keyOf(deviceName(key.product_id, bindingOf(request)), id)
+            },
+            { id, metadata: { trial: true, publishable_key_id: key.id } }
+          )
+          return begun!
+        })
+        return yield* written.pipe(
+          // Product and policy are there as long as the key is, the duration was judged, and nobody else can have derived
+          // the license key.
+          Effect.orDie,
+          // What comes to nothing takes nothing of the address.
+          Effect.onError(() => limits.refund("trials", address)),
+          Effect.provideService(CurrentActor, licenseActor(id))
+        )
+      })
+
+      const findOrBegin = Effect.fnUntraced(function*(question: TrialQuestion, hash: Uint8Array) {
+        const { product_id } = question.key
+        const before = yield* known(product_id, hash)
+        if (before !== undefined) return { trial: before, isNew: false }
+        yield* hold(hash)
+        const meanwhile = yield* known(product_id, hash)
+        if (meanwhile !== undefined) return { trial: meanwhile, isNew: false }
+        return { trial: yield* begin(question, hash), isNew: true }
+      })
+
+      /** Neither the key of what was bought is handed out, nor a seat of it, nor what is in it. */
+      const bought = ({ created_at }: TrialRow) =>
+        failing(TrialUsed, "The trial of this device was bought since. The app needs its license key.", {
+          detail: `opened on ${created_at.toISOString()}`
+        })
+
+      /** Activates the device as long as the license is a trial, with whichever key it has now. */
+      const activate = Effect.fnUntraced(function*(trial: TrialRow, request: RuntimeRequest) {
+        const { license_id } = trial
         yield* sql`SELECT 1 FROM licenses WHERE id = ${license_id} FOR NO KEY UPDATE`
-        const [current] = yield* sql<{ readonly key_hash: Uint8Array }>`
-          SELECT key_hash FROM license_keys WHERE license_id = ${license_id} AND expires_at IS NULL`
+        const [current] = yield* sql<TrialLicense & { readonly key_hash: Uint8Array }>`
+          SELECT k.key_hash, p.license_type, l.order_id, l.subscription_id
+          FROM licenses l JOIN policies p ON p.id = l.policy_id
+            JOIN license_keys k ON k.license_id = l.id AND k.expires_at IS NULL
+          WHERE l.id = ${license_id}`
+        if (!isStillTrial(current!)) return yield* bought(trial)
         const keyHash = current!.key_hash
         const seat = yield* activations.activateHeld({
           credential: { keyHash },
@@ -131,17 +195,14 @@ export class Trials extends Context.Service<Trials, {
         const opened = yield* inTransaction(
           sql,
           Effect.gen(function*() {
-            const before = yield* known(key.product_id, hash)
-            const begun = before === undefined ? yield* begin(question, hash) : undefined
-            const trial = begun ?? before ?? (yield* known(key.product_id, hash))!
+            const { isNew, trial } = yield* findOrBegin(question, hash)
             const activated = activate(trial, request).pipe(
               Effect.catchTag("LICENSE_EXPIRED", () => Effect.fail(used(trial)))
             )
-            const seat = yield* begun === undefined
-              ? activated
-              // What is refused takes nothing of the address.
-              : Effect.onError(activated, () => limits.refund("trials", address))
-            return { ...seat, isNew: begun !== undefined, licenseKey: keyOf(device, trial.license_id) }
+            const seat = yield* isNew
+              ? Effect.onError(activated, () => limits.refund("trials", address))
+              : activated
+            return { ...seat, isNew, licenseKey: keyOf(device, trial.license_id) }
           })
         ).pipe(Effect.provideService(CurrentShare, share))
         const { isNew, keyHash, licenseKey, recipient, snapshot } = opened

@@ -11,8 +11,11 @@ const livesFor = 24 * 3_600_000
 /** How long a list is served again while nothing new is revoked, in milliseconds. */
 const keptFor = 3_600_000
 
-/** A list that took longer than this to write, in milliseconds, is not rewritten at every revocation. */
+/** A list that took longer than this to write, in milliseconds, is not rewritten at every revocation, if it is long. */
 const quick = 50
+
+/** The characters from which a list is long. A shorter one takes its time when the machine is busy, and costs little. */
+const long = 65_536
 
 /** Writing such a list may take at most one part in this many of the time. */
 const share = 20
@@ -49,8 +52,8 @@ interface Written extends State {
 /** The signed list of every revoked license, signing key and offline file. */
 export class Revocations extends Context.Service<Revocations, {
   /**
-   * The current list. While the list can be written within 50 ms, it holds every revocation committed before the call;
-   * a longer list may be as old as 20 times the time it takes to write.
+   * The current list. A list below 64 KiB, or one that can be written within 50 ms, holds every revocation committed
+   * before the call; another may be as old as 20 times the time it takes to write.
    */
   readonly current: Effect.Effect<PublishedList>
 }>()("countersign/services/security/Revocations") {
@@ -125,7 +128,8 @@ export class Revocations extends Context.Service<Revocations, {
 
       const isNew = (list: Written, { kid, now, number }: State, clock: number) =>
         list.kid === kid && now.getTime() - list.now.getTime() < keptFor &&
-        (list.number >= number || (list.took > quick && clock - list.writtenAt < list.took * share))
+        (list.number >= number ||
+          (list.list.data.length >= long && list.took > quick && clock - list.writtenAt < list.took * share))
 
       const current = Effect.gen(function*() {
         const known = (yield* state)[0]!

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Database } from "../persistence/Database.ts"
+import { eventMember } from "../persistence/EventMemberSql.ts"
 
 /** What a signing key has signed, as far as the database tells. Answers of the runtime operations are not counted. */
 export interface SignedByKey {
@@ -21,6 +22,8 @@ export interface SignedByKey {
   readonly offlineUntil: Date | null
 }
 
+const validUntil = eventMember(["offline.issued"], "valid_until", "timestamptz")
+
 /** Looks up what a key has signed; undefined when there is no such key. */
 export const signedByKey = Effect.fn("signedByKey")(function*(sql: Database, kid: string) {
   const [found] = yield* sql<SignedByKey>`
@@ -28,7 +31,7 @@ export const signedByKey = Effect.fn("signedByKey")(function*(sql: Database, kid
       SELECT id, status, created_at AS since, coalesce(retired_at, revoked_at) AS until FROM signing_keys
       WHERE id = ${kid}
     ), envelopes AS (
-      SELECT (e.data::jsonb ->> 'valid_until')::timestamptz AS valid_until FROM events e, key
+      SELECT ${sql.literal(validUntil)} AS valid_until FROM events e, key
       WHERE e.type_key = hashtextextended('offline.issued', 0) AND e.event_type = 'offline.issued'
         AND e.created_at >= key.since AND e.created_at <= coalesce(key.until, now())
     ), files AS (

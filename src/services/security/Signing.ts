@@ -76,6 +76,8 @@ export class Signing extends Context.Service<Signing, {
   readonly list: (page: PageRequest) => Effect.Effect<Page<SigningKey>, InvalidCursor>
   /** Makes a new active key; the previous one is retired. */
   readonly rotate: Effect.Effect<SigningKey>
+  /** The active key as {@link rotate} would leave it. Changes nothing. */
+  readonly rehearseRotation: Effect.Effect<SigningKey>
   /** Withdraws a retired key. Idempotent. */
   readonly revoke: (kid: string) => Effect.Effect<SigningKey, NotFound | StateConflict>
   /** Notes the age of the active key for metrics. */
@@ -136,6 +138,12 @@ export class Signing extends Context.Service<Signing, {
         yield* events.append({ type: "signing_key.created", resourceId: key.kid, data: key })
         return key
       })
+
+      const rehearseRotation = Effect.gen(function*() {
+        const [row] = yield* sql<KeyRow & { readonly now: Date }>`
+          SELECT ${columns}, now() FROM signing_keys WHERE status = 'active'`
+        return toSigningKey({ ...row!, status: "retired", retired_at: row!.now })
+      }).pipe(Effect.withSpan("Signing.rehearseRotation"))
 
       const rotate = inTransaction(sql, Effect.andThen(lock, activate)).pipe(
         Effect.withSpan("Signing.rotate")
@@ -234,7 +242,19 @@ export class Signing extends Context.Service<Signing, {
         Effect.flatMap(([key]) => Metric.update(keyAge, key?.age ?? 0))
       )
 
-      return Signing.of({ sign, signAnswer, published, revoked, jwks, signedBy, list, rotate, revoke, observe })
+      return Signing.of({
+        sign,
+        signAnswer,
+        published,
+        revoked,
+        jwks,
+        signedBy,
+        list,
+        rotate,
+        rehearseRotation,
+        revoke,
+        observe
+      })
     })
   )
 

@@ -28,7 +28,9 @@ const Own = Schema.Struct({
   total_consumptions: Schema.Finite,
   expires_at: Schema.optionalKey(Schema.String),
   period_start: Schema.optionalKey(Schema.String),
-  period_consumptions: Schema.optionalKey(Schema.Finite)
+  period_consumptions: Schema.optionalKey(Schema.Finite),
+  credits: Schema.optionalKey(Schema.Finite),
+  credits_start: Schema.optionalKey(Schema.String)
 })
 
 /** What the periods of a license are counted by. */
@@ -56,7 +58,9 @@ const ownOf = (row: typeof Own.Type): LicenseGrant => ({
   overage: row.overage ?? null,
   consumed: row.total_consumptions,
   period_start: millis(row.period_start),
-  period_consumed: row.period_consumptions ?? null
+  period_consumed: row.period_consumptions ?? null,
+  credits: row.credits ?? null,
+  credits_start: millis(row.credits_start)
 })
 
 const instant = (at: number): string => new Date(at).toISOString()
@@ -69,6 +73,14 @@ export interface GrantedFeature {
   /** Who grants it; undefined for the license alone. */
   readonly from: "policy" | "both" | undefined
 }
+
+/** The credits of a feature in wire form, as an answer and as an event tell them. */
+const creditsOf = ({ credits, from, periodStart }: EffectiveFeature) =>
+  credits === 0 ? {} : {
+    credits,
+    ...(periodStart === undefined ? {} : { credits_start: instant(periodStart) }),
+    quota_from: from.quota
+  }
 
 /** A feature in wire form. */
 export const licenseFeatureOf = (
@@ -83,6 +95,7 @@ export const licenseFeatureOf = (
     feature_name: name,
     enabled: feature.isOn,
     ...(quota === null ? {} : { max_consumptions: quota }),
+    ...creditsOf(feature),
     total_consumptions: feature.total,
     ...quotaStanding(feature),
     ...(period === null ? {} : { period }),
@@ -113,7 +126,8 @@ export const readFeatureGrants = Effect.fnUntraced(function*(sql: Database, lice
       WHERE l.id = ${licenseId}`,
     sql`
       SELECT f.id AS feature_id, f.code AS feature_code, f.name AS feature_name, a.enabled, a.max_consumptions, a.period,
-        a.overage, a.is_counter, a.total_consumptions, a.expires_at, a.period_start, a.period_consumptions, a.metadata
+        a.overage, a.is_counter, a.total_consumptions, a.expires_at, a.period_start, a.period_consumptions, a.credits,
+        a.credits_start, a.metadata
       FROM license_features a JOIN features f ON f.id = a.feature_id WHERE a.license_id = ${licenseId}`
   ])
   if (clocks[0] === undefined) return []

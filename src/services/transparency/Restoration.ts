@@ -5,6 +5,7 @@ import type { EpochStarted } from "../../domain/events/LogEpoch.ts"
 import { readDropped } from "../events/DroppedEvents.ts"
 import { Events } from "../events/Events.ts"
 import { logName, readEpochStarts } from "../events/LogEpochs.ts"
+import { CurrentReason } from "../events/Provenance.ts"
 import { Database } from "../persistence/Database.ts"
 import type { Continuity } from "./LogContinuity.ts"
 import { discontinuity, makeLogContinuity } from "./LogContinuity.ts"
@@ -145,7 +146,11 @@ export class Restoration extends Context.Service<Restoration, {
               VALUES (${epoch}, ${begun.origin}, ${begun.first_sequence}, ${begun.previous_origin}, ${restored},
                 ${begun.restored_hash}, ${reason},
                 ${begun.witness === undefined ? null : JSON.stringify(begun.witness)}::jsonb)`
-            yield* events.append({ type: "log.epoch_started", resourceId: begun.origin, data: begun })
+            yield* Effect.provideService(
+              events.append({ type: "log.epoch_started", resourceId: begun.origin, data: begun }),
+              CurrentReason,
+              reason
+            )
             yield* putFirst
             return { begun }
           }))

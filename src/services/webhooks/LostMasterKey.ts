@@ -1,5 +1,6 @@
 import { Data, Effect, Redacted, Result } from "effect"
 import type { SigningKey } from "../../domain/security/SigningKey.ts"
+import { toldOf } from "../../domain/webhooks/Webhook.ts"
 import { BootstrapTokens } from "../access/BootstrapTokens.ts"
 import { ManagementKeys } from "../access/ManagementKeys.ts"
 import { PublishableKeys } from "../access/PublishableKeys.ts"
@@ -108,7 +109,7 @@ export const renewSecrets = Effect.fnUntraced(function*(isTokenWithdrawn: boolea
         SELECT ${webhookColumns(sql)} FROM webhook_endpoints e JOIN webhook_lanes l ON l.endpoint_id = e.id
         WHERE e.id = ${id}`
       const webhook = webhookOf(row!)
-      yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: webhook })
+      yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: toldOf(webhook) })
       return { id, name: webhook.name, url: webhook.url, secret }
     }))
 

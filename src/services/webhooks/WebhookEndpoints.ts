@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { addressNotAllowed, checkWebhookUrl } from "../../domain/admission/Address.ts"
+import { webhookSecretFault } from "../../domain/security/Credential.ts"
 import type {
   CheckedUrl,
   WebhookEndpoint,
@@ -7,10 +8,10 @@ import type {
   WebhookEndpointUpdate,
   WebhookEndpointWithSecret
 } from "../../domain/webhooks/Webhook.ts"
-import { defaultOverlap } from "../../domain/webhooks/Webhook.ts"
+import { configuredOf, defaultOverlap, toldOf } from "../../domain/webhooks/Webhook.ts"
 import type { InvalidCursor } from "../../domain/wire/Errors.ts"
 import { failing, NotFound } from "../../domain/wire/Errors.ts"
-import type { ValidationError } from "../../domain/wire/Errors.ts"
+import type { PreconditionFailed, ValidationError } from "../../domain/wire/Errors.ts"
 import { invalidField } from "../../domain/wire/FieldFindings.ts"
 import type { Page, PageRequest } from "../../domain/wire/Page.ts"
 import { inOrder } from "../access/Idempotency.ts"
@@ -19,8 +20,10 @@ import { Events } from "../events/Events.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { sortedPage } from "../persistence/KeysetPagination.ts"
+import { makeEntityTags } from "../persistence/Precondition.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Settings } from "../platform/Settings.ts"
+import { changeOf, dropUnwanted, forgetReceiver, lockEndpoint, updateEndpoint } from "./EndpointChange.ts"
 import { ReceiverAddresses } from "./ReceiverAddresses.ts"
 import { webhookColumns, webhookOf } from "./WebhookColumns.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
@@ -36,20 +39,25 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
   readonly creation: (input: WebhookEndpointCreate) => Steps<CheckedUrl, WebhookEndpointWithSecret, ValidationError>
   readonly get: (id: string) => Effect.Effect<WebhookEndpoint, NotFound>
   /**
-   * Changes what is given; a pause keeps the cursor, and activating goes on there. Answers with the secret when it was
-   * given or rotated.
+   * Changes what is given, at once; what stands already is no change. A pause keeps the cursor, and activating goes on
+   * there. Answers with the secret when it was given or rotated.
    */
   readonly update: (
     id: string,
     changes: WebhookEndpointUpdate
-  ) => Effect.Effect<WebhookEndpoint | WebhookEndpointWithSecret, NotFound | ValidationError>
+  ) => Effect.Effect<WebhookEndpoint | WebhookEndpointWithSecret, NotFound | PreconditionFailed | ValidationError>
   /** {@link update} step by step, as {@link creation}. */
   readonly change: (
     id: string,
     changes: WebhookEndpointUpdate
-  ) => Steps<CheckedUrl | undefined, WebhookEndpoint | WebhookEndpointWithSecret, ValidationError, NotFound>
+  ) => Steps<
+    CheckedUrl | undefined,
+    WebhookEndpoint | WebhookEndpointWithSecret,
+    ValidationError,
+    NotFound | PreconditionFailed
+  >
   /** Deletes the endpoint, and drops what was still to be sent to it. */
-  readonly remove: (id: string) => Effect.Effect<void, NotFound>
+  readonly remove: (id: string) => Effect.Effect<void, NotFound | PreconditionFailed>
 }>()("countersign/services/webhooks/WebhookEndpoints") {
   static readonly layer = Layer.effect(
     WebhookEndpoints,
@@ -63,9 +71,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       const columns = webhookColumns(sql)
       const tables = sql`webhook_endpoints e JOIN webhook_lanes l ON l.endpoint_id = e.id`
 
+      const tags = yield* makeEntityTags(configuredOf)
+
       const read = (id: string) =>
         sql`SELECT ${columns} FROM ${tables} WHERE e.id = ${id} AND e.deleted_at IS NULL`.pipe(
-          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(webhookOf(row)))
+          Effect.flatMap(([row]) => row === undefined ? Effect.fail(missing()) : Effect.succeed(webhookOf(row))),
+          Effect.tap(tags.note)
         )
 
       const checked = Effect.fnUntraced(function*(text: string) {
@@ -105,7 +116,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
               INSERT INTO webhook_lanes (endpoint_id, cursor_seq) SELECT ${id}, last_sequence FROM event_chain`
               const secret = yield* secrets.add(id, input.secret, 0)
               const webhook = yield* Effect.orDie(read(id))
-              yield* events.append({ type: "webhook.created", resourceId: id, data: webhook })
+              yield* events.append({ type: "webhook.created", resourceId: id, data: toldOf(webhook) })
               return { webhook, secret }
             })
           )
@@ -113,51 +124,48 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
       })
 
       const write = Effect.fnUntraced(function*(id: string, url: string | undefined, changes: WebhookEndpointUpdate) {
-        const { is_active, name, secret, secret_overlap_seconds } = changes
-        const set = [
-          sql`updated_at = now(), changed_xid = pg_current_xact_id()`,
-          ...(name === undefined ? [] : [sql`name = ${name}`]),
-          ...(url === undefined ? [] : [sql`url = ${url}`]),
-          ...(changes.event_types === undefined
-            ? []
-            : [sql`event_types = ${[...new Set(changes.event_types)]}::text[]`]),
-          ...(is_active === undefined ? [] : [sql`is_active = ${is_active}`]),
-          ...(is_active === true ? [sql`disabled_reason = NULL, disabled_at = NULL`] : [])
-        ]
-        const before = yield* sql<{ readonly disabled: boolean }>`
-          SELECT disabled_reason IS NOT NULL AS disabled FROM webhook_endpoints
-          WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`
-        if (before[0] === undefined) return yield* missing()
-        yield* sql`UPDATE webhook_endpoints SET ${sql.csv(set)} WHERE id = ${id}`
-        if (is_active === true && before[0].disabled) {
-          // Its circuit breaker and its failures are reset: it is tried at once, and judged anew.
-          yield* sql`
-            UPDATE webhook_lanes SET breaker = 'closed', probe_at = NULL, probe_count = 0, consecutive_failures = 0,
-              failing_since = NULL, failing_deliveries = 0
-            WHERE endpoint_id = ${id}`
-        }
-        const rotated = secret !== undefined || changes.rotate_secret === true
-          ? yield* secrets.add(id, secret, secret_overlap_seconds ?? defaultOverlap)
-          : undefined
+        const [before] = yield* lockEndpoint(sql, id)
+        if (before === undefined) return yield* missing()
+        yield* tags.judgeOnce(id, read(id))
+        const change = changeOf(before, { ...changes, url })
+        const rotated = yield* renewSecret(id, changes)
+        const isChanged = Object.keys(change).length > 0
+        if (isChanged || rotated.isChanged) yield* updateEndpoint(sql, id, change)
+        if (change.url !== undefined) yield* forgetReceiver(sql, id)
+        if (change.event_types !== undefined) yield* dropUnwanted(sql, id, change.event_types)
         const webhook = yield* read(id)
-        const isOtherwiseChanged = [name, url, changes.event_types, is_active].some((value) => value !== undefined)
-        if (isOtherwiseChanged || rotated === undefined) {
-          yield* events.append({ type: "webhook.updated", resourceId: id, data: webhook })
+        if (isChanged) yield* events.append({ type: "webhook.updated", resourceId: id, data: toldOf(webhook) })
+        if (rotated.isChanged) {
+          yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: toldOf(webhook) })
         }
-        if (rotated === undefined) return webhook
-        yield* events.append({ type: "webhook.secret_rotated", resourceId: id, data: webhook })
-        return { webhook, secret: rotated }
+        return rotated.secret === undefined ? webhook : { webhook, secret: rotated.secret }
       })
 
-      const judged = Effect.fnUntraced(function*(changes: WebhookEndpointUpdate) {
+      /** Does what is asked of the secrets. The one that signs already, given again, is no change. */
+      const renewSecret = Effect.fnUntraced(function*(id: string, changes: WebhookEndpointUpdate) {
+        const { rotate_secret, secret, secret_overlap_seconds } = changes
+        const isSame = secret !== undefined && (yield* secrets.isNewest(id, secret))
+        if (rotate_secret === true || (secret !== undefined && !isSame)) {
+          return { secret: yield* secrets.add(id, secret, secret_overlap_seconds ?? defaultOverlap), isChanged: true }
+        }
+        const isShortened = secret_overlap_seconds !== undefined && (yield* secrets.shorten(id, secret_overlap_seconds))
+        return { secret, isChanged: isShortened }
+      })
+
+      const judged = Effect.fnUntraced(function*(id: string, changes: WebhookEndpointUpdate) {
         if (changes.secret !== undefined && changes.rotate_secret === true) {
           return yield* invalidField("rotate_secret", "EXCLUSIVE", "is excluded with secret: send one of them")
+        }
+        const fault = changes.secret === undefined ? undefined : webhookSecretFault(changes.secret)
+        // One that was stored before it could be refused signs on, and given again it is no change.
+        if (fault !== undefined && !(yield* secrets.isNewest(id, changes.secret!))) {
+          return yield* invalidField("secret", "invalid_value", fault)
         }
         return changes.url === undefined ? undefined : yield* checked(changes.url)
       })
 
       const change = (id: string, changes: WebhookEndpointUpdate) => ({
-        first: judged(changes),
+        first: judged(id, changes),
         last: Effect.fn("WebhookEndpoints.update")((checked: CheckedUrl | undefined) =>
           inTransaction(sql, write(id, checked?.url, changes))
         )
@@ -170,6 +178,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
             const locked =
               yield* sql`SELECT id FROM webhook_endpoints WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`
             if (locked[0] === undefined) return yield* missing()
+            yield* tags.judgeOnce(id, read(id))
             const webhook = yield* read(id)
             yield* sql`
               UPDATE webhook_endpoints SET deleted_at = now(), is_active = false, disabled_reason = NULL,
@@ -177,7 +186,7 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
               WHERE id = ${id}`
             yield* sql`DELETE FROM webhook_secrets WHERE endpoint_id = ${id}`
             yield* sql`DELETE FROM webhook_retries WHERE endpoint_id = ${id}`
-            yield* events.append({ type: "webhook.deleted", resourceId: id, data: webhook })
+            yield* events.append({ type: "webhook.deleted", resourceId: id, data: toldOf(webhook) })
           })
         )
       })

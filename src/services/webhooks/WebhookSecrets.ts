@@ -5,6 +5,7 @@ import { signingKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import type { SigningKeys } from "../../domain/webhooks/WebhookSignature.ts"
 import { Database, databaseOf } from "../persistence/Database.ts"
 import { DeliverySql } from "../persistence/DeliverySql.ts"
+import { integers } from "../persistence/NumberArrays.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
@@ -28,6 +29,13 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
    * `overlapSeconds` more, or for as long as they had, whichever is shorter; beyond five the oldest stop at once.
    */
   readonly add: (endpointId: string, secret: string | undefined, overlapSeconds: number) => Effect.Effect<string>
+  /** Whether this is the newest secret of an endpoint: giving it again changes nothing. */
+  readonly isNewest: (endpointId: string, secret: string) => Effect.Effect<boolean>
+  /**
+   * Has the secrets that were replaced end after `overlapSeconds` at the latest, in the surrounding transaction; answers
+   * whether that changed anything.
+   */
+  readonly shorten: (endpointId: string, overlapSeconds: number) => Effect.Effect<boolean>
   /** The secrets that sign now, newest first. */
   readonly live: (endpointId: string) => Effect.Effect<ReadonlyArray<LiveSecret>>
 }>()("countersign/services/webhooks/WebhookSecrets") {
@@ -41,9 +49,20 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
       const utf8 = new TextEncoder()
       const text = new TextDecoder()
 
+      /** Shortens the time of the secrets that have been replaced; answers whether any of them had more. */
+      const shorten = Effect.fn("WebhookSecrets.shorten")(function*(endpointId: string, overlapSeconds: number) {
+        const shortened = yield* sql`
+          UPDATE webhook_secrets SET expires_at = now() + ${overlapSeconds} * interval '1 second'
+          WHERE endpoint_id = ${endpointId} AND expires_at > now() + ${overlapSeconds} * interval '1 second'
+          RETURNING id`
+        yield* sql`DELETE FROM webhook_secrets WHERE endpoint_id = ${endpointId} AND expires_at <= now()`
+        return shortened.length > 0
+      })
+
       const add = Effect.fn("WebhookSecrets.add")(
         function*(endpointId: string, given: string | undefined, overlapSeconds: number) {
           const secret = given ?? formatWebhookSecret(crypto.randomBytes(32))
+          if (given !== undefined) yield* removeSame(endpointId, given)
           yield* sql`
             UPDATE webhook_secrets SET expires_at = LEAST(expires_at, now() + ${overlapSeconds} * interval '1 second')
             WHERE endpoint_id = ${endpointId}`
@@ -61,6 +80,31 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
           return secret
         }
       )
+
+      /** The ids of the rows that hold this secret, newest first, and whether the newest row is one of them. */
+      const rowsOf = Effect.fnUntraced(function*(endpointId: string, secret: string) {
+        const rows = yield* sql<{ readonly id: bigint; readonly secret: Uint8Array }>`
+          SELECT id, secret FROM webhook_secrets WHERE endpoint_id = ${endpointId} ORDER BY id DESC`
+        const opened = yield* Effect.forEach(
+          rows,
+          (row) => Effect.map(vault.open(webhookSecretPurpose(endpointId), row.secret), (bytes) => text.decode(bytes))
+        )
+        return {
+          isNewest: opened[0] === secret,
+          ids: rows.filter((_, index) => opened[index] === secret).map(({ id }) => id)
+        }
+      })
+
+      // A secret that signs already becomes the newest one, and takes no place of another twice.
+      const removeSame = (endpointId: string, secret: string) =>
+        Effect.flatMap(
+          rowsOf(endpointId, secret),
+          ({ ids }) =>
+            ids.length === 0 ? Effect.void : sql`DELETE FROM webhook_secrets WHERE id = ANY(${integers(ids)}::bigint[])`
+        )
+
+      const isNewest = (endpointId: string, secret: string) =>
+        Effect.map(rowsOf(endpointId, secret), ({ isNewest }) => isNewest)
 
       const live = Effect.fnUntraced(function*(endpointId: string) {
         const now = yield* Clock.currentTimeMillis
@@ -83,7 +127,7 @@ export class WebhookSecrets extends Context.Service<WebhookSecrets, {
         )
       })
 
-      return WebhookSecrets.of({ add, live })
+      return WebhookSecrets.of({ add, isNewest, live, shorten })
     })
   )
 }

@@ -60,6 +60,19 @@ describe("a write", () => {
     assert.notProperty(seen[0]!.headers, "idempotency-key")
   })
 
+  it("changes only what was read, when it is told so", async () => {
+    const made = await client.products.create({ name: "A", code: randomUUID() })
+    const read = await client.products.get(made.id).withResponse()
+    const ifMatch = read.response.headers.get("etag")!
+    const { data, seen } = await during(() => client.products.update(made.id, { name: "B" }, { ifMatch }))
+    assert.strictEqual((data as { name: string }).name, "B")
+    assert.strictEqual(seen[0]!.headers["if-match"], ifMatch)
+    const late = await client.products.update(made.id, { name: "C" }, { ifMatch }).result()
+    assert.isTrue(!late.ok && late.error.code === "PRECONDITION_FAILED")
+    assert.strictEqual((await client.products.delete(made.id, { ifMatch }).result()).ok, false)
+    assert.strictEqual((await client.products.get(made.id)).name, "B")
+  })
+
   it("waits while an earlier attempt of it still runs", async () => {
     const inFlight = { code: "IDEMPOTENCY_IN_FLIGHT", message: "The first request still runs." }
     proxy.next({ status: 409, body: JSON.stringify({ error: inFlight, meta: {} }) })

@@ -115,7 +115,24 @@ describe("an app whose service goes away", () => {
 })
 
 describe("activation", () => {
-  it("takes a seat, is told that none is free, and is made again where the vendor released the device", async () => {
+  it("is not made by itself where a person released the device, until the key is typed anew", async () => {
+    const { activated, open, vendor } = place()
+    const license = await activated()
+    const other = await open({ store: memoryStore(), fingerprint: "machine-2" })
+    vendor.release()
+    assert.strictEqual(short(await license.check()), "unlicensed device_released stops")
+    assert.strictEqual(
+      short(await (await open({ licenseKey: vendor.key })).check()),
+      "unlicensed device_released stops"
+    )
+    assert.strictEqual(vendor.devices.size, 0)
+    assert.strictEqual(short(await other.activate(vendor.key)), "active confirmed runs")
+    await other.deactivate()
+    assert.strictEqual(short(await license.activate(vendor.key)), "active confirmed runs")
+    assert.strictEqual(short(await license.check()), "active confirmed runs")
+  })
+
+  it("takes a seat, is told that none is free, and is made again where the device was away for long", async () => {
     const { activated, open, vendor } = place()
     const license = await activated()
     const other = await open({ store: memoryStore(), fingerprint: "machine-2" })

@@ -7,9 +7,9 @@ import { hostileProxy } from "../../fixtures/HostileProxy.ts"
 import { launch, temporaryDirectory } from "../../fixtures/Program.ts"
 import { startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { eventually } from "../../fixtures/Session.ts"
+import { eventually, session } from "../../fixtures/Session.ts"
 
-const service = await startService()
+const service = await startService({ altered: ["lease expires_at"] })
 const proxy = await hostileProxy(service.url)
 const directory = temporaryDirectory()
 let publicKeys: ReadonlyArray<PublicKey>
@@ -90,6 +90,20 @@ describe("an app and the service, behind a network that comes and goes", () => {
     assert.strictEqual(await codeOf((await other.open()).activate(key)), "PRODUCT_MISMATCH")
     await app.deactivate()
     assert.strictEqual(short((await open()).standing), "unlicensed given_back stops")
+    assert.strictEqual(short(await app.activate(key)), "active confirmed runs")
+  })
+
+  it("leaves the seat that a person took from it to the next machine, until its key is typed anew", async () => {
+    const { key, license, open, path } = await place({ policy: { max_activations: 1 } })
+    const app = await open()
+    await app.activate(key)
+    const [device] = await service.data("GET", `/api/v1/licenses/${license.id}/devices`)
+    await service.data("POST", `/api/v1/licenses/${license.id}/devices/${device.id}/reset`)
+    assert.strictEqual(short(await app.check()), "unlicensed device_released stops")
+    assert.strictEqual(short(await (await open()).check()), "unlicensed device_released stops")
+    const laptop = await open({ store: fileStore(`${path}-laptop`), fingerprint: "laptop" })
+    assert.strictEqual(short(await laptop.activate(key)), "active confirmed runs")
+    await laptop.deactivate()
     assert.strictEqual(short(await app.activate(key)), "active confirmed runs")
   })
 
@@ -213,15 +227,32 @@ describe("floating seats", () => {
     assert.strictEqual(await codeOf(app.acquire()), "FLOATING_LIMIT_EXCEEDED")
   })
 
-  it("that were lost are taken anew, or the app stops", async () => {
-    const { key, license, open, path } = await place(terms)
+  it("that a person took away are taken anew on purpose alone", async () => {
+    const { key, license, open } = await place({ policy: { max_floating_users: 1 } })
     const app = await open()
     await app.acquire(key)
+    const [device] = await service.data("GET", `/api/v1/licenses/${license.id}/devices`)
+    await service.data("POST", `/api/v1/licenses/${license.id}/devices/${device.id}/reset`)
+    assert.strictEqual(short(await app.check()), "unlicensed device_released stops")
+    assert.strictEqual(short(await app.acquire(key)), "active confirmed runs")
+    assert.strictEqual(short(await app.check()), "active confirmed runs")
     const [lease] = await service.data("GET", `/api/v1/licenses/${license.id}/leases?is_live=true`)
     await service.data("POST", `/api/v1/licenses/${license.id}/leases/${lease.id}/release`)
+    assert.strictEqual(short(await app.check()), "unlicensed device_released stops")
+    assert.strictEqual(short(await app.check()), "unlicensed device_released stops")
+    assert.strictEqual(short(await app.acquire(key)), "active confirmed runs")
+  })
+
+  it("that were lost are taken anew, or the app stops", async () => {
+    const { key, license, open, path } = await place(terms)
+    const database = await session(service.databaseUrl)
+    const runOut = () =>
+      database.query("UPDATE leases SET expires_at = expires_at - interval '1 day' WHERE license_id = $1", [license.id])
+    const app = await open()
+    await app.acquire(key)
+    await runOut()
     assert.strictEqual(short(await app.check()), "active confirmed runs")
-    const [again] = await service.data("GET", `/api/v1/licenses/${license.id}/leases?is_live=true`)
-    await service.data("POST", `/api/v1/licenses/${license.id}/leases/${again.id}/release`)
+    await runOut()
     const rival = await open({ store: fileStore(`${path}-2`), fingerprint: "rival" })
     await rival.acquire(key)
     assert.strictEqual(short(await app.check()), "over-limit no_floating_seat stops")

@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Schedule, Stream } from "effect"
 import { randomUUID } from "node:crypto"
-import { Countersign, entries, withIdempotencyKey, withLicenseKey } from "../../../src/client/effect/index.ts"
+import {
+  asDryRun,
+  Countersign,
+  entries,
+  withIdempotencyKey,
+  withIfMatch,
+  withLicenseKey,
+  withReason
+} from "../../../src/client/effect/index.ts"
 import type { Errors, RetrySchedule } from "../../../src/client/effect/index.ts"
 import { hostileProxy } from "../../fixtures/HostileProxy.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
@@ -108,6 +116,52 @@ describe("the client of effects", () => {
     })
     assert.lengthOf(seen, 2)
     await run(createProduct(randomUUID()))
+  })
+
+  it("changes only what was read, when it is told so", async () => {
+    const { product } = await service.issue()
+    const { headers } = await service.call("GET", `/api/v1/products/${product.id}`)
+    const rename = (name: string) =>
+      Effect.flatMap(
+        Countersign,
+        ({ products }) => products.updateProduct({ params: { id: product.id }, payload: { name } })
+      ).pipe(withIfMatch(String(headers.etag)))
+    assert.strictEqual((await run(rename("B"))).data.name, "B")
+    assert.strictEqual((await run(Effect.flip(rename("C"))))._tag, "PRECONDITION_FAILED")
+    const created = createProduct(randomUUID()).pipe(withIfMatch("*"), Effect.flip)
+    assert.strictEqual((await run(created))._tag, "INVALID_HEADER")
+  })
+
+  it("says why an action is taken, and asks what it would do, with a payload and without", async () => {
+    const { license } = await service.issue()
+    const params = { id: license.id }
+    const metadataOf = async (kind: string) =>
+      (await service.feed(`&event_type=${kind}&resource_id=${license.id}`)).at(-1)?.metadata
+    const licenses = Effect.map(Countersign, (client) => client.licenses)
+    await run(Effect.flatMap(licenses, (client) => client.suspendLicense({ params })).pipe(withReason("chargeback")))
+    assert.strictEqual((await metadataOf("license.suspended")).reason_given, "chargeback")
+    const rotate = (payload: { readonly overlap_minutes?: number; readonly reason?: string }) =>
+      Effect.flatMap(licenses, (client) => client.rotateLicenseKey({ params, payload }))
+    const { data } = await run(rotate({ overlap_minutes: 5 }).pipe(withReason("asked"), asDryRun))
+    assert.strictEqual(data.license_key, "")
+    assert.isUndefined(await metadataOf("license.key_rotated"), "a question does nothing")
+    await run(rotate({ overlap_minutes: 5 }).pipe(withReason("posted in a forum")))
+    assert.strictEqual((await metadataOf("license.key_rotated")).reason_given, "posted in a forum")
+    await run(rotate({ reason: "its own" }).pipe(withReason("of the whole")))
+    assert.strictEqual((await metadataOf("license.key_rotated")).reason_given, "its own")
+    // What cannot be asked is not done.
+    const code = randomUUID()
+    const asked = createProduct(code).pipe(asDryRun, Effect.flip, Effect.map((error) => error._tag))
+    assert.strictEqual(await run(asked), "UNKNOWN_FIELD")
+    assert.lengthOf(
+      (await service.data("GET", "/api/v1/products")).filter((found: { code: string }) => found.code === code),
+      0
+    )
+    // What reads is asked as it is.
+    assert.isAbove(
+      (await run(Effect.flatMap(licenses, (client) => client.listLicenses({ query: {} })).pipe(asDryRun))).data.length,
+      0
+    )
   })
 
   it("is configured by the environment", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { DeliveryErrorCode, DeliveryHeaders, VerifyDeliveryOptions } from "../../../src/client/verify/index.ts"
 import { DeliveryError, verifyDelivery } from "../../../src/client/verify/index.ts"
 import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
-import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
+import { deliveryHeaders, signedString, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
 import { text, vectors } from "../../vectors/makeDeliveries.ts"
 
 const file = join(import.meta.dirname, "../../vectors/deliveries.json")
@@ -107,6 +107,29 @@ describe("verifyDelivery", () => {
     for (const secrets of ["", [], [""]]) {
       const failure = await verifyDelivery(rawBody, headers, secrets, { now }).catch((error: unknown) => error)
       assert.instanceOf(failure, TypeError)
+    }
+  })
+
+  it.each<[unknown]>([
+    [null],
+    [undefined],
+    [7],
+    ["null"],
+    ["fifteen letters"],
+    ["x".repeat(129)],
+    ["a secret\nof two lines"]
+  ])("takes no %j for a secret, and does not repeat it", async (wrong) => {
+    const signature = createHmac("sha256", String(wrong))
+      .update(signedString(timestamp, headers["X-Service-Delivery-ID"]!, rawBody)).digest("hex")
+    const forged = { ...headers, "X-Service-Signature": `t=${timestamp},v1=${signature}` }
+    for (const secrets of [[wrong], [secretOf(1), wrong], [wrong, secretOf(1)]] as ReadonlyArray<Array<string>>) {
+      const failure = await verifyDelivery(rawBody, forged, secrets, { now }).catch((error: unknown) => error)
+      assert.instanceOf(failure, TypeError)
+      assert.match(
+        failure.message,
+        /^secrets\[[01]\] must be a webhook secret, 16 to 128 printable characters, and is /
+      )
+      assert.notInclude(failure.message, typeof wrong === "string" ? wrong : secretOf(1))
     }
   })
 

@@ -4,7 +4,13 @@ import { createServer } from "node:http"
 import type { RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
-import { expressHandler, fastifyPlugin, fetchHandler, Receiver } from "../../../src/client/webhooks/index.ts"
+import {
+  expressHandler,
+  fastifyPlugin,
+  fetchHandler,
+  lambdaHandler,
+  Receiver
+} from "../../../src/client/webhooks/index.ts"
 import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
 import { runtimes } from "../../fixtures/Runtimes.ts"
@@ -13,7 +19,7 @@ import { atEnd } from "../../fixtures/Session.ts"
 const secret = formatWebhookSecret(new Uint8Array(32).fill(1))
 const handled: Array<string> = []
 const receiver = new Receiver({ secrets: secret, handle: ({ id }) => void handled.push(id), maxBytes: 10_000 })
-const { express, fastify } = await runtimes.module("servers.mjs")
+const { express, express4, fastify, Hono } = await runtimes.module("servers.mjs")
 
 const listen = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
@@ -26,27 +32,50 @@ const listen = async (listener: RequestListener): Promise<string> => {
 }
 
 /** What a server of the Fetch API is, on Node. */
-const onFetch = listen(async (incoming, outgoing) => {
-  const body = incoming.method === "GET" ? null : Readable.toWeb(incoming) as ReadableStream<Uint8Array>
-  const request = new Request(`http://127.0.0.1${incoming.url}`, {
-    method: incoming.method ?? "GET",
-    headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
-    body,
-    duplex: "half"
-  } as RequestInit)
-  const answer = await fetchHandler(receiver)(request)
-  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
-})
+const onFetch = (handler: (request: Request) => Response | Promise<Response>) =>
+  listen(async (incoming, outgoing) => {
+    const body = incoming.method === "GET" ? null : Readable.toWeb(incoming) as ReadableStream<Uint8Array>
+    const request = new Request(`http://127.0.0.1${incoming.url}`, {
+      method: incoming.method ?? "GET",
+      headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+      body,
+      duplex: "half"
+    } as RequestInit)
+    const answer = await handler(request)
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+  })
 
-const onExpress = (mount: (app: { readonly use: (middleware: unknown) => void }) => void) => {
-  const app = express()
+const onExpress = (
+  mount: (app: { readonly use: (middleware: unknown) => void }) => void,
+  version: typeof express = express
+) => {
+  const app = version()
   mount(app)
   app.all("/hooks", expressHandler(receiver))
   return listen(app)
 }
 
-const onFastify = async () => {
+const onHono = () => {
+  const app = new Hono()
+  const handler = fetchHandler(receiver)
+  app.all("/hooks", (context: { readonly req: { readonly raw: Request } }) => handler(context.req.raw))
+  return onFetch(app.fetch)
+}
+
+/** What a gateway makes of a request, in the form that its function is called with, and of the answer. */
+const onLambda = (eventOf: (method: string, headers: Record<string, string>, body: Buffer) => object) =>
+  listen(async (incoming, outgoing) => {
+    const body = Buffer.from(await new Response(Readable.toWeb(incoming) as ReadableStream<Uint8Array>).arrayBuffer())
+    const headers = Object.fromEntries(
+      Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)])
+    )
+    const answer = await lambdaHandler(receiver)(eventOf(incoming.method!, headers, body))
+    outgoing.writeHead(answer.statusCode, answer.headers).end(answer.body)
+  })
+
+const onFastify = async (prepare: (app: ReturnType<typeof fastify>) => void = () => {}) => {
   const app = fastify()
+  prepare(app)
   app.register(fastifyPlugin(receiver, "/hooks"))
   app.post("/other", (request: { readonly body: unknown }) => request.body)
   await app.listen({ port: 0, host: "127.0.0.1" })
@@ -55,11 +84,59 @@ const onFastify = async () => {
 }
 
 const servers = [
-  ["the Fetch API", () => onFetch],
+  ["the Fetch API", () => onFetch(fetchHandler(receiver))],
+  ["Hono", onHono],
   ["Node", () => listen(expressHandler(receiver))],
   ["Express", () => onExpress(() => {})],
   ["Express behind express.raw()", () => onExpress((app) => app.use(express.raw({ type: "application/json" })))],
-  ["Fastify", onFastify]
+  ["Express 4", () => onExpress(() => {}, express4)],
+  [
+    "Express 4 behind express.urlencoded()",
+    () => onExpress((app) => app.use(express4.urlencoded({ extended: false })), express4)
+  ],
+  [
+    "Express 4 behind express.raw()",
+    () => onExpress((app) => app.use(express4.raw({ type: "application/json" })), express4)
+  ],
+  ["Express behind express.urlencoded()", () => onExpress((app) => app.use(express.urlencoded({ extended: false })))],
+  ["Fastify", () => onFastify()],
+  ["Fastify with a JSON parser of its own", () =>
+    onFastify((app) =>
+      app.addContentTypeParser(
+        "application/json",
+        { parseAs: "string" },
+        (_request: unknown, body: string, done: (error: null, parsed: unknown) => void) => done(null, JSON.parse(body))
+      )
+    )],
+  ["Lambda behind API Gateway, format 1.0", () =>
+    onLambda((httpMethod, headers, body) => ({
+      resource: "/hooks",
+      path: "/hooks",
+      httpMethod,
+      headers,
+      multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+      requestContext: { httpMethod, stage: "prod" },
+      body: body.length === 0 ? null : body.toString(),
+      isBase64Encoded: false
+    }))],
+  ["Lambda behind API Gateway, format 2.0, which encodes bodies", () =>
+    onLambda((method, headers, body) => ({
+      version: "2.0",
+      rawPath: "/hooks",
+      headers,
+      requestContext: { http: { method, path: "/hooks", protocol: "HTTP/1.1" } },
+      ...(body.length === 0 ? {} : { body: body.toString("base64") }),
+      isBase64Encoded: body.length > 0
+    }))],
+  ["Lambda behind a load balancer with headers of several values", () =>
+    onLambda((httpMethod, headers, body) => ({
+      httpMethod,
+      path: "/hooks",
+      multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+      requestContext: { elb: {} },
+      body: body.toString("base64"),
+      isBase64Encoded: true
+    }))]
 ] as const
 
 let sequence = 0

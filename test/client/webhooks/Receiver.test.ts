@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto"
 import type { Event } from "../../../src/client/api/index.ts"
 import { CountersignError } from "../../../src/client/api/index.ts"
 import type { Arrival, CountersignEvent, Feed, ReceiverOptions } from "../../../src/client/webhooks/index.ts"
-import { memoryInbox, Receiver } from "../../../src/client/webhooks/index.ts"
+import { HandlerFailed, memoryInbox, Receiver } from "../../../src/client/webhooks/index.ts"
 import { formatWebhookSecret } from "../../../src/domain/security/Credential.ts"
 import { deliveryHeaders, signingKeys } from "../../../src/domain/webhooks/WebhookSignature.ts"
 import { eventually } from "../../fixtures/Session.ts"
@@ -54,6 +54,7 @@ const noting = (options: Partial<ReceiverOptions> = {}) => {
     secrets: secret,
     handle: (event: CountersignEvent, { source }) => void handled.push([event.sequence, source]),
     onError: (error) => void errors.push(error),
+    retryMs: 0,
     ...options
   })
   return { receiver, handled, errors }
@@ -85,6 +86,16 @@ describe("a receiver", () => {
     await receiver.receive(...delivery(1))
     await receiver.receive(...delivery(2, { secrets: [other] }))
     assert.lengthOf(handled, 2)
+  })
+
+  it("is not made with what can be no secret, and has what it is given later delivered again", async () => {
+    for (const wrong of [null, undefined, [secret, null], "", [], "short"]) {
+      assert.throws(() => noting({ secrets: wrong as string }), TypeError)
+    }
+    const { errors, handled, receiver } = noting({ secrets: async () => [secret, null] as unknown as Array<string> })
+    assert.deepStrictEqual(await receiver.receive(...delivery(1)), { status: 500, body: "failed" })
+    assert.instanceOf(errors[0], TypeError)
+    assert.deepStrictEqual(handled, [])
   })
 
   it("has an event delivered again whose handler failed", async () => {
@@ -155,6 +166,15 @@ describe("a gap", () => {
     receiver.close()
   })
 
+  it("has the events of a family that the endpoint takes", async () => {
+    const { feed } = feedOf([feedEvent(2, "license.renewed"), feedEvent(3, "customer.created"), feedEvent(4)])
+    const { handled, receiver } = noting({ feed, types: ["license.*"], patienceMs: 3_600_000 })
+    await receiver.receive(...delivery(1))
+    await receiver.heal()
+    assert.deepStrictEqual(handled, [[1, "delivery"], [2, "feed"], [4, "feed"]])
+    receiver.close()
+  })
+
   it("is tried again when the feed cannot be read", async () => {
     let isAway = true
     const { asked, feed } = feedOf([feedEvent(2)])
@@ -175,6 +195,97 @@ describe("a gap", () => {
     await receiver.receive(...delivery(5))
     await eventually("it is healed", () => handled.some(([sequence]) => sequence === 2))
     assert.isNotEmpty(asked)
+  })
+
+  it("is healed at the first start from where the receiver is told to begin, whatever epoch a delivery claims", async () => {
+    const { asked, feed } = feedOf([feedEvent(1), feedEvent(2), feedEvent(3)])
+    const { handled, receiver } = noting({ feed, startAfter: 1, patienceMs: 3_600_000 })
+    // The header of the epoch is not signed.
+    const [body, headers] = delivery(3)
+    const claimed = { ...headers, "X-Service-Event-Epoch": "9" }
+    assert.strictEqual((await receiver.receive(body, claimed)).status, 204)
+    await receiver.heal()
+    assert.deepStrictEqual(handled, [[3, "delivery"], [2, "feed"]])
+    assert.deepStrictEqual(asked, [1])
+    const forgetful = noting({ feed })
+    await forgetful.receiver.heal()
+    assert.isEmpty(forgetful.handled)
+    receiver.close()
+  })
+
+  it("is healed behind an event that can never be handled, which is told of after as many tries as are allowed", async () => {
+    const { asked, feed } = feedOf([feedEvent(2), feedEvent(3), feedEvent(4)], 1)
+    const tried: Array<number> = []
+    const failed: Array<unknown> = []
+    const inbox = memoryInbox()
+    const { errors, receiver } = noting({
+      feed,
+      inbox,
+      patienceMs: 3_600_000,
+      maxTries: 2,
+      handle: ({ sequence }) => {
+        tried.push(sequence)
+        if (sequence === 3) throw new Error("for ever")
+      },
+      onFailed: ({ id }, error) => void failed.push([id, String(error)])
+    })
+    await receiver.receive(...delivery(1))
+    await receiver.heal()
+    assert.deepStrictEqual(tried, [1, 2, 3, 3, 4])
+    assert.deepStrictEqual(failed, [["evt_1_3", "Error: for ever"]])
+    // At the next start nothing is left of it, and a delivery of it is still handled.
+    await receiver.heal()
+    assert.deepStrictEqual(tried, [1, 2, 3, 3, 4])
+    assert.deepStrictEqual(asked, [1, 2, 3, 4])
+    assert.deepStrictEqual(await receiver.receive(...delivery(3)), { status: 500, body: "failed" })
+    assert.lengthOf(errors, 1)
+    receiver.close()
+  })
+
+  it("tells onError of what could not be handled, where nothing else is told; three tries are allowed", async () => {
+    const { feed } = feedOf([feedEvent(2), feedEvent(3)])
+    let tries = 0
+    const { errors, receiver } = noting({
+      feed,
+      patienceMs: 3_600_000,
+      handle: ({ sequence }) => {
+        if (sequence !== 2) return
+        tries += 1
+        throw new Error("for ever")
+      }
+    })
+    await receiver.receive(...delivery(1))
+    await receiver.heal()
+    assert.strictEqual(tries, 3)
+    const [failure, ...others] = errors
+    assert.instanceOf(failure, HandlerFailed)
+    assert.strictEqual(failure.event.id, "evt_1_2")
+    assert.match(failure.message, /evt_1_2 \(license\.suspended, sequence 2\)/)
+    assert.match(String(failure.cause), /for ever/)
+    assert.isEmpty(others)
+    receiver.close()
+  })
+
+  it("is left where it is when the inbox fails, or what is told of an event that failed", async () => {
+    const { asked, feed } = feedOf([feedEvent(2)])
+    for (
+      const options of [
+        { inbox: { ...memoryInbox(), readPlace: async () => 1, once: () => Promise.reject(new Error("no table")) } },
+        {
+          inbox: { ...memoryInbox(), readPlace: async () => 1 },
+          handle: () => Promise.reject(new Error("for ever")),
+          onFailed: () => Promise.reject(new Error("no table"))
+        }
+      ]
+    ) {
+      const places: Array<number> = []
+      const inbox = { ...options.inbox, writePlace: async (cursor: number) => void places.push(cursor) }
+      const { receiver } = noting({ feed, ...options, inbox })
+      const failure = await receiver.heal().catch((error: unknown) => error)
+      assert.match(String(failure), /no table/)
+      assert.isEmpty(places)
+    }
+    assert.deepStrictEqual(asked, [1, 1])
   })
 
   it.each([["CURSOR_AHEAD", "restored"], ["CURSOR_BEHIND", "archived"]] as const)(

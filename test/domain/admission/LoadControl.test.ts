@@ -136,6 +136,38 @@ describe("LoadControl", () => {
     assert.isAbove(told[2]![0], 14_000)
   })
 
+  it("lets in two requests of management during any overload, so that somebody can end it", () => {
+    const control = makeLoadControl({ room: 100, target: 200 }, () => 0, 0)
+    for (let index = 0; index < 200; index++) control.begin("question")
+    assert.isFalse(control.admits("question", 0))
+    for (const admitted of [true, true, false]) {
+      assert.strictEqual(control.admits("management", 0), admitted)
+      if (admitted) control.begin("management")
+    }
+    control.end("management", 10, true, 1)
+    assert.isTrue(control.admits("management", 1))
+  })
+
+  it("takes no flood of management alone for overload, as long as apps are let in", () => {
+    const control = makeLoadControl({ room: 100, target: 200 }, () => 0, 0)
+    /** Lets in as many of a kind as there is room for; answers whether one more is let in. */
+    const fill = (kind: LoadKind, upto: number) => {
+      while (control.inFlight() < upto && control.admits(kind, 0)) control.begin(kind)
+    }
+    /** Refuses management for three seconds, and answers whether the node then says that it is overloaded. */
+    const refusing = (from: number) => {
+      for (let now = from; now <= from + 3_000; now += 50) assert.isFalse(control.admits("management", now))
+      return control.overloaded(from + 3_000)
+    }
+    fill("management", 100)
+    assert.isFalse(refusing(0))
+    fill("runtime", 149)
+    assert.isFalse(refusing(10_000), "one more app is let in")
+    fill("runtime", 150)
+    assert.isTrue(refusing(20_000))
+    assert.isTrue(control.admits("question", 23_000))
+  })
+
   it("sheds when the event loop is late, whatever requests say of themselves", () => {
     const control = makeLoadControl({ room: 1000, target: 200 }, () => 500, 0)
     for (let index = 0; index < 500; index++) control.begin("question")

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
 import { windowEvents } from "../../../src/domain/delivery/DeliveryWindow.ts"
 import type { LaneChange } from "../../../src/domain/delivery/LaneChange.ts"
+import { freeRate } from "../../../src/domain/delivery/LaneRate.ts"
 import type { AttemptVerdict, LaneItem } from "../../../src/domain/delivery/LaneState.ts"
 import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
 
@@ -10,7 +11,7 @@ interface TestEvent {
   readonly body: string
 }
 
-const fresh = { cursor: 0, breaker: closedBreaker, failing: false, failingDeliveries: 0 }
+const fresh = { cursor: 0, breaker: closedBreaker, rate: freeRate, failing: false, failingDeliveries: 0 }
 
 const verdict = (outcome: AttemptVerdict["outcome"], status: number | undefined = 500): AttemptVerdict => ({
   outcome,
@@ -139,9 +140,14 @@ describe("LaneState", () => {
     const [first, second] = [lane.next(0)!, lane.next(0)!]
     assert.deepStrictEqual(lane.settle(first, verdict("disable", 204), 0, 0), {
       arrived: true,
+      isThrottled: false,
       disable: "requested_by_receiver"
     })
-    assert.deepStrictEqual(lane.settle(second, verdict("disable", 410), 0, 0), { arrived: false, disable: "gone" })
+    assert.deepStrictEqual(lane.settle(second, verdict("disable", 410), 0, 0), {
+      arrived: false,
+      isThrottled: false,
+      disable: "gone"
+    })
     const change = lane.takeChange(0)!
     assert.strictEqual(change.cursor, 2)
     assert.deepStrictEqual(change.retries.map(({ sequence }) => sequence), [2])
@@ -157,6 +163,92 @@ describe("LaneState", () => {
     lane.changeWritten(lane.takeChange(0)!)
     lane.learn([...known, { sequence: 3, attempt: 1, dueIn: 0, recent: false }], before, 0)
     assert.deepStrictEqual([...lane.retries.sequences()].toSorted(), [2, 3])
+  })
+
+  it("counts no refusal for pace as an attempt or a failure, writes no row, and keeps the cursor before it", () => {
+    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
+    lane.window.offer(events(1, 40), 40)
+    let now = 0
+    for (let round = 0; round < 50; round++) {
+      const items = Array.from({ length: 10 }, () => lane.next(now)).filter((item) => item !== undefined)
+      assert.isAbove(items.length, 0)
+      for (const item of items) {
+        assert.strictEqual(item.attempt, 1)
+        const settled = lane.settle(item, { ...verdict("throttled", 429), retryAfter: 60_000 }, now, 0)
+        assert.deepStrictEqual(settled, { arrived: false, isThrottled: true, disable: undefined })
+      }
+      assert.isFalse(lane.mayStart(now + 59_999), "it rests as told")
+      now = lane.opensAt
+    }
+    assert.strictEqual(lane.slots, 0)
+    assert.strictEqual(lane.breaker.state, "closed")
+    const change = lane.takeChange(now)!
+    assert.deepInclude(change, { cursor: 0, failed: 0, failing: false, retries: [], exhausted: [] })
+    assert.deepInclude(change.last, { class: "throttled", status: 429 })
+    assert.strictEqual(change.rate.refusals, 50)
+    const revived = new LaneState<TestEvent>("whk_a", { ...fresh, rate: { ...change.rate, restUntil: 7_000 } }, [], now)
+    revived.window.offer(events(1, 40), 40)
+    assert.isUndefined(revived.next(now + 6_999), "a restart keeps the rest")
+    assert.isDefined(revived.next(now + 7_000))
+    assert.isUndefined(revived.next(now + 7_000), "and goes on slowly")
+  })
+
+  it("takes a delivery for failed that is refused for its pace again and again while others arrive", () => {
+    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
+    lane.window.offer(events(1, 200), 200)
+    let now = 0
+    let refusals = 0
+    let allAt = 0
+    const arrived = new Set<number>()
+    for (let step = 0; step < 5_000 && (arrived.size < 199 || lane.retries.size === 0); step++) {
+      const item = lane.next(now)
+      if (item === undefined) {
+        now = Math.max(now + 1, lane.opensAt)
+        const change = lane.takeChange(now)
+        if (change !== undefined) lane.changeWritten(change)
+        continue
+      }
+      if (item.event.sequence === 1) {
+        refusals += 1
+        lane.settle(item, verdict("throttled", 429), now, 0)
+      } else {
+        arrived.add(item.event.sequence)
+        allAt = now
+        lane.settle(item, verdict("delivered", 200), now, 0)
+      }
+    }
+    assert.strictEqual(arrived.size, 199, "it holds up no other")
+    assert.isBelow(allAt, 60_000)
+    assert.strictEqual(refusals, 20)
+    assert.deepStrictEqual([...lane.retries.sequences()], [1])
+  })
+
+  it("tries at once after a change of its endpoint, and has everything due where the URL is another", () => {
+    const lane = new LaneState<TestEvent>("whk_a", fresh, [], 0)
+    lane.window.offer(events(1, 40), 40)
+    for (let index = 0; index < 10; index++) lane.settle(lane.next(0)!, verdict("failed"), 0, 0)
+    lane.changeWritten(lane.takeChange(0)!)
+    assert.isUndefined(lane.next(1))
+    lane.changed(1, false)
+    const probe = lane.next(1)!
+    assert.isTrue(probe.probe)
+    lane.settle(probe, { ...verdict("throttled", 429), retryAfter: 600_000 }, 1, 0)
+    lane.changed(2, false)
+    assert.isUndefined(lane.next(2), "it is the same receiver, which asked for a rest")
+    lane.changed(3, true)
+    assert.strictEqual(lane.retries.due(3, 100).length, 10)
+    assert.isTrue(lane.next(3)!.probe)
+  })
+
+  it("settles what the endpoint does not take any more, without an attempt", () => {
+    const known = [{ sequence: 1, attempt: 3, dueIn: -1, recent: true }]
+    const lane = new LaneState<TestEvent>("whk_a", { ...fresh, cursor: 10 }, known, 0)
+    lane.supplyEvents([1], events(1, 1))
+    lane.window.offer(events(11, 11), 11)
+    lane.discard(lane.next(0)!)
+    lane.discard(lane.next(0)!)
+    assert.strictEqual(lane.slots, 0)
+    assert.deepInclude(lane.takeChange(0)!, { cursor: 11, settled: [1], attempted: false, dropped: 0, failed: 0 })
   })
 
   it("loses nothing, whatever the interleaving of acks, failures, writes, crashes and takeovers", () => {
@@ -193,7 +285,8 @@ describe("LaneState", () => {
           const item = owner.items.splice(Math.floor(random() * owner.items.length), 1)[0]
           if (item === undefined) return
           const answer = random()
-          if (faults && answer < 0.4) lane.settle(item, verdict("failed"), now, random())
+          if (faults && answer < 0.1) lane.settle(item, verdict("throttled", 429), now, random())
+          else if (faults && answer < 0.4) lane.settle(item, verdict("failed"), now, random())
           else if (faults && answer < 0.5) lane.withdraw(item, now)
           else {
             settled.add(item.event.sequence)

@@ -74,9 +74,17 @@ describe("parseRetryAfter", () => {
 describe("classify", () => {
   it("delivers on 2xx alone", () => {
     for (const status of [200, 201, 202, 204, 299]) assert.strictEqual(RetryPolicy.classify({ status }), "delivered")
-    for (const status of [100, 199, 300, 301, 304, 400, 401, 404, 409, 422, 429, 500, 503, 599]) {
+    for (const status of [100, 199, 300, 301, 304, 400, 401, 404, 409, 422, 500, 503, 599]) {
       assert.strictEqual(RetryPolicy.classify({ status, headers: {} }), "failed")
     }
+  })
+
+  it("takes 429, and 503 that says when to come again, for a wish for a slower pace", () => {
+    assert.strictEqual(RetryPolicy.classify({ status: 429 }), "throttled")
+    assert.strictEqual(RetryPolicy.classify({ status: 503, headers: { "retry-after": "7" } }), "throttled")
+    assert.strictEqual(RetryPolicy.classify({ status: 500, headers: { "retry-after": "7" } }), "failed")
+    assert.strictEqual(RetryPolicy.classify({ status: 429, headers: { "webhook-delivery": "disable" } }), "disable")
+    assert.strictEqual(RetryPolicy.classify({ status: 429, headers: { "webhook-delivery": "abort-message" } }), "drop")
   })
 
   it("tries again after an error of the transport, even when a status had come", () => {

@@ -15,6 +15,7 @@ const feature: EffectiveFeature = {
   enabled: true,
   expiresAt: Date.parse("2026-10-01T00:00:00Z"),
   quota: 10,
+  credits: 0,
   ceiling: 10,
   total: 10,
   isCounted: true,
@@ -79,6 +80,14 @@ const table: ReadonlyArray<readonly [RuleName, FindingContext, string, string | 
       "subscription"
     ],
     ["license_expired", of({}, { awaits_activation: true }), "activate_before", "2026-11-01T00:00:00.000Z", "license"],
+    ["term_out_of_range", of(rules({ duration: "P9999Y" })), "duration", "P9999Y", "policy"],
+    [
+      "term_out_of_range",
+      of(rules({ maintenance_duration: "P9999Y" })),
+      "maintenance_duration",
+      "P9999Y",
+      "policy"
+    ],
     ["device_blacklisted", context, "status", "blacklisted", "device"],
     ["vm_not_allowed", context, "allow_vm", false, "policy"],
     ["vm_not_allowed", of({}, { overrides: { allow_vm: false } }), "allow_vm", false, "override"],

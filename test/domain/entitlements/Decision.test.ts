@@ -8,6 +8,7 @@ import type { TableOperation } from "../../fixtures/decisionTable.ts"
 const sound: Omit<DecisionInput, "operation"> = {
   status: "active",
   notStarted: false,
+  cannotStart: false,
   productCode: "studio",
   requestedProductCode: undefined,
   bindingKind: "hardware",
@@ -202,7 +203,7 @@ describe("trap 2: a permissive early return skips a check", () => {
     const statuses = ["active", "grace_period", "suspended", "expired", "revoked"] as const
     const devices = [undefined, "active", "deactivated", "blacklisted", "reset", "expired"] as const
     const leases = ["live", "expired", "unknown"] as const
-    const flags = 12
+    const flags = 13
     const total = runtimeOperations.length * statuses.length * devices.length * leases.length * 2 ** flags
     const admittedBy = new Map<TableOperation, number>()
     // Every 17th of millions, which is prime to each factor, so that all pairs of values meet.
@@ -217,6 +218,7 @@ describe("trap 2: a permissive early return skips a check", () => {
       const operation = take(runtimeOperations)
       const [status, device, lease] = [take(statuses), take(devices), take(leases)]
       const [early, foreign, vm, inContainer, full, floatsFull] = [is(), is(), is(), is(), is(), is()]
+      const endless = is()
       const [vmAllowed, containerAllowed, offlineAllowed, floating] = [is(), is(), is(), is()]
       const [entitled, enough] = [is(), is()]
       const found = codes(operation, {
@@ -224,6 +226,7 @@ describe("trap 2: a permissive early return skips a check", () => {
         deviceStatus: device,
         lease,
         notStarted: early,
+        cannotStart: endless,
         requestedProductCode: foreign ? "viewer" : "studio",
         isVm: vm,
         bindingKind: inContainer ? "container" : "hardware",
@@ -242,13 +245,13 @@ describe("trap 2: a permissive early return skips a check", () => {
         device !== "blacklisted" && (!vm || vmAllowed) && (!inContainer || containerAllowed)
       const bound = runs && device === "active"
       const admitted: Readonly<Record<TableOperation, boolean>> = {
-        activate: runs && ((device === "active" && !floating) || !full),
+        activate: runs && !endless && ((device === "active" && !floating) || !full),
         validate: bound,
         check: bound,
         consume: bound && entitled && enough,
         offline: bound && offlineAllowed && !floating,
         deactivate: !foreign && status !== "revoked" && device === "active",
-        checkout: runs && (lease === "live" || !floatsFull),
+        checkout: runs && !endless && (lease === "live" || !floatsFull),
         heartbeat: runs && lease === "live",
         checkin: lease === "live"
       }
@@ -267,6 +270,9 @@ describe("what a refusal says", () => {
     assert.strictEqual(detail({ status: "revoked" }), "revoked")
     assert.strictEqual(detail({ status: "suspended" }), "suspended")
     assert.strictEqual(detail({ notStarted: true }), "not_started")
+    assert.isUndefined(detail({ cannotStart: true }))
+    const [unstartable] = findings({ ...sound, cannotStart: true, operation: "activate" })
+    assert.strictEqual(unstartable?.error.detail, "out_of_range")
   })
 
   it("how many seats there are", () => {

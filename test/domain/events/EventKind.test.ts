@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as EventKind from "../../../src/domain/events/EventKind.ts"
+import { matches } from "../../../src/domain/events/Subscription.ts"
 
 describe("the registry of event kinds", () => {
   it("holds every kind that was promised, once, in one form", () => {
@@ -50,10 +51,22 @@ describe("the registry of event kinds", () => {
 
 describe("matches", () => {
   it("takes all with an empty list, families, and single kinds", () => {
-    for (const kind of EventKind.kinds) assert.isTrue(EventKind.matches([], kind))
-    assert.isTrue(EventKind.matches(["license.*"], "license.expired"))
-    assert.isFalse(EventKind.matches(["license.*"], "lease.expired"))
-    assert.isTrue(EventKind.matches(["device.*", "lease.expired"], "lease.expired"))
-    assert.isFalse(EventKind.matches(["license.expiring"], "license.expired"))
+    for (const kind of EventKind.kinds) assert.isTrue(matches([], kind))
+    assert.isTrue(matches(["license.*"], "license.expired"))
+    assert.isFalse(matches(["license.*"], "lease.expired"))
+    assert.isTrue(matches(["device.*", "lease.expired"], "lease.expired"))
+    assert.isFalse(matches(["license.expiring"], "license.expired"))
+  })
+})
+
+describe("kindsOfFilters", () => {
+  it("takes the kinds that both filters name, and all where none is given", () => {
+    assert.isUndefined(EventKind.kindsOfFilters({}))
+    assert.deepStrictEqual(EventKind.kindsOfFilters({ event_type: "license.created" }), ["license.created"])
+    const offline = EventKind.kindsOfFilters({ event_type: "offline.*", resource_type: "license" })!
+    assert.isAbove(offline.length, 0)
+    assert.isTrue(offline.every((kind) => kind.startsWith("offline.")))
+    assert.deepStrictEqual(EventKind.kindsOfFilters({ event_type: "license.*", resource_type: "device" }), [])
+    assert.deepStrictEqual(EventKind.kindsOfFilters({ event_type: "license.created", resource_type: "device" }), [])
   })
 })

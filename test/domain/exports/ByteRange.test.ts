@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { attachment, byteRange, matchesEtag } from "../../../src/domain/exports/ByteRange.ts"
+import { attachment, byteRange } from "../../../src/domain/exports/ByteRange.ts"
 
 describe("byteRange", () => {
   it.each([
@@ -21,20 +21,6 @@ describe("byteRange", () => {
     [undefined, undefined]
   ])("%s of 100 bytes", (header, expected) => {
     assert.deepStrictEqual(byteRange(header, 100), expected as never)
-  })
-})
-
-describe("matchesEtag", () => {
-  it.each([
-    ["\"a\"", true],
-    ["W/\"a\"", true],
-    ["\"b\", \"a\"", true],
-    ["*", true],
-    ["\"b\"", false],
-    ["a", false],
-    [undefined, false]
-  ])("%s", (header, expected) => {
-    assert.strictEqual(matchesEtag(header, "\"a\""), expected)
   })
 })
 

@@ -43,8 +43,8 @@ describe("csv", () => {
     "+1",
     "-1",
     "@SUM(A1)",
-    "\t=1",
-    "\r=1",
+    "\tx",
+    "\rx",
     "  =1",
     "|cmd",
     "%0A",
@@ -56,6 +56,54 @@ describe("csv", () => {
       assert.strictEqual(name(text), `'${text}`)
     }
   )
+})
+
+describe("a formula behind a separator", () => {
+  const text = (cell: string, edition?: 1) =>
+    parseCsv(csvWriter({ columns, filters: {} }, edition).row({ name: cell }))[0]![0]!
+  const starts = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "|cmd",
+    "%0A",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠A1",
+    " =1",
+    "\"=1\"",
+    "\u00a0=1"
+  ]
+
+  it.each([",", ";", "\t", "|", "\r", "\n", "\r\n"])(
+    "is guarded behind %j, whatever the spreadsheet takes for one",
+    (separator) => {
+      for (const start of starts) assert.strictEqual(text(`x${separator}${start}`), `x${separator}'${start}`, start)
+    }
+  )
+
+  it("is guarded twice behind one that a text begins with", () => {
+    assert.strictEqual(text("\t=1"), "'\t'=1")
+    assert.strictEqual(text("\r=1"), "'\r'=1")
+  })
+
+  it("leaves separators before anything else, and is what it was in the edition before", () => {
+    for (const cell of ["a;b", "a|b", "x; y", "1;2", "a;'=1", "Müller; Söhne"]) assert.strictEqual(text(cell), cell)
+    assert.strictEqual(text("x;=1+1;y", 1), "x;=1+1;y")
+  })
+
+  it("is in no cell of the file, by whichever separator it is read", () => {
+    const { head, row } = csvWriter({ columns, filters: {} })
+    const file = head +
+      starts.flatMap((start) => [";", "\t", "|", ",", "\n"].map((by) => row({ name: `x${by}${start}${by}y` }))).join("")
+    for (const by of [/[,\r\n]/, /[;\r\n]/, /[\t\r\n]/, /[|\r\n]/]) {
+      // Quotes are read as nothing: a cell that they begin ends at the next, and the rest is appended.
+      const cells = file.slice(1).split(by).map((cell) => cell.replaceAll("\"", "").replace(/^[ \u00a0]+/, ""))
+      assert.deepStrictEqual(cells.filter((cell) => /^[=+@%＝＋－＠]|^-(?!5$)/.test(cell)), [])
+    }
+  })
 })
 
 describe("CSV for a reader's time zone", () => {

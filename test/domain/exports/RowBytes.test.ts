@@ -16,9 +16,35 @@ describe("a row that is given by its cells", () => {
   const text = Schema.Union([
     // As in the database, which takes no lone surrogate.
     Schema.String.check(Schema.makeFilter((value) => value.isWellFormed())),
-    Schema.Literals(["lic_01", "", " ", "a b", "a ", "=1", "-1", "a\\b", "a,b", "\"", "}", "\u2028", "\ufeff", "ü"]),
+    Schema.Literals([
+      "lic_01",
+      "",
+      " ",
+      "a b",
+      "a ",
+      "=1",
+      "-1",
+      "a\\b",
+      "a,b",
+      "a;b",
+      "x;=1+1;y",
+      "a|b",
+      "\"",
+      "}",
+      "\u2028",
+      "\ufeff",
+      "ü"
+    ]),
     // What takes the most bytes in a file, for each that it has as a text.
-    Schema.Literals(["\u0001".repeat(40), "\"".repeat(40), "\n".repeat(40), "=\"".repeat(20)])
+    Schema.Literals([
+      "\u0001".repeat(40),
+      "\"".repeat(40),
+      "\n".repeat(40),
+      "=\"".repeat(20),
+      ";=".repeat(20),
+      "||".repeat(20),
+      ";\"=".repeat(20)
+    ])
   ])
   const row = Arbitrary.schema(Schema.Struct({
     time: Schema.optionalKey(Schema.Literals(["2026-07-01T00:00:00.000Z", "2026-12-31T23:30:00.417Z"])),

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Schema } from "effect"
-import { extendedExpiry } from "../../../src/domain/lifecycle/LicenseRenewal.ts"
+import { Arbitrary, Result, Schema } from "effect"
+import { License } from "../../../src/domain/licenses/License.ts"
+import { extendedExpiry, licenseRenewal } from "../../../src/domain/lifecycle/LicenseRenewal.ts"
+import type { LicenseRenew } from "../../../src/domain/lifecycle/LicenseRenewal.ts"
 import { lastInstant } from "../../../src/domain/terms/Duration.ts"
+import type { Rules } from "../../../src/domain/terms/Rules.ts"
 
 const int = (minimum: number, maximum: number) =>
   Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
@@ -63,5 +66,38 @@ describe("extendedExpiry", () => {
       n
     )
     assert.isAtLeast(end - now, n * 86_400_000)
+  })
+})
+
+describe("licenseRenewal", () => {
+  const example = Schema.resolveAnnotations(License)!["examples"] as ReadonlyArray<License>
+  const rules = { max_activations: 1, grace_period_days: 0, max_transfers: 0, duration: "P1M" } as Rules
+
+  /** The day on which a license ends after each of some renewals, the first on the day of an end. */
+  const ends = (first: string, renewals: ReadonlyArray<LicenseRenew>) => {
+    const { term_anchor: _anchor, ...fresh } = example[0]!
+    const before: License = { ...fresh, starts_at: first, expires_at: first }
+    const [, days] = renewals.reduce<readonly [License, ReadonlyArray<string>]>(([license, days], input) => {
+      const now = new Date(Date.parse(license.expires_at!) - 86_400_000)
+      const held = { license, license_type: "subscription", rules, now } as const
+      const { expires_at, term_anchor } = Result.getOrThrow(licenseRenewal(held, input))
+      const left = { ...license, expires_at: expires_at!, ...(term_anchor && { term_anchor }) }
+      return [left, [...days, expires_at!.slice(0, 10)]]
+    }, [before, []])
+    return days
+  }
+
+  it("renewals by a term keep the day of their anchor, and do not drift to the 28th", () => {
+    assert.deepStrictEqual(
+      ends("2027-01-31T12:00:00.000Z", [{}, {}, {}, {}]),
+      ["2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"]
+    )
+  })
+
+  it("a renewal from now begins another series, before the old end is reached too", () => {
+    assert.deepStrictEqual(
+      ends("2027-01-31T12:00:00.000Z", [{ renew_from: "now" }, {}]),
+      ["2027-02-28", "2027-03-30"]
+    )
   })
 })

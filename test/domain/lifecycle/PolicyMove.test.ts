@@ -23,13 +23,27 @@ const always: Rules = {
 const subscription = { id: "sub", status: "active", current_period_end: at("08-01") } as const
 
 const policies: Readonly<Record<string, IssuingPolicy>> = {
-  plain: { license_type: "subscription", rules: always },
-  month: { license_type: "time_limited", rules: { ...always, duration: "P1M" } },
-  lazy: { license_type: "time_limited", rules: { ...always, duration: "P1M", expiry_basis: "first_activation" } },
-  bought: { license_type: "perpetual", rules: { ...always, maintenance_duration: "P1M" } },
-  follows: { license_type: "subscription", rules: { ...always, follows_subscription: true } },
-  subscribed: { license_type: "subscription", rules: { ...always, follows_subscription: true }, subscription },
-  endless: { license_type: "time_limited", rules: { ...always, duration: "P9999Y" } }
+  plain: { id: "pol_plain", license_type: "subscription", rules: always },
+  month: { id: "pol_month", license_type: "time_limited", rules: { ...always, duration: "P1M" } },
+  lazy: {
+    id: "pol_lazy",
+    license_type: "time_limited",
+    rules: { ...always, duration: "P1M", expiry_basis: "first_activation" }
+  },
+  bought: { id: "pol_bought", license_type: "perpetual", rules: { ...always, maintenance_duration: "P1M" } },
+  follows: { id: "pol_follows", license_type: "subscription", rules: { ...always, follows_subscription: true } },
+  subscribed: {
+    id: "pol_subscribed",
+    license_type: "subscription",
+    rules: { ...always, follows_subscription: true },
+    subscription
+  },
+  endless: { id: "pol_endless", license_type: "time_limited", rules: { ...always, duration: "P9999Y" } },
+  asleep: {
+    id: "pol_asleep",
+    license_type: "time_limited",
+    rules: { ...always, duration: "P9999Y", expiry_basis: "first_activation" }
+  }
 }
 
 const licenses: Readonly<Record<string, MovedLicense>> = {
@@ -71,7 +85,8 @@ const table = `
   maintained | bought policy     | -     | 07-15 |
   maintained | month policy      | 07-15 | -     |
   maintained | subscribed policy | -     | -     | follows
-  ending     | follows policy    | -     | -     |
+  ending     | follows policy    | subscription_id
+  own        | follows policy    | 08-15 | -     | own
   ending     | subscribed policy | 07-01 | -     | follows
   following  | subscribed policy | 07-01 | -     | follows graceless
   following  | month policy      | 07-15 | -     |
@@ -84,6 +99,9 @@ const table = `
   own        | subscribed policy drop | - | -    | follows
   ending     | endless keep      | 07-01 | -     |
   ending     | endless policy    | expiry
+  waiting    | endless policy    | expiry
+  waiting    | asleep policy     | expiry
+  waiting    | asleep keep       | 07-01 | -     | awaits
 `
 
 const rows = table.trim().split("\n").map((line) => line.split("|").map((cell) => cell.trim()))
@@ -100,7 +118,7 @@ describe("what a license has under another policy", () => {
     )
     if (Result.isFailure(result)) {
       assert.deepStrictEqual(result.failure.map(({ path }) => path), [expected[0]!])
-      assert.isTrue(result.failure.every(({ message }) => /say (policy|drop)|too long/.test(message)))
+      assert.isTrue(result.failure.every(({ message }) => /say (expiry: keep|policy|drop|keep)|PATCH it/.test(message)))
       return
     }
     const left = result.success

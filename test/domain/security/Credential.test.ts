@@ -183,6 +183,30 @@ describe("webhook secrets", () => {
     assert.strictEqual(Credential.webhookSecretPrefix(secret), secret.slice(0, 10))
   })
 
+  it("are given to an endpoint only where libraries can verify with them, and a refusal says the cure", () => {
+    const standard = `whsec_${Buffer.alloc(32, 0xfb).toString("base64")}`
+    const { fault, pattern } = { fault: Credential.webhookSecretFault, pattern: Credential.webhookSecretPattern }
+    const urlSafe = standard.replaceAll("+", "-").replaceAll("/", "_")
+    const cures = [
+      [standard.replaceAll("=", ""), /: pad it with = to a multiple of 4 characters, or leave out whsec_$/],
+      [urlSafe, /: write \+ and \/ in place of - and _, or leave out whsec_$/],
+      [urlSafe.replaceAll("=", ""), /: write .* - and _ and pad it with = /],
+      [standard.replace(/.=$/, "1="), /: encode the bytes again, or leave out whsec_$/],
+      ["whsec_correct-horse-battery", /: write .* and pad it/],
+      ["whsec_four words of one's own", /whsec_/]
+    ] as const
+    for (const [secret, cure] of cures) {
+      assert.match(fault(secret)!, cure)
+      assert.notInclude(fault(secret), secret.slice(6))
+      assert.notMatch(secret, new RegExp(pattern, "u"))
+    }
+    for (const secret of [standard, standard.slice(6), "correct horse, battery staple", urlSafe.slice(6)]) {
+      assert.isUndefined(fault(secret), secret)
+      assert.match(secret, new RegExp(pattern, "u"))
+    }
+    assert.match(fault("short")!, /16 to 128/)
+  })
+
   it("may be any 16 to 128 printable characters, which are the key unless they are base64", () => {
     const encode = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString("base64")}`
     for (const length of [12, 24, 64]) {

@@ -47,7 +47,9 @@ const grantsOf = (row: FeatureRow) => {
     period_start: period === undefined
       ? null
       : instant(inPeriod === 0 ? "2025-12-01T00:00:00Z" : starts[period]!),
-    period_consumed: period === undefined ? null : inPeriod === 0 ? before : inPeriod
+    period_consumed: period === undefined ? null : inPeriod === 0 ? before : inPeriod,
+    credits: null,
+    credits_start: null
   }]
   return { granted, own }
 }
@@ -88,7 +90,9 @@ describe("effectiveFeatures", () => {
       overage: null,
       consumed: 0,
       period_start: null,
-      period_consumed: null
+      period_consumed: null,
+      credits: null,
+      credits_start: null
     })
     const at = (text: string) => ({ ...clock, now: instant(text) })
     const enabled = (text: string, grants: ReadonlyArray<LicenseGrant>) =>
@@ -112,7 +116,9 @@ describe("effectiveFeatures", () => {
       overage: null,
       consumed: 3,
       period_start: null,
-      period_consumed: null
+      period_consumed: null,
+      credits: null,
+      credits_start: null
     }
     const granted = (code: string): PolicyGrant => ({
       id: `feat_${code}`,

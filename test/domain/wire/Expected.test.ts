@@ -25,7 +25,10 @@ describe("what a schema allows, in words", () => {
       Code
     ],
     ["printable ASCII without < > & \" \\ `, 8 to 128 characters", echoed(8, 128)],
-    ["an e-mail address, at most 320 characters, or the empty string to clear it", EmailOrClear],
+    [
+      "an e-mail address, at most 320 characters and none of them invisible, or the empty string to clear it",
+      EmailOrClear
+    ],
     ["an RFC 3339 date-time with an offset, such as 2027-01-31T12:00:00Z", Schema.toEncoded(TimestampInput)],
     ["a number", Schema.Finite],
     ["a whole number from 1 to 2147483647", count(1)],

@@ -20,11 +20,36 @@ const cases = (
   wrong: ReadonlyArray<unknown>
 ): Case => ({ name, schema, right, wrong })
 
+/** Texts in which nothing is seen: spaces, controls, formats, and letters that are drawn as nothing. */
+const unseen = [
+  ..." |\t\n|\u00a0|\u00ad|\u200b|\u200d|\u202e|\u2028|\u2060|\u3000|\ufeff".split("|"),
+  ..."\u034f|\u115f|\u1160|\u17b4|\u2800|\u3164|\uffa0|\ufe0f|\u{e0001}|\u{e0100}".split("|"),
+  " \u200b\u3164 \u2800"
+]
+
+/** Texts of other scripts, and such as a reader by code units would take apart. */
+const written = [
+  ..."\u{1f511}|\u{1f469}\u200d\u{1f4bb}|\u2764\ufe0f|\u{1f1ea}\u{1f1fa}|e\u0301|\u0308".split("|"),
+  ..."北京|한국|กำ|हिन्दी|مرحبا|می\u200cخواهم|.| a |\u202ea".split("|")
+]
+
 /** `depth` objects in each other. */
 const nested = (depth: number): object => depth === 0 ? {} : { n: nested(depth - 1) }
 
 const table: ReadonlyArray<Case> = [
-  cases("Name", Fields.Name, ["a", "Grüße \u{1f511}", "x".repeat(255)], ["", "x".repeat(256), "\0", "\ud800", 1, null]),
+  cases("Name", Fields.Name, ["a", "Grüße \u{1f511}", ...written, "x".repeat(255)], [
+    "",
+    ...unseen,
+    "x".repeat(256),
+    "\0",
+    "\ud800",
+    "a\0",
+    "a\ud800",
+    1,
+    null
+  ]),
+  cases("NameOrClear", Fields.NameOrClear, ["", ...written], [...unseen, "x".repeat(256), "a\0"]),
+  cases("label", Fields.label(2), ["a", "ab"], ["", "abc", ...unseen]),
   cases(
     "Code",
     Fields.Code,
@@ -35,8 +60,12 @@ const table: ReadonlyArray<Case> = [
   cases(
     "Email",
     Fields.Email,
-    ["a@b", "ada.lovelace+x@example.com"],
-    ["", "a", "@b", "a@", "a b@c", "a@b@c", `${"x".repeat(65)}@example.com`, "a@\0", "a@\ud800"]
+    ["a@b", "ada.lovelace+x@example.com", "josé@müller.example", "用户@例子.example"],
+    [
+      ..."|a|@b|a@|a b@c|a@b@c|a@\0|a@\ud800".split("|"),
+      `${"x".repeat(65)}@example.com`,
+      ...unseen.flatMap((blank) => [`${blank}@b`, `a@${blank}`, `a${blank}@b`, `a@${blank}b`])
+    ]
   ),
 
   cases("EmailOrClear", Fields.EmailOrClear, ["", "a@b"], [" ", "a", "a@\0", null]),

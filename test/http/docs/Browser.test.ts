@@ -3,12 +3,12 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { onTestFinished } from "vitest"
+import { axeFindings } from "../../fixtures/Axe.ts"
 import { openBrowser } from "../../fixtures/Browser.ts"
 import type { Browser, Looking, Page } from "../../fixtures/Browser.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
 import type { Body } from "../../fixtures/Session.ts"
-import { eventually } from "../../fixtures/Session.ts"
 
 let service: Service
 let browser: Browser
@@ -20,6 +20,11 @@ afterAll(() => browser.close())
 
 const paths = [
   "/",
+  "/docs",
+  "/docs/reference/createPolicy",
+  "/docs/reference/explainLicense",
+  "/docs/reference/downloadReportExport",
+  "/docs/reference/onLicenseCreated",
   "/nothing/here",
   "/docs/errors",
   "/docs/errors/LICENSE_EXPIRED",
@@ -48,19 +53,17 @@ const watched = async (looking: Looking) => {
   const page = await context.newPage()
   const wrong: Array<string> = []
   page.on("console", (message) => {
-    // The address where nothing is answers 404, and says so.
-    if (["error", "warning"].includes(message.type()) && !message.text().includes("404")) wrong.push(message.text())
+    // Chromium reports every answer that is an error, as the one at an address where nothing is.
+    const isRefusal = /the server responded with a status of (401|404|422)/.test(message.text())
+    if (["error", "warning"].includes(message.type()) && !isRefusal) wrong.push(message.text())
   })
   page.on("pageerror", (error) => wrong.push(String(error)))
   page.on("request", (request) => {
     if (!request.url().startsWith(`${service.url}/`) && !/^(data|blob):/.test(request.url())) wrong.push(request.url())
   })
   await page.addInitScript(noteViolations)
-  return { page, wrong }
+  return { context, page, wrong }
 }
-
-/** Scalar asks at its start whether it may make functions of texts, and does without. */
-const asked = ["forbidden: eval"]
 
 /** What cannot be read: texts whose contrast to what they stand on is below 4.5 (WCAG 2.2, 1.4.3). */
 const faint = `(() => {
@@ -89,10 +92,6 @@ const faint = `(() => {
   return [...found]
 })()`
 
-/** Where the links that can be clicked lead to, beside this service. */
-const outside = `[...document.querySelectorAll("a[href]")]
-  .filter((link) => link.host !== location.host && link.checkVisibility()).map((link) => link.href)`
-
 const looked = async (page: Page) => ({
   headings: await page.evaluate<number>(`document.querySelectorAll("h1").length`),
   wider: await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
@@ -104,91 +103,185 @@ const looked = async (page: Page) => ({
   )
 })
 
+/** Opens everything that is folded. */
+const unfold = `for (const details of document.querySelectorAll("details:not([hidden])")) details.open = true`
+
 describe.each(looks)("$viewport.width wide, in the $colorScheme", (looking) => {
   it.each(paths)("%s is whole, readable, and asks nobody else", async (path) => {
-    const { page, wrong } = await watched(looking)
+    const { context, page, wrong } = await watched(looking)
     await page.goto(`${service.url}${path}`, { waitUntil: "load" })
     assert.deepStrictEqual(await looked(page), { headings: 1, wider: 0, faint: [], stuck: 0 })
+    await page.evaluate(unfold)
+    assert.deepStrictEqual(await looked(page), { headings: 1, wider: 0, faint: [], stuck: 0 })
+    assert.deepStrictEqual(await axeFindings(context, page, ["minor", "moderate", "serious", "critical"]), [])
     assert.deepStrictEqual(wrong, [])
-  })
-
-  it("/docs is the reference, and asks nobody else", async () => {
-    const { page, wrong } = await watched(looking)
-    await page.goto(`${service.url}/docs`, { waitUntil: "load" })
-    await page.locator("h1").first().waitFor()
-    await page.getByText("The first five calls").last().waitFor()
-    // While its chapters come in, what they are laid out in is wider for a moment.
-    const { headings, wider } = await eventually("nothing is wider than the window", async () => {
-      const seen = await looked(page)
-      return seen.wider === 0 ? seen : undefined
-    })
-    assert.deepStrictEqual({ headings, wider }, { headings: 1, wider: 0 })
-    assert.deepStrictEqual(await page.evaluate<ReadonlyArray<string>>(outside), [])
-    assert.deepStrictEqual(wrong, asked)
   })
 })
 
-/** The curl that is shown for the creation of a product. */
-const curl = `[...document.querySelectorAll("pre, code")].map((element) => element.innerText)
-  .find((text) => text.includes("curl") && /\\/api\\/v1\\/products\\s/.test(text) && text.includes("--data"))`
+const desk: Looking = { viewport: { width: 1280, height: 900 }, colorScheme: "light" }
 
-describe("a try from the reference", () => {
-  const looking: Looking = { viewport: { width: 1280, height: 900 }, colorScheme: "light" }
-
-  /** Opens an operation by the chapter and the summary under which it stands. */
-  const opened = async (page: Page, chapter: string, summary: string): Promise<void> => {
-    await page.getByText(chapter, { exact: true }).first().click()
-    await page.getByText(summary, { exact: true }).first().click()
-  }
-
-  it("with a token creates a product, and the curl that is shown does the same", async () => {
-    const { page, wrong } = await watched(looking)
+describe("the start of the reference", () => {
+  it("narrows its list to what has every word, and says when nothing has", async () => {
+    const { page, wrong } = await watched(desk)
     await page.goto(`${service.url}/docs`, { waitUntil: "load" })
-    // The window for tries has such a field too, hidden, which may be there first.
-    await page.locator("input[placeholder=\"Token\"]:visible").first().fill(adminToken)
-    await page.getByText("Create a product", { exact: true }).first().click()
-
-    const request = page.getByRole("button", { name: /Test Request\s*\(post \/api\/v1\/products\)/i }).first()
-    await request.waitFor()
-    await page.waitForFunction(curl)
-    const shown = await page.evaluate<string>(curl)
-    await request.click()
-    const [answer] = await Promise.all([
-      page.waitForResponse((response) => response.url() === `${service.url}/api/v1/products`),
-      page.getByRole("button", { name: /^Send/ }).first().click()
-    ])
-    assert.strictEqual(answer.status(), 201, await answer.text())
-    const created: Body = JSON.parse(await answer.text())
-    assert.strictEqual((await service.data("GET", `/api/v1/products/${created.data.id}`)).name, created.data.name)
-    assert.deepStrictEqual(wrong, asked)
-
-    // As it stands there, with the token, and without a header that says nothing; another product has another code.
-    assert.notMatch(shown, /: *['"]\s*\\?$/m)
-    const command = shown.replaceAll(created.data.code, `${created.data.code}-2`)
-    const { stdout } = await promisify(execFile)("bash", ["-c", command])
-    assert.strictEqual(JSON.parse(stdout).data?.code, `${created.data.code}-2`, `${command}\n${stdout}`)
+    const shown = (selector: string) =>
+      page.evaluate<ReadonlyArray<string>>(
+        `[...document.querySelectorAll(${JSON.stringify(selector)})].filter((element) => element.checkVisibility())
+           .map((element) => element.textContent)`
+      )
+    const links = "[data-words] > a"
+    const everything = await shown(links)
+    const filter = page.getByLabel("Filter operations and events")
+    await filter.pressSequentially("FLOATING checkoutFloating")
+    assert.deepStrictEqual(await shown(links), ["Check out a floating seat"])
+    assert.deepStrictEqual(await shown("[data-group] h3"), ["Run time"])
+    assert.deepStrictEqual(await shown("#filter-count"), [`1 of ${everything.length}`])
+    await filter.fill("no such words")
+    assert.deepStrictEqual(await shown("[data-group] h3"), [])
+    assert.deepStrictEqual(await shown("#filter-count"), ["Nothing has these words."])
+    await filter.fill("")
+    assert.deepStrictEqual(await shown(links), everything)
+    assert.deepStrictEqual(wrong, [])
   })
 
-  it("with a license key validates a license", async () => {
+  it.each([
+    ["tag/licenses/POST/api/v1/licenses/{id}/renew", "Renew a license"],
+    // As Scalar wrote them, which showed the reference before.
+    ["api-1/tag/licenses/POST/api/v1/licenses/{id}/renew", "Renew a license"],
+    ["api-1/tag/licenses/POST/api/v1/licenses/{id}/renew.headers.Idempotency-Key", "Renew a license"],
+    ["api-1/tag/system/GET/openapi.yaml", "/openapi.yaml"],
+    ["api-1/tag/run-time", "Run time"],
+    ["api-1/description/the-first-five-calls", "The first five calls"]
+  ])("shows at #%s what the link means", async (anchor, text) => {
+    const { page, wrong } = await watched(desk)
+    await page.goto(`${service.url}/docs#${anchor}`, { waitUntil: "load" })
+    await page.locator(":target").waitFor()
+    assert.include(await page.locator(":target").innerText(), text)
+    assert.deepStrictEqual(wrong, [])
+  })
+})
+
+describe("a try from the reference", () => {
+  /** Opens the form of an operation. */
+  const opened = async (page: Page, name: string): Promise<void> => {
+    await page.goto(`${service.url}/docs/reference/${name}`, { waitUntil: "load" })
+    await page.getByText("Send this request", { exact: true }).click()
+  }
+  const said = (page: Page, text: RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
+  const answerOf = async (page: Page): Promise<Body> =>
+    JSON.parse(await page.getByLabel("Body of the answer").innerText())
+
+  it("with a token creates a product, and the command that is shown does the same", async () => {
+    const { context, page, wrong } = await watched(desk)
+    await opened(page, "createProduct")
+    await page.getByLabel("Token").fill(adminToken)
+    await page.getByRole("button", { name: "Send" }).click()
+    await said(page, /^201 Created, \d+ ms, \d+ bytes$/)
+    const { data } = await answerOf(page)
+    assert.strictEqual((await service.data("GET", `/api/v1/products/${data.id}`)).name, data.name)
+    await page.getByText("Headers of the answer").click()
+    assert.include(await page.locator("#try-headers").innerText(), "x-request-id: req_")
+    assert.deepStrictEqual(await axeFindings(context, page), [])
+    // The token is nowhere but in its field.
+    assert.notInclude(await page.evaluate<string>("document.documentElement.outerHTML + location.href"), adminToken)
+    assert.strictEqual(await page.evaluate<number>("localStorage.length + sessionStorage.length"), 0)
+
+    // As it stands there, with the token in a variable; another product has another code.
+    const command = (await page.locator(".sample pre").first().innerText()).replaceAll(data.code, `${data.code}-2`)
+    const { stdout } = await promisify(execFile)("sh", ["-c", command], {
+      env: { ...process.env, COUNTERSIGN_TOKEN: adminToken }
+    })
+    assert.strictEqual(JSON.parse(stdout).data?.code, `${data.code}-2`, `${command}\n${stdout}`)
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("with a license key, by the keyboard alone, validates a license", async () => {
     const issued = await service.issue()
     const fingerprint = "b8e1c6f2d4"
     assert.strictEqual((await service.license("activate", issued.key, { fingerprint })).status, 200)
-    const { page, wrong } = await watched(looking)
-    await page.goto(`${service.url}/docs`, { waitUntil: "load" })
-    await opened(page, "Run time", "Validate a license")
-    await page.getByRole("button", { name: /Test Request\s*\(post \/api\/v1\/license\/validate\)/i }).first().click()
-    // The token is asked for until the other credential is chosen.
-    await page.getByRole("button", { name: /bearer/i }).last().click()
-    await page.getByRole("option", { name: /license/ }).first().click()
-    await page.keyboard.press("Escape")
-    await page.getByText("license", { exact: true }).last().click()
-    await page.locator("input[placeholder^=\"QUxM\"]").last().fill(`License ${issued.key}`)
-    const [answer] = await Promise.all([
-      page.waitForResponse((response) => response.url() === `${service.url}/api/v1/license/validate`),
-      page.getByRole("button", { name: /^Send/ }).first().click()
-    ])
-    assert.strictEqual(answer.status(), 200, await answer.text())
-    assert.strictEqual(JSON.parse(await answer.text()).data.license_id, issued.license.id)
-    assert.deepStrictEqual(wrong, asked)
+    const { page, wrong } = await watched(desk)
+    await page.goto(`${service.url}/docs/reference/validateLicense`, { waitUntil: "load" })
+    const focused = () =>
+      page.evaluate<string>("document.activeElement.id || document.activeElement.textContent.slice(0, 40)")
+    const tabTo = async (name: string) => {
+      for (let at = 0; at < 40; at++) {
+        if (await focused() === name) return
+        await page.keyboard.press("Tab")
+      }
+      assert.fail(`${name} is not reached`)
+    }
+    await tabTo("Send this request")
+    await page.keyboard.press("Enter")
+    await tabTo("try-credential")
+    await page.keyboard.type(issued.key)
+    await tabTo("Send")
+    await page.keyboard.press("Enter")
+    await said(page, /^200 OK/)
+    assert.strictEqual((await answerOf(page)).data.license_id, issued.license.id)
+    // Who sent it by the keyboard goes on from there.
+    assert.strictEqual(await focused(), "Send")
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("writes parameters into path and query, and leads to the page of the error", async () => {
+    const { page, wrong } = await watched(desk)
+    await opened(page, "listPoliciesByProduct")
+    const path: Array<string> = []
+    page.on("request", (request) => path.push(request.url().slice(service.url.length)))
+    await page.getByLabel("Token").fill(adminToken)
+    await page.locator("[data-name=id]").fill("a/b ?")
+    await page.locator("[data-name=limit]").fill("7")
+    await page.getByRole("button", { name: "Send" }).click()
+    await said(page, /^404/)
+    assert.deepStrictEqual(path, ["/api/v1/products/a%2Fb%20%3F/policies?limit=7"])
+    await page.getByText("What NOT_FOUND means").click()
+    await page.locator("h1").filter({ hasText: "NOT_FOUND" }).waitFor()
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("says what is no JSON and what is missing before anything is sent, and when there is no answer", async () => {
+    const { page, wrong } = await watched(desk)
+    await opened(page, "renewLicense")
+    let requests = 0
+    page.on("request", () => requests++)
+    const send = page.getByRole("button", { name: "Send" })
+    await send.click()
+    assert.strictEqual(await page.evaluate<string>("document.activeElement.id"), "try-credential")
+    await page.getByLabel("Token").fill("no token")
+    await page.locator("[data-name=id]").fill("..")
+    await send.click()
+    assert.strictEqual(await page.evaluate<string>("document.activeElement.dataset.name"), "id")
+    await page.locator("[data-name=id]").fill("lic_none")
+    const body = page.getByLabel("Body JSON")
+    const example = await body.inputValue()
+    await body.fill(`${example},`)
+    await send.click()
+    await page.getByText("This is no JSON").waitFor()
+    assert.strictEqual(await page.evaluate<string>("document.activeElement.id"), "try-body")
+    assert.strictEqual(await body.getAttribute("aria-invalid"), "true")
+    assert.strictEqual(requests, 0)
+
+    // The key that the operation requires stands there already.
+    const key = page.locator("[data-name=Idempotency-Key]")
+    const first = await key.inputValue()
+    assert.match(first, /^[0-9a-f]{32}$/)
+    await body.fill(example)
+    await send.click()
+    await said(page, /^401/)
+    assert.strictEqual(await body.getAttribute("aria-invalid"), null)
+    assert.strictEqual((await answerOf(page)).error.code, "UNAUTHENTICATED")
+    assert.deepStrictEqual(wrong, [])
+
+    const before = requests
+    await page.getByLabel("Token").fill("a pasted …")
+    await send.click()
+    await said(page, /^This cannot be sent: /)
+    assert.strictEqual(requests, before)
+    await page.getByLabel("Token").fill("no token")
+
+    await page.route(/renew$/, (route) => route.abort("connectionrefused"))
+    await send.click()
+    await said(page, /^There is no answer: .+ Is the service running\?$/)
+    assert.isFalse(await page.getByLabel("Body of the answer").isVisible())
   })
 })

@@ -1,40 +1,16 @@
-// The tutorial and the how-to guides are carried out as a reader would: each page from top to bottom, in one shell.
+// The tutorial and the how-to guides are carried out as a reader would: each page from top to bottom, in a shell of its
+// own, which has nothing but what the page says, sets and makes.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { buildClient } from "../../../build/client.ts"
-import { freePort } from "../../fixtures/FreePort.ts"
-import { root, temporaryDirectory } from "../../fixtures/Program.ts"
-import type { Service } from "../../fixtures/Service.ts"
-import { adminToken, masterKey, startService } from "../../fixtures/Service.ts"
-
-/** A block of code with what is said right before it. */
-interface Block {
-  readonly language: string
-  readonly code: string
-  readonly before: string
-}
-
-const read = (page: string): string => readFileSync(join(root, "docs", page), "utf8")
-
-const blocksOf = (markdown: string): ReadonlyArray<Block> => {
-  let end = 0
-  return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((found) => {
-    const before = markdown.slice(end, found.index)
-    end = found.index + found[0].length
-    return { language: found[1]!, code: found[2]!, before }
-  })
-}
-
-const pages = ["tutorial", "how-to"].flatMap((folder) =>
-  readdirSync(join(root, "docs", folder)).map((name) => `${folder}/${name}`)
-)
-
-/** The functions that each page begins with, as the first page defines them. */
-const functions = blocksOf(read("tutorial/quick-start.md")).find(({ language }) => language === "sh")!.code
+import { guides, notRun } from "../../fixtures/Guide.ts"
+import type { Block } from "../../fixtures/Guide.ts"
+import { newcomersService, newcomersShell } from "../../fixtures/NewcomersShell.ts"
+import type { NewcomersShell } from "../../fixtures/NewcomersShell.ts"
+import { temporaryDirectory } from "../../fixtures/Program.ts"
 
 /** Whether a text is as shown, where `…` stands for anything. */
 const isLike = (text: string, shown: string): boolean => {
@@ -65,77 +41,71 @@ const differences = (answer: unknown, shown: unknown, path: string): ReadonlyArr
 /** One script of all blocks of a page; the output of each stands behind a line with its number. */
 const scriptOf = (blocks: ReadonlyArray<Block>): string =>
   blocks.map(({ code }, index) => `printf '\\n@@ %s\\n' ${index}\n${code}`).join("\n")
-    .replaceAll("npm run -s countersign --", `'${process.execPath}' '${join(root, "src/runtime/cli.ts")}'`)
-    .replaceAll(/\bnpx node\b/g, `'${process.execPath}'`)
-
-/** Runs a script in a shell, ends what it has started, and answers what it printed; a failure of it is thrown. */
-const shell = async (script: string, cwd: string, environment: Readonly<Record<string, string>>): Promise<string> => {
-  const bash = spawn("bash", ["-c", `set -e\n${script}`], {
-    cwd,
-    detached: true,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
-  const output = { printed: "", errors: "" }
-  bash.stdout.on("data", (chunk: Buffer) => (output.printed += chunk.toString()))
-  bash.stderr.on("data", (chunk: Buffer) => (output.errors += chunk.toString()))
-  const end = () => Result.try(() => process.kill(-bash.pid!, "SIGKILL"))
-  const deadline = setTimeout(end, 200_000)
-  const [status] = await once(bash, "exit")
-  end()
-  clearTimeout(deadline)
-  assert.strictEqual(status, 0, `${output.printed}\n${output.errors}`)
-  return output.printed
-}
 
 const parsed = (text: string): unknown =>
   Result.getOrElse(Result.try((): unknown => JSON.parse(text)), () => assert.fail(`not JSON: ${text}`))
 
-const missing = spawnSync("curl", ["--version"]).error !== undefined
+const missing = ["curl", "openssl"].some((program) => spawnSync(program, ["--version"]).error !== undefined)
+
+const isRun = ({ language }: Block): boolean => language === "sh"
 
 const client = "@countersign/client"
 
-describe.skipIf(missing)("a guide does what it says (needs curl)", () => {
-  let service: Service
+describe("guides", () => {
+  it("say why where their commands are only shown", () => {
+    const noted = guides.flatMap(({ blocks, page }) =>
+      blocks.filter(({ note }) => note !== "").map(({ language, note }) => ({ page, language, note }))
+    )
+    const unknown = noted.filter(({ language, note }) => language !== "console" || notRun[note] === undefined)
+    assert.deepStrictEqual(unknown, [])
+    assert.sameMembers([...new Set(noted.map(({ note }) => note))], Object.keys(notRun))
+  })
+})
+
+describe.skipIf(missing)("a guide does what it says (needs curl and openssl)", () => {
   /** The package of clients, as `npm run build:client` makes it. */
   const built = temporaryDirectory()
-  beforeAll(async () => {
-    service = await startService({ environment: { COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8" } })
-    await buildClient(built)
-  })
+  const shells = new Map<string, Promise<NewcomersShell>>()
 
-  it.each(pages)("%s", async (page) => {
-    const blocks = blocksOf(read(page))
+  /** A shell beside a service with these settings, which pages that want the same share. */
+  const shellBeside = (settings: Readonly<Record<string, string>>): Promise<NewcomersShell> => {
+    const key = JSON.stringify(settings)
+    const shell = shells.get(key) ?? newcomersService(settings).then(newcomersShell)
+    shells.set(key, shell)
+    return shell
+  }
+
+  beforeAll(() => buildClient(built))
+
+  const carriedOut = guides.filter(({ blocks }) => blocks.some(isRun))
+
+  it.each(carriedOut)("$page", async ({ blocks, first, page, settings }) => {
+    const shell = await shellBeside(settings)
     const directory = temporaryDirectory()
     for (const { before, code, language } of blocks) {
       if (language !== "js") continue
       const [, name] = /\bas `([\w.-]+)`[^`]*$/.exec(before) ?? assert.fail(`${page}: save it as what?`)
-      writeFileSync(join(directory, name!), code)
+      writeFileSync(join(directory, name!), shell.placed(code))
     }
     if (blocks.some(({ code, language }) => language === "js" && code.includes(client))) {
       mkdirSync(join(directory, "node_modules", dirname(client)), { recursive: true })
       symlinkSync(built, join(directory, "node_modules", client))
     }
-    const shells = blocks.filter(({ language }) => language === "sh")
-    const own = page === "tutorial/quick-start.md" ? "" : functions
-    const printed = await shell(`${own}\n${scriptOf(shells)}`, directory, {
-      COUNTERSIGN_URL: service.url,
-      COUNTERSIGN_TOKEN: adminToken,
-      RECEIVER_PORT: String(await freePort()),
-      // Commands of the service have its environment.
-      DATABASE_URL: service.databaseUrl,
-      COUNTERSIGN_MASTER_KEY: masterKey,
-      COUNTERSIGN_DATA_DIR: directory
-    })
+    const run = blocks.filter(isRun)
+    const before = first.filter(isRun).map(({ code }) => code).join("\n")
+    const printed = await shell.run(shell.placed(`${before}\n${scriptOf(run)}`), directory)
     const outputs = printed.split(/\n@@ \d+\n/).slice(1).map((output) => output.trim())
-    assert.lengthOf(outputs, shells.length)
+    assert.lengthOf(outputs, run.length)
     for (const [index, shown] of blocks.entries()) {
       const asked = blocks[index - 1]
       if (!["json", "text"].includes(shown.language) || asked?.language !== "sh") continue
-      const output = outputs[shells.indexOf(asked)]!
+      const output = outputs[run.indexOf(asked)]!
       if (shown.language === "json") {
         assert.deepStrictEqual(differences(parsed(output), parsed(shown.code), ""), [], `${page}: ${asked.code}`)
-      } else assert.isTrue(isLike(output, shown.code.trim()), `${page}: ${asked.code}\nanswers ${output}`)
+      } else {
+        const text = shell.placed(shown.code.trim())
+        assert.isTrue(isLike(output, text), `${page}: ${asked.code}\nanswers ${output}`)
+      }
     }
   })
 })

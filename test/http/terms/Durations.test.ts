@@ -4,6 +4,7 @@ import { movedClock } from "../../fixtures/MovedClock.ts"
 import type { MovedClock } from "../../fixtures/MovedClock.ts"
 import type { Answer, Service } from "../../fixtures/Service.ts"
 import { invalid, refused, startService } from "../../fixtures/Service.ts"
+import { session } from "../../fixtures/Session.ts"
 
 let clock: MovedClock
 let service: Service
@@ -44,6 +45,37 @@ describe("a policy with a duration", () => {
       "2028-01-31T10:00:00.000Z",
       "2027-06-01T00:00:00.000Z"
     ])
+  })
+
+  it("is of less than 5,000 years where it is written, so that what is issued has an end that can be said", async () => {
+    const { policy, product } = await service.issue()
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "F", code: "f" })
+    const policies = `/api/v1/products/${product.id}/policies`
+    const longest = "P4999Y9999M9999W99999DT99999H999999M"
+    const calls: ReadonlyArray<(text: string) => Promise<Answer>> = [
+      (duration) =>
+        service.call("POST", policies, {
+          body: { name: "P", code: randomUUID(), license_type: "time_limited", duration }
+        }),
+      (duration) => service.call("PATCH", `/api/v1/policies/${policy.id}`, { body: { duration } }),
+      (maintenance_duration) =>
+        service.call("POST", policies, {
+          body: { name: "P", code: randomUUID(), license_type: "perpetual", maintenance_duration }
+        }),
+      (duration) =>
+        service.call("POST", "/api/v1/licenses", {
+          body: { product_id: product.id, policy_id: policy.id, overrides: { duration } }
+        }),
+      (expires_after) =>
+        service.call("POST", `${policies}/${policy.id}/features`, { body: { feature_id: feature.id, expires_after } })
+    ]
+    for (const call of calls) {
+      refused(await call("P5000Y"), 422, "VALIDATION_ERROR")
+      refused(await call("P9999Y"), 422, "VALIDATION_ERROR")
+      const taken = await call(longest)
+      assert.isBelow(taken.status, 300, taken.text)
+    }
+    assert.match((await service.issue({ policy: { duration: longest } })).license.expires_at, /^8\d{3}-/)
   })
 
   it("covers updates of perpetual licenses for its maintenance_duration", async () => {
@@ -191,5 +223,99 @@ describe("a policy whose licenses start with their first activation", () => {
       headers: { "idempotency-key": randomUUID() }
     })
     assert.strictEqual(refused(answer, 409, "STATE_CONFLICT").detail, "awaits_activation")
+  })
+})
+
+describe("a duration that was stored before there was a limit", () => {
+  /** What is done while a policy has the duration; the doctor finds it as it was. */
+  const stored = async (id: string, member: "duration" | "maintenance_duration", act: () => Promise<void>) => {
+    const sql = await session(service.databaseUrl)
+    const write = (value: string) => sql.query(`UPDATE policies SET ${member} = $2 WHERE id = $1`, [id, value])
+    await write("P9999Y")
+    try {
+      await act()
+    } finally {
+      await write("P1Y")
+    }
+  }
+  const lazy = { duration: "P1Y", expiry_basis: "first_activation", max_floating_users: 2 }
+
+  it("issues nothing, and says which policy is to be changed", async () => {
+    for (
+      const [terms, member, path] of [
+        [{ duration: "P1Y" }, "duration", "expires_at"],
+        [lazy, "duration", "expires_at"],
+        [{ license_type: "perpetual", maintenance_duration: "P1Y" }, "maintenance_duration", "maintenance_expires_at"]
+      ] as const
+    ) {
+      const { policy, product } = await service.issue({ policy: terms })
+      const body = { product_id: product.id, policy_id: policy.id }
+      await stored(policy.id, member, async () => {
+        const answer = await service.call("POST", "/api/v1/licenses", { body })
+        invalid(answer, path, "out_of_range")
+        assert.include(answer.body.error.message, `${member} P9999Y of the policy ${policy.id}: PATCH it`)
+        invalid(
+          await service.call("POST", "/api/v1/licenses/bulk", { body: { defaults: body, licenses: [{}] } }),
+          `licenses.0.${path}`,
+          "out_of_range"
+        )
+        const given = await service.data("POST", "/api/v1/licenses", { ...body, [path]: "2088-01-01T00:00:00Z" })
+        assert.strictEqual(given.license[path], "2088-01-01T00:00:00.000Z")
+      })
+    }
+  })
+
+  it("starts no license that would be without an end; explain says so, and the policy's change is the cure", async () => {
+    const { key, license, policy, product } = await service.issue({ policy: lazy })
+    const other = await service.data("POST", `/api/v1/products/${product.id}/policies`, {
+      name: "Other",
+      code: "other",
+      license_type: "time_limited",
+      ...lazy
+    })
+    const waiting = await service.data("POST", "/api/v1/licenses", { product_id: product.id, policy_id: other.id })
+    await stored(policy.id, "duration", async () => {
+      for (const operation of ["activate", "floating/checkout"]) {
+        const error = refused(
+          await service.license(operation, key, { fingerprint: "one" }),
+          403,
+          "LICENSE_INACTIVE"
+        )
+        assert.strictEqual(error.detail, "out_of_range")
+      }
+      const { deciding_rule, findings } = await service.data("POST", `/api/v1/licenses/${license.id}/explain`, {
+        operation: "activate",
+        binding: { fingerprint: "one" }
+      })
+      assert.strictEqual(deciding_rule, "term_out_of_range")
+      assert.deepInclude(findings[0], {
+        code: "LICENSE_INACTIVE",
+        detail: "out_of_range",
+        term: { name: "duration", value: "P9999Y", from: "policy" }
+      })
+      assert.deepInclude(await get(license.id), { awaits_activation: true, active_device_count: 0 })
+      // Nor does another license come under it that waits.
+      invalid(
+        await service.call("POST", `/api/v1/licenses/${waiting.license.id}/change-policy`, {
+          body: { policy_id: policy.id, expiry: "policy" },
+          headers: { "idempotency-key": randomUUID() }
+        }),
+        "expiry",
+        "out_of_range"
+      )
+    })
+    isNear((await activate(key, "one")).body.data.expires_at, inAYear())
+  })
+
+  it("of a feature ends it with the last instant that can be said", async () => {
+    const { license, policy, product } = await service.issue()
+    const feature = await service.data("POST", `/api/v1/products/${product.id}/features`, { name: "F", code: "f" })
+    await service.data("POST", `/api/v1/products/${product.id}/policies/${policy.id}/features`, {
+      feature_id: feature.id,
+      expires_after: "P1Y"
+    })
+    await service.data("PATCH", `/api/v1/licenses/${license.id}`, { starts_at: "9999-06-01T00:00:00Z" })
+    const [granted] = await service.data("GET", `/api/v1/licenses/${license.id}/features`)
+    assert.strictEqual(granted.expires_at, "9999-12-31T23:59:59.999Z")
   })
 })

@@ -207,7 +207,7 @@ describe("what answers tell of a quota that starts again", () => {
     assert.deepInclude(await reset({ total_consumptions: 2 }), { period_consumptions: 2, total_consumptions: 10 })
     assert.deepInclude(await reset({ reset_consumed: true }), { period_consumptions: 0, total_consumptions: 8 })
     const more = await reset({ add_credits: 5 })
-    assert.deepInclude(more, { max_consumptions: 15, remaining: 15, period: "month", from: "both" })
+    assert.deepInclude(more, { max_consumptions: 15, remaining: 15, period: "month", credits: 5, from: "policy" })
     assert.strictEqual(shown(await consume(key, 15)), "15/15")
     assert.strictEqual(shown(await consume(key, 1)), "FEATURE_QUOTA_EXCEEDED")
   })

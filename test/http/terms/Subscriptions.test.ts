@@ -28,7 +28,10 @@ const told = async (id: string) =>
 
 /** A product with a policy whose licenses follow, and a subscription. */
 const makeParty = async (status = "active", rules: object = {}) => {
-  const { policy, product } = await service.issue({ policy: { follows_subscription: true, ...rules } })
+  const { policy, product } = await service.issue({
+    policy: { follows_subscription: true, ...rules },
+    license: { follows_subscription: false }
+  })
   const subscription = await makeSubscription(service, product, { status, ...period })
   const attempt = (more: object = {}) =>
     service.call("POST", "/api/v1/licenses", {
@@ -62,7 +65,7 @@ describe("a license that follows its subscription", () => {
     const order = await makeOrder(service, product, { subscription_id: subscription.id })
     const { results } = await service.data("POST", "/api/v1/licenses/bulk", {
       defaults: { product_id: product.id, policy_id: policy.id },
-      licenses: [{ subscription_id: subscription.id }, { order_id: order.id }, {}, {
+      licenses: [{ subscription_id: subscription.id }, { order_id: order.id }, { follows_subscription: false }, {
         order_id: order.id,
         follows_subscription: false
       }]

@@ -1,6 +1,8 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { Countersign } from "../../../src/client/api/index.ts"
 import { operations } from "../../../src/client/api/operations.gen.ts"
@@ -10,6 +12,7 @@ import { makeHistory } from "../../fixtures/History.ts"
 import { run, temporaryDirectory } from "../../fixtures/Program.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
+import { atEnd } from "../../fixtures/Session.ts"
 
 const directory = temporaryDirectory()
 
@@ -76,6 +79,43 @@ describe("countersign export", () => {
     )
     // Files that were made from reports for a time, and are deleted again.
     assert.sameMembers([...asked], lists.filter((list) => list !== "reportExports.list"))
+  })
+
+  it("writes a license with 125,000 leases, in the order of the licenses", async () => {
+    const pages = 625
+    const most = 200
+    const many = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, "http://localhost")
+      const [, owner, leases] = /\/licenses\/(lic_\d+)\/(leases)?/.exec(pathname) ?? []
+      const page = Number(searchParams.get("cursor") ?? 0)
+      const isMany = leases !== undefined && owner === "lic_1"
+      const data = pathname.endsWith("/licenses")
+        ? [{ id: "lic_1" }, { id: "lic_2" }]
+        : isMany
+        ? Array.from({ length: most }, (_, index) => ({ id: page * most + index }))
+        : leases === undefined
+        ? []
+        : [{ id: owner }]
+      const has_more = isMany && page + 1 < pages
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ data, page_info: { has_more, next_cursor: has_more ? String(page + 1) : null } }))
+    })
+    await new Promise<void>((resolve) => many.listen(0, "127.0.0.1", resolve))
+    atEnd(async () => {
+      many.close()
+    })
+    const target = join(directory, "many")
+    const { port } = many.address() as AddressInfo
+    const ended = await runCommand(["export", target], { ...environment, COUNTERSIGN_URL: `http://127.0.0.1:${port}` })
+    assert.strictEqual(ended.status, 0, ended.errors)
+    const ids = readFileSync(join(target, "leases.ndjson"), "utf8").trimEnd().split("\n").map((line) =>
+      JSON.parse(line).id
+    )
+    assert.lengthOf(ids, pages * most + 1)
+    assert.isTrue(ids.slice(0, -1).every((id, index) => id === index))
+    assert.strictEqual(ids.at(-1), "lic_2")
+    const { files } = JSON.parse(readFileSync(join(target, "manifest.json"), "utf8"))
+    assert.strictEqual(files.find(({ file }: { file: string }) => file === "leases.ndjson").lines, ids.length)
   })
 
   it("leaves what is there, and nothing half done", async () => {

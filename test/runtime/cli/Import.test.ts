@@ -12,6 +12,10 @@ import { eventually, hold, session } from "../../fixtures/Session.ts"
 
 const directory = temporaryDirectory()
 
+/** A line of NDJSON with a row that is right, but for what is added to it. */
+const row = (license_key: string, more: object = {}): string =>
+  JSON.stringify({ license_key, product: "old", policy: "std", ...more })
+
 describe("countersign import", () => {
   let service: Service
   let product: Body
@@ -69,6 +73,36 @@ describe("countersign import", () => {
     assert.lengthOf(await licenses(), 3)
   })
 
+  it("keeps what a file says, or says the line: bytes of another encoding, and numbers that would become others", async () => {
+    const name = "Zoë François"
+    const text = `license_key,product,policy,customer_name\r\nOLD-4713-CCCC-0001,old,std,plain\r\n` +
+      `OLD-4713-CCCC-0002,old,std,${name}\r\n`
+    const excel = join(directory, "excel.csv")
+    writeFileSync(excel, text, "latin1")
+    const refused = await imported(excel)
+    assert.strictEqual(refused.status, 1)
+    assert.match(refused.errors, /Line 3 is not UTF-8: there is a byte 0xEB.*--encoding windows-1252/s)
+    const utf16 = join(directory, "utf16.csv")
+    writeFileSync(utf16, `\ufeff${text.replaceAll("4713", "4714")}`, "utf16le")
+    assert.strictEqual((await imported(excel, "--encoding", "windows-1252")).status, 0)
+    assert.strictEqual((await imported(utf16)).status, 0, "the mark says what it is")
+    assert.strictEqual((await imported(excel, "--encoding", "klingon")).status, 2)
+    assert.lengthOf((await licenses()).filter(({ customer_name }) => customer_name === name), 2)
+
+    const rows = file(
+      "numbers.ndjson",
+      `{"license_key":"OLD-4715-DDDD-0001","product":"old","policy":"std","metadata":{"t":"a\u2028b"}}\n` +
+        `{"license_key":"OLD-4715-DDDD-0002","product":"old","policy":"std","metadata":{"id":76561198000000001}}\n` +
+        `{"license_key":"OLD-4715-DDDD-0003","product":"old","policy":"std","policy":"std"}\n`
+    )
+    const judged = await imported(rows, "--skip-invalid")
+    assert.strictEqual(judged.status, 1)
+    assert.match(judged.errors, /line 2, metadata\.id: must not have more digits.*Send it as text/)
+    assert.match(judged.errors, /line 3, policy: stands twice/)
+    assert.notInclude(judged.errors, "7656119800000000")
+    assert.deepStrictEqual((await licenses())[0]!.metadata, { t: "a\u2028b" })
+  })
+
   it("names each cell that is wrong, and creates nothing unless told to skip", async () => {
     const path = file(
       "wrong.csv",
@@ -98,6 +132,70 @@ describe("countersign import", () => {
     assert.match(skipped.output, /^1 license created, 0 there already, 4 wrong, of 5 rows/)
     assert.lengthOf(await licenses(), before + 1)
   })
+
+  it.each([
+    {
+      name: "lines.ndjson",
+      lines: [
+        row("OLD-4730-JSON-0001"),
+        "null",
+        "{\"license_key\":\"OLD-4730-SECRET-0002\",",
+        "",
+        "[\"OLD-4730-SECRET-0003\"]",
+        "OLD-4730-SECRET-0004",
+        row("OLD-4730-JSON-0005", { "__proto__x": 1 }).replace("__proto__x", "__proto__"),
+        row("OLD-4730-JSON-0006", { constructor: 1 }),
+        row("OLD-4730-JSON-0007", { Serial: "OLD-4730-SECRET-0007" }),
+        row("OLD-4730-JSON-0008", { "metadata.a": 1, metadata: { a: 2 } }),
+        row("OLD-4730-JSON-0009", { "metadata.a.b": 1, "metadata.a.c": 2, metadata: { d: 3 } })
+      ],
+      found: [
+        "line 2: must be a JSON object, not null",
+        "line 3: is not JSON: it goes wrong at column 39",
+        "line 5: must be a JSON object, not an array",
+        "line 6: is not JSON: it goes wrong at column 1",
+        "line 7, __proto__ \"1\": is not known here",
+        "line 8, constructor \"1\": is not known here",
+        "line 9, Serial: says what another name of the row says too",
+        "line 10, metadata.a: says what another name of the row says too"
+      ],
+      kept: { "a.b": 1, "a.c": 2, d: 3 }
+    },
+    {
+      name: "lines.csv",
+      lines: [
+        "license_key;product;policy;metadata.a",
+        "OLD-4731-CSV-0001;old;std;",
+        "OLD-4731-SECRET-0002;old;std",
+        "OLD-4731-SECRET-0003;old;std;x;y",
+        "OLD-4731-CSV-0004;old;std;kept"
+      ],
+      found: ["line 3: has 3 fields, where the heading has 4", "line 4: has 5 fields, where the heading has 4"],
+      kept: { a: "kept" }
+    }
+  ])(
+    "counts and reports lines that are no rows like rows that are wrong: $name",
+    async ({ found, kept, lines, name }) => {
+      const path = file(name, `${lines.join("\n")}\n`)
+      const map = ["--map", "Serial=license_key"]
+      const before = (await licenses()).length
+      const ended = await imported(path, ...map)
+      assert.strictEqual(ended.status, 1)
+      assert.include(ended.output, `Nothing was created: ${found.length} of ${found.length + 2} rows are wrong`)
+      for (const line of found) assert.include(ended.errors, line)
+      assert.notInclude(ended.errors + ended.output, "SECRET")
+      assert.lengthOf(await licenses(), before)
+
+      const skipped = await imported(path, ...map, "--skip-invalid", "--json")
+      assert.strictEqual(skipped.status, 1)
+      const { findings, ...counts } = JSON.parse(skipped.output)
+      assert.deepInclude(counts, { rows: found.length + 2, created: 2, already: 0, invalid: found.length })
+      assert.lengthOf(findings, found.length)
+      assert.notInclude(skipped.output, "SECRET")
+      assert.lengthOf(await licenses(), before + 2)
+      assert.deepStrictEqual((await licenses())[0]!.metadata, kept)
+    }
+  )
 
   it("ends complete and with nothing twice when it is run again after a kill in the middle", async () => {
     const rows = 3000
@@ -140,14 +238,21 @@ describe("countersign import", () => {
     await sql.close()
   })
 
+  it("knows a product by a code that it had before, as a file that is made every night names it", async () => {
+    await service.data("PATCH", `/api/v1/products/${product.id}`, { code: "old-2" })
+    const text = ["old", "old-2"].map((code) => `OLD-4719-AAAA-${code},${code},std\n`).join("")
+    const { errors, output, status } = await imported(file("renamed.csv", `license_key,product,policy\n${text}`))
+    assert.strictEqual(status, 0, errors)
+    assert.match(output, /^2 licenses created/)
+  })
+
   it("says what keeps a file from being read, and a service from being asked", async () => {
     const unknown = await imported(file("unknown.csv", "license_key,Company\nOLD-4713-0001,x\n"))
     assert.strictEqual(unknown.status, 1)
     assert.include(unknown.errors, "--map \"Company=metadata.company\"")
-    const ragged = await imported(file("ragged.csv", "license_key,product\nOLD-4713-0001\n"))
-    assert.strictEqual(ragged.status, 1)
-    assert.include(ragged.errors, "Line 2 is no CSV (RFC 4180)")
-    assert.include((await imported(file("bad.ndjson", "{\n"))).errors, "Line 1 is not JSON")
+    const unclosed = await imported(file("unclosed.csv", "license_key,product\n\"OLD-4713-0001,old\n"))
+    assert.strictEqual(unclosed.status, 1)
+    assert.match(unclosed.errors, /Line \d is no CSV \(RFC 4180\)/)
     assert.strictEqual((await imported(join(directory, "none.csv"))).status, 2)
     const away = await runCommand(["import", join(directory, "none.csv")], {
       COUNTERSIGN_URL: service.url,

@@ -26,7 +26,7 @@ describe("countersign seed", () => {
       COUNTERSIGN_MASTER_KEY: masterKey,
       COUNTERSIGN_ADMIN_TOKEN: adminToken
     }
-    const args = ["seed", "--licenses", String(licenses), "--seed", "test", "--json"]
+    const args = ["seed", "--licenses", String(licenses), "--seed", "test", "--json", "--yes"]
     const ended = await run(["src/runtime/cli.ts", ...args], environment)
     assert.strictEqual(ended.status, 0, ended.errors)
     seeded = JSON.parse(ended.output)
@@ -92,7 +92,7 @@ describe("countersign seed", () => {
       const connection = yield* PgConnection.make({ url: target.url })
       const ask = (statement: string) =>
         Effect.map(connection.query(statement), ({ rows }) => (rows as unknown as ReadonlyArray<Body>)[0])
-      const begun = launch(["src/runtime/cli.ts", "seed", "--licenses", "400", "--seed", "killed"], own)
+      const begun = launch(["src/runtime/cli.ts", "seed", "--licenses", "400", "--seed", "killed", "--yes"], own)
       const context = yield* Effect.context<never>()
       const accounts = yield* Effect.promise(() =>
         eventually("some accounts are written", () =>
@@ -123,16 +123,16 @@ describe("countersign seed", () => {
   it("is refused while another one fills the database, and neither loses nor adds anything", async () => {
     const own = { ...environment, DATABASE_URL: await migrated() }
     const held = await hold(own.DATABASE_URL, "LOCK TABLE customers IN SHARE MODE")
-    const first = launch(["src/runtime/cli.ts", "seed", "--licenses", "40", "--seed", "first"], own)
+    const first = launch(["src/runtime/cli.ts", "seed", "--licenses", "40", "--seed", "first", "--yes"], own)
     await held.blocked(1)
-    const second = await run(["src/runtime/cli.ts", "seed", "--licenses", "7", "--seed", "second"], own)
+    const second = await run(["src/runtime/cli.ts", "seed", "--licenses", "7", "--seed", "second", "--yes"], own)
     assert.strictEqual(second.status, 1, second.output)
     assert.include(second.errors, "Another seed is filling this database, and nothing was done")
     await held.release()
     assert.strictEqual(await first.ended, 0)
     const third = await runCommand(["seed", "--licenses", "7"], own)
     assert.strictEqual(third.status, 1)
-    assert.include(third.errors, "has licenses already")
+    assert.include(third.errors, "has licenses, ")
     const sql = await session(own.DATABASE_URL)
     assert.deepStrictEqual(await sql.query("SELECT count(*)::int AS n FROM licenses"), [{ n: 40 }])
     await sql.close()
@@ -140,11 +140,28 @@ describe("countersign seed", () => {
     assert.deepStrictEqual({ differences, found }, { differences: 0, found: [] })
   })
 
+  it("refuses a database that has a catalog and no license yet, and asks before it fills an empty one", async () => {
+    const own = { ...environment, DATABASE_URL: await migrated() }
+    const asked = await runCommand(["seed", "--licenses", "3"], own)
+    assert.strictEqual(asked.status, 2, asked.output)
+    assert.include(asked.errors, "Nothing was done")
+    const sql = await session(own.DATABASE_URL)
+    await sql.query(
+      "INSERT INTO products (id, name, code, metadata) VALUES ('prd_06eqpx1trxz3h94vqjm3a6kz7c', 'Own', 'own', '{}')"
+    )
+    const refused = await runCommand(["seed", "--licenses", "3", "--yes"], own)
+    assert.strictEqual(refused.status, 1, refused.output)
+    assert.include(refused.errors, "has products already")
+    assert.deepStrictEqual(await sql.query("SELECT code FROM products"), [{ code: "own" }])
+    await sql.query("DELETE FROM products")
+    await sql.close()
+  })
+
   it("refuses a database that has licenses, and writes nothing", async () => {
     const before = (await service.feed()).length
     const again = await runCommand(["seed", "--licenses", "5"], environment)
     assert.strictEqual(again.status, 1, again.output)
-    assert.include(again.errors, "has licenses already")
+    assert.include(again.errors, "has licenses, ")
     assert.strictEqual((await service.feed()).length, before)
     const wrong = await runCommand(["seed", "--licenses", "0"], environment)
     assert.strictEqual(wrong.status, 2, wrong.errors)

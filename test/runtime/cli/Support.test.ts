@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -88,6 +89,48 @@ describe("countersign licenses show", () => {
   })
 })
 
+describe("what strangers have written", () => {
+  const esc = "\u001b]52;c;ZXZpbA==\u0007\u001b]8;;http://evil.example\u001b\\\u009b2J"
+  const evil = `Eve\r${esc}\u202etxt\u2066\u200b\nFAKE is active`
+  // oxlint-disable-next-line no-control-regex
+  const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/
+
+  it("is shown by every command, obeyed by no terminal, and exact for programs", async () => {
+    const company = await service.data("POST", "/api/v1/customers", { name: evil, code: "EVIL" })
+    const owned = await service.issue({ license: { customer_id: company.id, customer_name: evil } })
+    await service.data("POST", "/api/v1/license/activate", { fingerprint: "9f2c1a7be0ff", hostname: evil }, {
+      licenseKey: owned.key,
+      token: null,
+      headers: { "idempotency-key": "activate-evil" }
+    })
+    const commands = [
+      ["licenses", "show", owned.license.id],
+      ["licenses", "find", owned.license.id],
+      ["customers", "find", "EVIL"],
+      ["customers", "show", company.id],
+      ["events", "tail", "--last", "5", "--no-follow"],
+      ["licenses", "transfer", owned.license.id, "--name", evil, "--yes"]
+    ]
+    for (const args of commands) {
+      const { errors, output, status } = await command(...args)
+      assert.strictEqual(status, 0, `${args.join(" ")}: ${errors}`)
+      assert.notMatch(output + errors, obeyed, args.join(" "))
+      assert.notMatch(output + errors, /^FAKE/m, args.join(" "))
+    }
+    const shown = await done("licenses", "show", owned.license.id)
+    assert.include(shown, "Eve[U+000D][U+001B]]52;c;")
+    const json = await done("licenses", "show", owned.license.id, "--json")
+    assert.notMatch(json, obeyed)
+    assert.strictEqual(JSON.parse(json).devices[0].hostname, evil)
+  })
+
+  it("is shown in refusals", async () => {
+    const { errors, status } = await command("customers", "show", `cus_${evil}`)
+    assert.notStrictEqual(status, 0)
+    assert.notMatch(errors, obeyed)
+  })
+})
+
 describe("countersign orders", () => {
   it("lists what was bought of a product, by its id or its code, and shows one with its licenses", async () => {
     const bought = await service.issue()
@@ -126,6 +169,9 @@ describe("countersign orders", () => {
     assert.include(await done("orders", "show", first.id), "No licenses")
     const { licenses, order } = JSON.parse(await done("orders", "show", second.id, "--json"))
     assert.deepStrictEqual([order, licenses.map(({ id }: { id: string }) => id)], [second, [ordered.id]])
+
+    await service.data("PATCH", `/api/v1/products/${product.id}`, { code: crypto.randomUUID() })
+    assert.deepStrictEqual(JSON.parse(await done("orders", "list", product.code, "--json")), [second, first])
   })
 
   it("exits 1 where there is no such product or order", async () => {
@@ -176,6 +222,36 @@ describe("a change", () => {
     assert.strictEqual((await read(fixed.license.id)).expires_at, "2031-01-01T00:00:00.000Z")
   })
 
+  it("extends from the expiry or from now, and says which end either leads to", async () => {
+    const day = 86_400_000
+    const ends = (days: number) => new Date(Date.now() + days * day).toISOString()
+    const grace = await service.issue({ policy: { grace_period_days: 30 }, license: { expires_at: ends(-10) } })
+    const { id } = grace.license
+    const paidLate = new Date(Date.parse(grace.license.expires_at) + 30 * day).toISOString()
+    const late = await command("licenses", "extend", id, "--days", "30", "--from", "expiry", "--yes")
+    assert.strictEqual(late.status, 0, late.errors)
+    assert.include(late.errors, `Its expiry is ${grace.license.expires_at}; it will end ${paidLate}.`)
+    assert.match(late.errors, /With --from now it would end \d{4}-/)
+    assert.strictEqual((await read(id)).expires_at, paidLate)
+
+    const sooner = await command("licenses", "extend", id, "--days", "7", "--from", "now", "--yes")
+    assert.match(sooner.errors, /what is left of its time is lost/)
+    const { expires_at } = await read(id)
+    assert.isBelow(Math.abs(Date.parse(expires_at) - Date.parse(ends(7))), 60_000, expires_at)
+
+    const over = await service.issue({ policy: { duration: "P1Y" }, license: { expires_at: ends(-20) } })
+    const refusal = await command("licenses", "extend", over.license.id, "--days", "3", "--from", "expiry", "--yes")
+    assert.strictEqual(refusal.status, 1)
+    assert.include(refusal.errors, "which is over and so refused")
+    await done("licenses", "renew", over.license.id, "--from", "expiry", "--yes")
+    const before = new Date(over.license.expires_at)
+    before.setUTCFullYear(before.getUTCFullYear() + 1)
+    assert.strictEqual((await read(over.license.id)).expires_at, before.toISOString())
+    const both = await command("licenses", "renew", id, "--until", ends(300), "--from", "now", "--yes")
+    assert.strictEqual(both.status, 2)
+    assert.include(await done("licenses", "renew", id, "--from", "now", "--curl"), "-d '{\"renew_from\":\"now\"}'")
+  })
+
   it("reaches everything that support changes", async () => {
     const other = await service.issue({ license: { customer_email: "old@example.com" } })
     const { id } = other.license
@@ -196,6 +272,12 @@ describe("a change", () => {
     assert.include(await done("webhooks", "pause", webhook.id, "--yes"), "paused")
     assert.match(await done("webhooks", "list"), /paused +CRM/)
     assert.include(await done("webhooks", "resume", webhook.id, "--yes"), "active")
+    const columns = (listed: string) => listed.split("\n").find((line) => line.includes("CRM"))
+    await service.data("POST", "/api/v1/products", { name: "P", code: randomUUID() })
+    await eventually(
+      "the list tells how the last attempt ended",
+      async () => /connect +\d{4}-\d\d-\d\dT/.test(columns(await done("webhooks", "list")) ?? "")
+    )
     const { output, status } = await command("webhooks", "health", "--json")
     assert.strictEqual(status, JSON.parse(output).status === "ok" ? 0 : 1)
     await service.data("DELETE", `/api/v1/webhooks/${webhook.id}`)

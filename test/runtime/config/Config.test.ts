@@ -209,6 +209,10 @@ describe("Config", () => {
           ]
         ],
         [
+          { ...names, COUNTERSIGN_ADMIN_TOKEN_FILE: "utf16" },
+          ["COUNTERSIGN_ADMIN_TOKEN_FILE names a file that cannot be used: it is not UTF-8: its byte 0 is 0xFF"]
+        ],
+        [
           { ...names, COUNTERSIGN_MASTER_KEY_FILE: "empty", COUNTERSIGN_ADMIN_TOKEN_FILE: "short" },
           [
             "COUNTERSIGN_MASTER_KEY_FILE names a file that cannot be used: it is empty",
@@ -217,6 +221,7 @@ describe("Config", () => {
         ]
       ]
       Fs.writeFileSync(join(cwd, "empty"), "\n")
+      Fs.writeFileSync(join(cwd, "utf16"), `\ufeff${adminToken}`, "utf16le")
       Fs.writeFileSync(join(cwd, "short"), "hush!\n")
       for (const [environment, problems] of wrongs) {
         const { message } = yield* Effect.flip(loadIn(cwd, environment))

@@ -1,97 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
-import { createServer as createTcpServer } from "node:net"
+import { Effect, Fiber } from "effect"
 import type { Socket } from "node:net"
-import { createServer as createTlsServer } from "node:tls"
-import * as UndiciTransport from "../../../src/runtime/node/UndiciTransport.ts"
-import { TransportSurroundings } from "../../../src/runtime/node/UndiciTransport.ts"
-import { Settings } from "../../../src/services/platform/Settings.ts"
-import type { AttemptAnswer, TransportError } from "../../../src/services/platform/Transport.ts"
-import { Transport } from "../../../src/services/platform/Transport.ts"
-import { ReceiverAddresses } from "../../../src/services/webhooks/ReceiverAddresses.ts"
+import type { TransportError } from "../../../src/services/platform/Transport.ts"
 import * as certificates from "../../fixtures/certificates.ts"
-import { layerSettings } from "../../fixtures/Delivery.ts"
 import { receiver } from "../../fixtures/Receiver.ts"
-
-type Surroundings = typeof TransportSurroundings.Service
-
-type Options = { readonly allowed?: ReadonlyArray<string> } & Partial<Surroundings>
-
-/** Runs `use` with a transport in these surroundings. */
-const within = <A, E>(options: Options, use: Effect.Effect<A, E, Transport | ReceiverAddresses>) =>
-  use.pipe(
-    Effect.provide(
-      UndiciTransport.layer.pipe(
-        Layer.provide(Layer.effect(
-          Settings,
-          Effect.map(Settings, (settings) => ({
-            ...settings,
-            webhookAllowedCidrs: options.allowed ?? ["127.0.0.0/8"]
-          }))
-        )),
-        Layer.provide(layerSettings)
-      )
-    ),
-    Effect.provideService(TransportSurroundings, {
-      resolve: options.resolve ?? (() => Promise.resolve(["127.0.0.1"])),
-      isOwnAddress: options.isOwnAddress ?? (() => false),
-      patience: options.patience ?? { dns: 300, connect: 5_000, headers: 10_000, total: 15_000 },
-      trusted: options.trusted
-    })
-  )
-
-const post = (url: string) =>
-  Effect.flatMap(
-    Transport,
-    (transport) =>
-      Effect.callback<AttemptAnswer>((resume) => {
-        const cancel = transport.post(
-          { url, headers: { "content-type": "application/json", "x-mark": "1" }, body: "{\"a\":1}" },
-          (answer) => resume(Effect.succeed(answer))
-        )
-        return Effect.sync(cancel)
-      })
-  )
-
-const send = (url: string, options: Options = {}) => within(options, post(url))
-
-const verdict = (url: string) => Effect.flatMap(ReceiverAddresses, (addresses) => addresses.judge(url))
-
-/** A server that speaks bytes, not HTTP. */
-const raw = (onConnection: (socket: Socket) => void, tls?: { readonly cert: string }) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<{ readonly port: number; readonly close: () => void; readonly connections: Array<Socket> }>(
-        (resume) => {
-          const connections: Array<Socket> = []
-          const handler = (socket: Socket) => {
-            connections.push(socket)
-            socket.on("error", () => {})
-            onConnection(socket)
-          }
-          const server = tls === undefined
-            ? createTcpServer(handler)
-            : createTlsServer({ key: certificates.key, cert: tls.cert }, handler)
-          server.on("tlsClientError", () => {})
-          server.listen(0, "127.0.0.1", () => {
-            const address = server.address()
-            resume(Effect.succeed({
-              port: typeof address === "object" && address !== null ? address.port : 0,
-              connections,
-              close: () => {
-                for (const socket of connections) socket.destroy()
-                server.close()
-              }
-            }))
-          })
-        }
-      ),
-      ({ close }) => Effect.sync(close)
-    ),
-    ({ connections, port }) => ({ connections, port })
-  )
-
-const answering = (text: string) => (socket: Socket) => socket.once("data", () => socket.write(text))
+import { answering, post, raw, send, verdict, within } from "../../fixtures/TransportAlone.ts"
+import type { Options } from "../../fixtures/TransportAlone.ts"
 
 describe("UndiciTransport", () => {
   it.live("posts the body as it is and answers with status and the headers that matter", () =>
@@ -227,24 +141,18 @@ describe("UndiciTransport", () => {
     Effect.gen(function*() {
       const closed = yield* Effect.scoped(raw(() => {}))
       const resets = yield* raw((socket) => socket.once("data", () => socket.resetAndDestroy()))
-      const early = yield* raw((socket) =>
-        socket.once("data", () =>
-          socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n", () => socket.resetAndDestroy()))
-      )
       const babbles = yield* raw(answering("SMTP ready\r\n\r\n"))
       const headers = yield* raw(answering(`HTTP/1.1 200 OK\r\n${"a: b\r\n".repeat(10_000)}\r\n`))
       const cases: ReadonlyArray<readonly [number, TransportError]> = [
         [closed.port, "connect"],
         [resets.port, "reset"],
-        [early.port, "reset"],
         [babbles.port, "protocol"],
         [headers.port, "protocol"]
       ]
       for (const [port, error] of cases) {
         assert.deepStrictEqual(yield* send(`http://127.0.0.1:${port}/`), { error }, `port ${port}`)
       }
-      const unknown = () =>
-        Promise.reject(new Error("ENOTFOUND"))
+      const unknown = () => Promise.reject(new Error("ENOTFOUND"))
       assert.deepStrictEqual(yield* send("http://a.example/", { resolve: unknown }), { error: "dns" })
       const silent = () => new Promise<never>(() => {})
       assert.deepStrictEqual(yield* send("http://a.example/", { resolve: silent }), { error: "dns" })
@@ -265,25 +173,85 @@ describe("UndiciTransport", () => {
       assert.include(yield* send(`http://127.0.0.1:${endless.port}/`), { status: 200 })
     }).pipe(Effect.scoped))
 
-  it.live("gives up when there are no headers in time, and when all of it takes too long", () =>
+  it.live("believes the status and the headers, however the body goes on", () =>
+    Effect.gen(function*() {
+      const heads = {
+        "200 OK": { status: 200, headers: {} },
+        "410 Gone": { status: 410, headers: {} },
+        "429 Slow\r\nretry-after: 9": { status: 429, headers: { "retry-after": "9" } },
+        "308 There\r\nlocation: /new?a=b": { status: 308, headers: { location: "/new?a=b" } },
+        "500 Oh\r\nwebhook-delivery: disable": { status: 500, headers: { "webhook-delivery": "disable" } }
+      }
+      const bodies: ReadonlyArray<readonly [string, (socket: Socket) => void]> = [
+        ["is cut", (socket) => {
+          socket.write("content-length: 9\r\n\r\nab")
+          // A reset takes with it what was not read yet.
+          setTimeout(() => socket.resetAndDestroy(), 100)
+        }],
+        ["ends early", (socket) => socket.end("content-length: 9\r\n\r\nab")],
+        ["never ends", (socket) => socket.write("content-length: 9\r\n\r\nab")],
+        ["has a bad chunk", (socket) => socket.write("transfer-encoding: chunked\r\n\r\nzz\r\n")]
+      ]
+      for (const [head, expected] of Object.entries(heads)) {
+        for (const [name, rest] of bodies) {
+          const target = yield* raw((socket) =>
+            socket.once("data", () => {
+              socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 ${head}\r\n`)
+              rest(socket)
+            })
+          )
+          // Who waited for an end that never comes would wait longer than a test may last.
+          const patience = { dns: 300, connect: 5_000, headers: 10_000, total: 600_000 }
+          const answer = yield* send(`http://127.0.0.1:${target.port}/`, { patience })
+          assert.deepStrictEqual(answer, expected, `${head} ${name}`)
+        }
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("hangs up on answers without an end, of which it keeps but a few", () =>
+    Effect.gen(function*() {
+      const drips = yield* raw((socket) =>
+        socket.once("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
+          const timer = setInterval(() => socket.write("x"), 100)
+          socket.once("close", () => clearInterval(timer))
+        })
+      )
+      const open = () => drips.connections.filter(({ destroyed }) => !destroyed).length
+      const patience = { dns: 5_000, connect: 5_000, headers: 5_000, total: 6_000 }
+      yield* within(
+        { patience },
+        Effect.gen(function*() {
+          const url = `http://127.0.0.1:${drips.port}/`
+          const answers = yield* Effect.all(Array.from({ length: 150 }, () => post(url)), { concurrency: "unbounded" })
+          assert.isTrue(answers.every((answer) => "status" in answer && answer.status === 200))
+          for (let waited = 0; open() > 128 && waited < 100; waited++) yield* Effect.sleep(10)
+          assert.isAtMost(open(), 128)
+          for (let waited = 0; open() > 0 && waited < 2_000; waited++) yield* Effect.sleep(10)
+          assert.strictEqual(open(), 0, "when their time is over")
+        })
+      )
+    }).pipe(Effect.scoped))
+
+  it.live("gives up when there are no headers in time, or no end of them", () =>
     Effect.gen(function*() {
       const silent = yield* raw(() => {})
       const drips = yield* raw((socket) =>
         socket.once("data", () => {
-          socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
+          socket.write("HTTP/1.1 200 OK\r\nx-slow: ")
           const timer = setInterval(() => socket.write("x"), 500)
           socket.once("close", () => clearInterval(timer))
         })
       )
-      const timed = (url: string) =>
+      const timed = (url: string, headers: number) =>
         Effect.gen(function*() {
           const started = performance.now()
-          const answer = yield* send(url, { patience: { dns: 100, connect: 500, headers: 1_000, total: 3_000 } })
+          const answer = yield* send(url, { patience: { dns: 100, connect: 500, headers, total: 3_000 } })
           return { answer, seconds: (performance.now() - started) / 1000 }
         })
       const [a, b] = yield* Effect.all([
-        timed(`http://127.0.0.1:${silent.port}/`),
-        timed(`http://127.0.0.1:${drips.port}/`)
+        timed(`http://127.0.0.1:${silent.port}/`, 1_000),
+        timed(`http://127.0.0.1:${drips.port}/`, 10_000)
       ], { concurrency: 2 })
       assert.deepStrictEqual([a.answer, b.answer], [{ error: "timeout" }, { error: "timeout" }])
       // No sooner than was asked for, and not by the other's patience; how much later is the machine's affair.

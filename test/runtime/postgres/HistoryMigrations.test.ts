@@ -103,6 +103,12 @@ it("keeps feed, hashes and proofs of a database from before, and places what wai
     )
     await copy(table, columns, `SELECT * FROM ${table}`)
   }
+  // What the terms of its licenses count from came later too, and stands in its events.
+  for (
+    const { id, term_anchor } of await from.query("SELECT id, term_anchor FROM licenses WHERE term_anchor IS NOT NULL")
+  ) {
+    await into.query("UPDATE licenses SET term_anchor = $1 WHERE id = $2", [term_anchor, id])
+  }
   await from.close()
 
   const upgraded = await startService({ databaseUrl: old })
@@ -174,5 +180,6 @@ it("brings what was used and what happened before into the tables of reports as 
   )
   // What came later, and is not what this is about.
   await inside.query("ALTER TABLE usage_days ADD COLUMN overage numeric")
+  await inside.query("ALTER TABLE activities ADD COLUMN reason text")
   assert.deepStrictEqual(await contents(), before)
 })

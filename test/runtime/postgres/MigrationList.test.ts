@@ -18,11 +18,9 @@ const digestOf = (name: string): string => {
 
 it("every migration stands in src/runtime/postgres/migrations/index.ts, in order", () => {
   assert.deepStrictEqual(Object.keys(migrations), files, "add it to migrations/index.ts")
-  assert.deepStrictEqual(
-    files.map((name) => Number(name.slice(0, 4))),
-    files.map((_, index) => index + 1),
-    "numbers follow each other"
-  )
+  // A number may be left out: work on several migrations goes on side by side.
+  const numbers = files.map((name) => name.slice(0, 4))
+  assert.deepStrictEqual([...new Set(numbers)].toSorted(), numbers, "each number is given once")
 })
 
 /**

@@ -48,6 +48,23 @@ describe("a document in many scripts", () => {
     assert.deepStrictEqual(stdout.trim().split("\n"), zones.map(() => vector.pdf))
   })
 
+  it("is in its former edition the bytes that were signed before", async () => {
+    const former = await scriptsDocument(vector.rows, 1)
+    assert.strictEqual(createHash("sha256").update(former).digest("hex"), vector.former_pdf)
+  })
+
+  it("tells names apart that differ in what nobody sees", async () => {
+    const unseen = ["", "\u200b", "\u200d", "\u202e", "\u2028", "\u00ad", "\u{e0041}"]
+    const rows = unseen.map((character) => ({ ...vector.rows[0]!, label: `acme${character}inc` }))
+    const document = await getDocumentProxy(new Uint8Array(await scriptsDocument(rows)))
+    const { items } = await (await document.getPage(1)).getTextContent()
+    const text = letters(items.map((item) => "str" in item ? item.str : "").join(""))
+    for (const character of unseen) {
+      const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")
+      assert.include(text, code === undefined ? "acmeinc" : `acme[U+${code}]inc`)
+    }
+  })
+
   it("is read in order by pdf.js", async () => {
     const document = await getDocumentProxy(new Uint8Array(file))
     let text = ""

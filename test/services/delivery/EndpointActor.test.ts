@@ -189,19 +189,24 @@ describe("EndpointActor", () => {
       })
     ))
 
-  it.effect("halves its pace when the receiver says 429, and waits as long as it asks", () =>
+  it.effect("rests for as long as a receiver says with 429, which is no attempt, and then sends everything", () =>
     test((net) =>
       Effect.gen(function*() {
-        yield* create("/a")
+        const id = yield* create("/a")
         net.answers(() => status(429, { "retry-after": "60" }))
         yield* append(4)
-        yield* until("all refused", () => net.arrived.length >= 4)
+        yield* until("it is refused", () => net.arrived.length >= 1)
+        yield* untilSo("it is written down", Effect.map(lane(id), (row) => row.rest_until !== null))
         yield* pass(50)
-        assert.strictEqual(net.arrived.length, 4)
+        const refused = net.arrived.length
+        assert.isAtMost(refused, 4)
+        const during = yield* lane(id)
+        assert.strictEqual(during.breaker, "closed")
+        assert.strictEqual(during.retries, 0)
         net.answers(() => status(200))
         yield* pass(30)
-        yield* until("all again", () => net.arrived.length >= 8)
-        assert.strictEqual(net.arrived.length, 8)
+        yield* until("all", () => new Set(net.arrived.slice(refused).map(({ index }) => index)).size === 4)
+        assert.strictEqual(net.arrived.length, refused + 4)
       })
     ))
 

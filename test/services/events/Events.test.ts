@@ -16,12 +16,15 @@ beforeAll(async () => {
   sql = await session(service.databaseUrl)
 })
 
-const product = (code: string, headers = {}, token?: string) =>
-  service.call("POST", "/api/v1/products", {
+const make = (what: string) => (code: string, headers = {}, token?: string) =>
+  service.call("POST", `/api/v1/${what}`, {
     body: { name: "a", code },
     headers,
     ...(token === undefined ? {} : { token })
   })
+const product = make("products")
+/** One creation of a customer does not wait for another, as that of a product does. */
+const customer = make("customers")
 
 describe("trap 12: the feed's sequence is not commit order", () => {
   it("shows no reader a gap while transactions commit in reverse order", async () => {
@@ -47,12 +50,12 @@ describe("trap 12: the feed's sequence is not commit order", () => {
     for (let index = 0; index < 4; index++) {
       const key = `reverse-${index}-${randomUUID()}`
       await stored.close(key)
-      const answer = product(key, { "idempotency-key": key }, tokens[index]!)
+      const answer = customer(key, { "idempotency-key": key }, tokens[index]!)
       await stored.reached(index + 1)
       held.push({ answer, key })
     }
     const later = []
-    for (let index = 0; index < 6; index++) later.push((await product(`later-${index}`)).body.data.id)
+    for (let index = 0; index < 6; index++) later.push((await customer(`later-${index}`)).body.data.id)
     for (const { answer, key } of held.toReversed()) {
       await stored.open(key)
       assert.strictEqual((await answer).status, 201)
@@ -84,15 +87,15 @@ describe("trap 12: the feed's sequence is not commit order", () => {
     const key = randomUUID()
     const stored = await gate(service.databaseUrl, "idempotency_keys", "key")
     await stored.close(key)
-    const first = product(key, { "idempotency-key": key })
+    const first = customer(key, { "idempotency-key": key })
     await stored.reached()
-    const second = (await product(randomUUID())).body.data
+    const second = (await customer(randomUUID())).body.data
     const rows = () => sql.query("SELECT 1 FROM event_outbox WHERE resource_id = $1", [second.id])
     assert.lengthOf(await rows(), 1, "committed")
     assert.lengthOf((await service.call("GET", `/api/v1/events?resource_id=${second.id}`)).body.data, 0)
     await stored.remove()
     const firstId = (await first).body.data.id
-    const ids = (await service.feed("&resource_type=product")).map(({ resource_id }) => resource_id)
+    const ids = (await service.feed("&resource_type=customer")).map(({ resource_id }) => resource_id)
     assert.deepStrictEqual(ids.slice(-2), [firstId, second.id])
   })
 })

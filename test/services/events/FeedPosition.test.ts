@@ -5,8 +5,8 @@ import { TestClock } from "effect/testing"
 import { randomUUID } from "node:crypto"
 import * as NodeCompression from "../../../src/runtime/node/NodeCompression.ts"
 import { Sequencer } from "../../../src/services/events/Sequencer.ts"
+import { ExportClaims } from "../../../src/services/exports/ExportClaims.ts"
 import { ExportFreezer } from "../../../src/services/exports/ExportFreezer.ts"
-import { ExportStore } from "../../../src/services/exports/ExportStore.ts"
 import { ReportSource } from "../../../src/services/reports/ReportSource.ts"
 import { Signing } from "../../../src/services/security/Signing.ts"
 import { append, layerNode } from "../../fixtures/Delivery.ts"
@@ -187,7 +187,7 @@ describe("a report that is frozen while events wait for their place in the feed"
 
 describe("a report that is frozen", () => {
   const layer = ExportFreezer.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(ExportStore.layer, ReportSource.layer, Signing.layer, Sequencer.layer)),
+    Layer.provideMerge(Layer.mergeAll(ExportClaims.layer, ReportSource.layer, Signing.layer, Sequencer.layer)),
     Layer.provideMerge(layerNode),
     Layer.provide([layerTarget, NodeCompression.layer])
   )
@@ -196,13 +196,13 @@ describe("a report that is frozen", () => {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const sequencer = yield* Sequencer
-      const store = yield* ExportStore
+      const claims = yield* ExportClaims
       const freezer = yield* ExportFreezer
       yield* append(1)
       yield* sql`
         INSERT INTO report_exports (id, report_kind, format, filters, created_by)
         VALUES ('rptx_01k6f3q8zve8rbkm1v4t2c9dxa', 'usage-ledger', 'json', '{}', 'key_01k6f3q8zve8rbkm1v4t2c9dxa')`
-      const claim = yield* store.claim("any")
+      const claim = yield* claims.claim("any")
       const freezing = yield* Effect.forkChild(freezer.freeze(claim!, Infinity))
       // The clock stands still, so the second look is not taken before it is told to go on.
       yield* TestClock.withLive(Effect.sleep("300 millis"))

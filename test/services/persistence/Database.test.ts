@@ -3,6 +3,8 @@ import { Cause, Data, Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { isSqlError } from "effect/sql/SqlError"
 import { Database } from "../../../src/services/persistence/Database.ts"
+import { floats, integers } from "../../../src/services/persistence/NumberArrays.ts"
+import { recordset } from "../../../src/services/persistence/Recordset.ts"
 import { rowReader } from "../../../src/services/persistence/RowToWire.ts"
 import { inTransaction, outsideTransaction } from "../../../src/services/persistence/Transaction.ts"
 import { layerFresh } from "../../fixtures/Postgres.ts"
@@ -29,6 +31,32 @@ layer(layerFresh, { timeout: "60 seconds" })("Database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT n FROM (${numbers}) s WHERE ${conditions}`, [{ n: 2 }])
       assert.deepStrictEqual(yield* sql.unsafe("SELECT $1::int AS n", [7]), [{ n: 7 }])
       assert.deepStrictEqual(yield* sql`SHOW server_encoding`.unprepared, [{ server_encoding: "UTF8" }])
+    }))
+
+  it.effect("takes arrays of numbers in one form, whatever the values", () =>
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const client = yield* SqlClient.SqlClient
+      const [whole, broken] = [[1, 3_000_000_000], [1, 0.5, 3_000_000_000]]
+      // As they are the driver refuses them: the day that it does not, the helpers can go.
+      assert.isTrue(isSqlError(yield* Effect.flip(client`SELECT ${whole}::bigint[] AS n`)))
+      assert.isTrue(isSqlError(yield* Effect.flip(client`SELECT ${broken}::float8[] AS n`)))
+      // @ts-expect-error: what sends plain numbers does not compile
+      assert.isTrue(isSqlError(yield* defectOf(sql`SELECT ${whole}::bigint[] AS n`)))
+      // @ts-expect-error: nor a parameter of a text
+      assert.isTrue(isSqlError(yield* defectOf(sql.unsafe("SELECT $1::bigint[] AS n", [whole]))))
+      assert.deepStrictEqual(yield* sql`SELECT ${integers(whole)}::bigint[] AS n`, [{ n: [1n, 3_000_000_000n] }])
+      assert.deepStrictEqual(yield* sql`SELECT ${integers([])}::bigint[] AS n`, [{ n: [] }])
+      assert.deepStrictEqual(yield* sql`SELECT ${integers([1, 2])}::int[] AS n, ${integers([3])}::smallint[] AS m`, [
+        { n: [1, 2], m: [3] }
+      ])
+      assert.deepStrictEqual(yield* sql`SELECT ${floats(broken)}::float8[] AS n`, [{ n: broken }])
+      const rows = [{ id: 1, share: 1, count: 1 }, { id: 2, share: 0.5, count: 3_000_000_000 }]
+      const columns = { id: "int4", share: "float8", count: "int8" } as const
+      assert.deepStrictEqual(
+        yield* sql`SELECT id, share, count::float8 AS count FROM ${recordset(sql, "r", columns, rows)}`,
+        rows
+      )
     }))
 
   it.effect("dies of what the database refuses, unless the caller wants to know", () =>

@@ -7,8 +7,8 @@ import type { SnapshotRow } from "../../../src/domain/entitlements/Snapshot.ts"
 import type { Device } from "../../../src/domain/licenses/Device.ts"
 import * as Database from "../../../src/runtime/postgres/Database.ts"
 import * as Migrations from "../../../src/runtime/postgres/Migrations.ts"
-import { answerQuery, claimQuery, storedQuery } from "../../../src/services/access/Idempotency.ts"
-import type { AnswerRow, Claim, StoredRow } from "../../../src/services/access/Idempotency.ts"
+import { answerQuery, claimQuery, storedQuery } from "../../../src/services/access/IdempotencySql.ts"
+import type { AnswerRow, Claim, StoredRow } from "../../../src/services/access/IdempotencySql.ts"
 import { keyQuery } from "../../../src/services/access/Scopes.ts"
 import type { KeyRow } from "../../../src/services/access/Scopes.ts"
 import { lanesQuery } from "../../../src/services/delivery/DeliveryHealth.ts"
@@ -16,8 +16,8 @@ import type { LaneRow } from "../../../src/services/delivery/DeliveryHealth.ts"
 import { changesQuery } from "../../../src/services/delivery/EndpointDirectory.ts"
 import type { ChangeRow } from "../../../src/services/delivery/EndpointDirectory.ts"
 import { feedColumns } from "../../../src/services/delivery/FeedBuffer.ts"
-import { retriesQuery } from "../../../src/services/delivery/LaneStore.ts"
-import type { RetryRow } from "../../../src/services/delivery/LaneStore.ts"
+import { retriesQuery } from "../../../src/services/delivery/LaneSql.ts"
+import type { RetryRow } from "../../../src/services/delivery/LaneSql.ts"
 import { placesQuery, workQuery } from "../../../src/services/delivery/LanesWithWork.ts"
 import type { PlaceRow, WorkRow } from "../../../src/services/delivery/LanesWithWork.ts"
 import {
@@ -31,8 +31,8 @@ import {
   versionSnapshotQuery
 } from "../../../src/services/entitlements/EntitlementStateSql.ts"
 import type { Answering, LeaseSnapshotRow, LockedRow } from "../../../src/services/entitlements/EntitlementStateSql.ts"
-import { lastSeenQuery } from "../../../src/services/entitlements/LastSeen.ts"
-import type { SeenRow } from "../../../src/services/entitlements/LastSeen.ts"
+import { lastSeenQuery } from "../../../src/services/entitlements/LastSeenSql.ts"
+import type { SeenRow } from "../../../src/services/entitlements/LastSeenSql.ts"
 import { seatsTakenQuery } from "../../../src/services/entitlements/SeatRows.ts"
 import type { SeatsTaken } from "../../../src/services/entitlements/SeatRows.ts"
 import type { FeedRow } from "../../../src/services/events/FeedSignal.ts"
@@ -54,7 +54,7 @@ import type {
   OpenLeases
 } from "../../../src/services/floating/LeaseSql.ts"
 import { knownDevicesQuery } from "../../../src/services/licenses/DeviceBindings.ts"
-import { leaseColumns } from "../../../src/services/licenses/LeaseClosing.ts"
+import { leaseColumns } from "../../../src/services/licenses/LeaseClosingSql.ts"
 import { countedQuery } from "../../../src/services/metering/UsageSql.ts"
 import type { CountedRow } from "../../../src/services/metering/UsageSql.ts"
 import { databaseOf } from "../../../src/services/persistence/Database.ts"
@@ -133,6 +133,7 @@ const leaseSnapshot: Columns<LeaseSnapshotRow> = {
   lease_end_reason: "text",
   lease_generation: "int8",
   lease_product_id: "text",
+  lease_product_code: "text",
   lease_token_live: "bool",
   lease_token_current: "bool",
   binding_kind: "text",
@@ -259,7 +260,8 @@ const lane: Columns<LaneRow> = {
   undelivered: "float8",
   overdue: "float8",
   failing_since: "timestamptz",
-  last_outcome: "text"
+  last_outcome: "text",
+  throttled: "bool"
 }
 
 /** A statement as its text, or as what builds it. */

@@ -95,6 +95,19 @@ describe("WebhookEndpoints", () => {
         assert.include(yield* kindsIn, "webhook.secret_rotated")
       }))
 
+    it.effect("goes on signing with a secret that no new one may be like, and takes it again", () =>
+      Effect.gen(function*() {
+        const endpoints = yield* WebhookEndpoints
+        const secrets = yield* WebhookSecrets
+        const { webhook } = yield* endpoints.create(input)
+        const stored = `whsec_${Buffer.alloc(32, 0xfb).toString("base64url")}`
+        yield* secrets.add(webhook.id, stored, 0)
+        assert.deepStrictEqual((yield* secrets.live(webhook.id)).map(({ secret }) => secret), [stored])
+        assert.include(yield* endpoints.update(webhook.id, { secret: stored, name: "Ledger" }), { secret: stored })
+        const refused = yield* fields(endpoints.update(webhook.id, { secret: stored.replace("whsec_-", "whsec_A-") }))
+        assert.deepStrictEqual(refused!.map(({ path }) => path), ["secret"])
+      }))
+
     it.effect("keeps no secret in clear", () =>
       Effect.gen(function*() {
         const endpoints = yield* WebhookEndpoints

@@ -36,7 +36,8 @@ class ServiceError(CountersignError):
         status: The HTTP status.
         request_id: Quote it when you ask for help; the service's log and its activities name it.
         doc_url: A page about the code and its cure.
-        detail: What exactly, where the code alone does not say it.
+        detail: What exactly, where the code alone does not say it. `released`, of `DEVICE_NOT_ACTIVATED` and of a lease:
+            a person took the seat of this device, so let the user activate it again.
         fields: The findings of a `VALIDATION_ERROR` or an `UNKNOWN_FIELD`; otherwise empty.
         retry_after: Seconds to wait before asking again, where the service said so.
     """

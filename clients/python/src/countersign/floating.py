@@ -128,8 +128,9 @@ class Seat:
                 self._take(self._floating.heartbeat(self._token, once_within=max(1.0, self._left)))
             except (ServiceError, UnavailableError) as error:
                 retry_after = error.retry_after
-                if isinstance(error, ServiceError) and error.code == "LEASE_EXPIRED":
-                    # A seat that nobody took meanwhile is ours at once.
+                gone = isinstance(error, ServiceError) and error.code in ("LEASE_NOT_FOUND", "LEASE_EXPIRED")
+                if gone and getattr(error, "detail", None) != "released":
+                    # A seat that nobody took meanwhile is ours at once; one that a person took from this device is not.
                     if not self._retake():
                         return
                 elif self._left <= 0 or not says_nothing(error):

@@ -12,6 +12,7 @@ from typing import Iterable, List, Mapping, Optional, Union
 from ._strict import Members, parse_object
 from .errors import VerificationError
 
+_secret = re.compile("[^\x00-\x1f\x7f-\x9f\u2028\u2029]{16,128}")
 _shapes = {"t": re.compile("[0-9]{1,12}"), "v1": re.compile("[0-9a-fA-F]{64}")}
 
 
@@ -44,6 +45,25 @@ class Delivery:
         return data if isinstance(data, dict) else {}
 
 
+def _live(secrets: Union[str, Iterable[str]]) -> List[str]:
+    """The secrets that deliveries are verified with. An empty text is none.
+
+    What can be no secret, such as `None` from a table, is named and never used: anybody could guess such a key.
+    """
+    if not isinstance(secrets, Iterable) or isinstance(secrets, (bytes, bytearray, Mapping)):
+        raise ValueError(f"secrets must be a webhook secret or several, and is {type(secrets).__name__}")
+    live = []
+    for index, secret in enumerate([secrets] if isinstance(secrets, str) else secrets):
+        if secret == "":
+            continue
+        if not isinstance(secret, str) or _secret.fullmatch(secret) is None:
+            raise ValueError(f"secrets[{index}] must be a webhook secret, 16 to 128 printable characters")
+        live.append(secret)
+    if not live:
+        raise ValueError("A delivery cannot be verified without a secret")
+    return live
+
+
 def verify(
     body: bytes,
     headers: Mapping[str, str],
@@ -61,9 +81,7 @@ def verify(
         tolerance: How old or how far ahead the timestamp may be, in seconds.
         now: Unix seconds to compare with; this machine's clock if it is not given.
     """
-    keys = [secret for secret in ([secrets] if isinstance(secrets, str) else secrets) if secret]
-    if not keys:
-        raise ValueError("A delivery cannot be verified without a secret")
+    keys = _live(secrets)
     given = {name.lower(): value for name, value in headers.items()}
     delivery, signature = given.get("x-service-delivery-id"), given.get("x-service-signature")
     if not delivery or not signature:

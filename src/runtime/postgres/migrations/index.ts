@@ -31,6 +31,13 @@ import components from "./0030_components.ts"
 import bundles from "./0031_bundles.ts"
 import reportedOverage from "./0032_reported_overage.ts"
 import chainEnd from "./0033_chain_end.ts"
+import termAnchor from "./0034_term_anchor.ts"
+import reasons from "./0036_reasons.ts"
+import credits from "./0037_credits.ts"
+import sourceInstants from "./0038_source_instants.ts"
+import formerCodes from "./0039_former_codes.ts"
+import receiverPace from "./0040_receiver_pace.ts"
+import formerCodeUses from "./0042_former_code_uses.ts"
 
 /** Every migration by name, in order; a released name never changes. */
 export const migrations = {
@@ -66,7 +73,14 @@ export const migrations = {
   "0030_components": components,
   "0031_bundles": bundles,
   "0032_reported_overage": reportedOverage,
-  "0033_chain_end": chainEnd
+  "0033_chain_end": chainEnd,
+  "0034_term_anchor": termAnchor,
+  "0036_reasons": reasons,
+  "0037_credits": credits,
+  "0038_source_instants": sourceInstants,
+  "0039_former_codes": formerCodes,
+  "0040_receiver_pace": receiverPace,
+  "0042_former_code_uses": formerCodeUses
 }
 
 /**
@@ -83,5 +97,10 @@ export const online: ReadonlySet<string> = new Set<keyof typeof migrations>([
   "0026_terms",
   "0029_self_service",
   "0030_components",
-  "0031_bundles"
+  "0031_bundles",
+  "0034_term_anchor",
+  "0037_credits",
+  "0038_source_instants",
+  "0039_former_codes",
+  "0040_receiver_pace"
 ])

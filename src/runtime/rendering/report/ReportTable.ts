@@ -1,3 +1,4 @@
+import type { Edition } from "../../../domain/exports/Edition.ts"
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import { ink } from "../file/PdfPages.ts"
@@ -53,12 +54,13 @@ export class ReportTable {
     setter: TextSetter,
     head: SnapshotHead,
     sample: ReadonlyArray<ReportRow>,
-    { width, x }: { readonly x: number; readonly width: number }
+    { width, x }: { readonly x: number; readonly width: number },
+    edition: Edition
   ) {
     this.pages = pages
     this.setter = setter
     const { row_count, summary } = head
-    const columns = printedColumns(head, sample)
+    const columns = printedColumns(head, sample, edition)
     this.clock = clockOf(head)
     this.names = head.presentation?.names ?? {}
     this.columns = columns

@@ -55,7 +55,7 @@ export const drawChart = (
   // The days of a report are those of UTC, whoever reads it.
   const begins = ({ bucket }: SeriesPoint) => isHourly ? readable(bucket, clock).slice(0, 16) : bucket.slice(0, 10)
   const dates = series.map((point) => setter.line(begins(point)))
-  const dateWidth = Math.max(...dates.map((date) => date.width)) * size / 1000
+  const dateWidth = dates.reduce((most, date) => Math.max(most, date.width), 0) * size / 1000
   const every = Math.max(1, Math.ceil((dateWidth + 12) / slot))
 
   pages.mark(

@@ -1,7 +1,9 @@
+import type { Edition } from "../../../domain/exports/Edition.ts"
 import { maximumPdfRows, tooManyRows } from "../../../domain/exports/ReportExport.ts"
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
 import type { ReportRow } from "../../../domain/reports/Report.ts"
 import type { RenderRequest } from "../../../services/exports/ExportRenderer.ts"
+import { visibleLine } from "../../terminal/VisibleText.ts"
 import { putPng } from "../file/image.ts"
 import type { PdfImage } from "../file/image.ts"
 import { metadataOf } from "../file/metadata.ts"
@@ -42,8 +44,8 @@ const sampleSize = 200
  * Renders a snapshot as a document: title, filters and totals, a chart where there is a series, and the table, with the
  * digest and its signature in the footer of every page. Tagged, with its fonts inside. Pages are written as they fill.
  */
-export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Renderer> => {
-  const setter = new TextSetter(new FontSet())
+export const pdfRenderer = async ({ digest, seal }: RenderRequest, edition: Edition): Promise<Renderer> => {
+  const setter = new TextSetter(new FontSet(), edition === 1 ? undefined : visibleLine)
   await setter.begin()
   const fonts = setter.fonts
   const file = new PdfFile()
@@ -229,7 +231,7 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
     waiting = undefined
     await prepareRows(sample)
     await opening(sample)
-    table = new ReportTable(pages, setter, head, sample, { x: margin.side, width: width() })
+    table = new ReportTable(pages, setter, head, sample, { x: margin.side, width: width() }, edition)
     room(table.headHeight + 30)
     y = table.head(y)
     draw(sample)
@@ -305,7 +307,9 @@ export const pdfRenderer = async ({ digest, seal }: RenderRequest): Promise<Rend
           `${num(ink.rule)} G 0.4 w ${margin.side} 53 m ${num(pages.size.width - margin.side)} 53 l S`,
           formText(`Snapshot ${digest}`, margin.side, footerLines[0], 6),
           formText(
-            `Signature by ${seal.kid} (${seal.alg}), verified by countersign verify export:`,
+            edition === 1
+              ? `Signature by ${seal.kid} (${seal.alg}), verified by countersign verify export:`
+              : `To verify, run countersign verify export. Signature by ${seal.kid} (${seal.alg}):`,
             margin.side,
             footerLines[1],
             6

@@ -1,3 +1,5 @@
+import type { Edition } from "../../../domain/exports/Edition.ts"
+import { newestEdition } from "../../../domain/exports/Edition.ts"
 import type { SnapshotHead } from "../../../domain/exports/ReportSnapshot.ts"
 import type { ReportColumn, ReportRow } from "../../../domain/reports/Report.ts"
 
@@ -10,7 +12,7 @@ export interface PrintedColumn extends ReportColumn {
   /** A day is printed without a time of day. */
   readonly isDay: boolean
   /** What kind of entry a row of the ledger is, in words. */
-  readonly isEntry: boolean
+  readonly entryOf: Edition | undefined
 }
 
 const identifiers = /^(?:id|.*_id)$/
@@ -59,7 +61,8 @@ const printedTitle = (key: string, title: string, isIdentifier: boolean): string
  */
 export const printedColumns = (
   { columns, filters, presentation, report_kind, row_count }: SnapshotHead,
-  sample: ReadonlyArray<ReportRow>
+  sample: ReadonlyArray<ReportRow>,
+  edition: Edition = newestEdition
 ): ReadonlyArray<PrintedColumn> => {
   const hasNames = columns.some(({ key }) => key === "label")
   const isEmpty = ({ key }: ReportColumn): boolean =>
@@ -73,7 +76,7 @@ export const printedColumns = (
       const day = filters["bucket"] === "1d" ? "Day (UTC)" : "From day (UTC)"
       const isEntry = key === "action" && report_kind === "usage-ledger"
       const printed = isDay ? day : isEntry ? "Entry" : printedTitle(key, title, isIdentifier && !isNamed)
-      return { key, type, title: printed, isIdentifier, isNamed, isDay, isEntry }
+      return { key, type, title: printed, isIdentifier, isNamed, isDay, entryOf: isEntry ? edition : undefined }
     })
     .toSorted((one, other) => rankOf(one) - rankOf(other))
 }

@@ -1,3 +1,4 @@
+import type { Edition } from "../../../domain/exports/Edition.ts"
 import type { ReportKind } from "../../../domain/reports/Report.ts"
 import type { JsonObject } from "../../../domain/wire/CanonicalJson.ts"
 import type { PrintedColumn } from "./printedColumns.ts"
@@ -110,10 +111,17 @@ export const filterFacts = (filters: JsonObject, subjectId: unknown): ReadonlyAr
     .map(([name, value]) => ({ label: labelText(name), value: String(value) }))
 
 /** Entries of the ledger in words; an audit keeps the kinds of its events, which are looked up. */
-const entries: Readonly<Record<string, string>> = {
-  "license.usage_recorded": "Use",
-  "license.usage_reset": "Reset",
-  "license.feature_removed": "Feature removed"
+const entries: Readonly<Record<Edition, Readonly<Record<string, string>>>> = {
+  1: {
+    "license.usage_recorded": "Use",
+    "license.usage_reset": "Reset",
+    "license.feature_removed": "Feature removed"
+  },
+  2: {
+    "license.usage_recorded": "Use",
+    "license.usage_reset": "Correction",
+    "license.feature_removed": "Feature removed"
+  }
 }
 
 /** A cell as it is printed. */
@@ -126,7 +134,7 @@ export const cellText = (
   if (typeof value === "number") return grouped(value)
   // The days of a report are those of UTC, whoever reads it.
   if (column.isDay) return value.slice(0, 10)
-  if (column.isEntry) return entries[value] ?? value
+  if (column.entryOf !== undefined) return entries[column.entryOf][value] ?? value
   return column.type === "timestamp" ? readable(value, clock) : value
 }
 

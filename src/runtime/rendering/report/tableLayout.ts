@@ -49,7 +49,7 @@ export const columnWidths = (
     const head = Math.max(...words)
     // Further rows count further, where nothing says how far.
     const more = isWhole || column.type !== "integer" || totals.has(column.key) ? 0 : measure("9,999,999")
-    const body = Math.max(total, more, ...cells)
+    const body = cells.reduce((most, cell) => Math.max(most, cell), Math.max(total, more))
     const whole = Math.max(head, Math.min(body, widest)) + 2 * padding.x + 0.5
     // A time may stand on two lines, the date and the time of day.
     const least = column.type === "integer"

@@ -20,13 +20,18 @@ export interface TextLine {
 /** How many lines are cached: the same names come again and again. */
 const kept = 5000
 
+const asItIs = (text: string): string => text
+
 /** Sets text in the fonts of a document: chooses fonts, orders right-to-left text, shapes and measures it. */
 export class TextSetter {
   readonly fonts: FontSet
+  private readonly shown: (text: string) => string
   private readonly known = new Map<string, TextLine>()
 
-  constructor(fonts: FontSet) {
+  /** `shown` makes of a text what a page shows of it. */
+  constructor(fonts: FontSet, shown: (text: string) => string = asItIs) {
     this.fonts = fonts
+    this.shown = shown
   }
 
   /** Reads the fonts that the text needs. */
@@ -51,7 +56,7 @@ export class TextSetter {
     const key = `${weight}${text}`
     const known = this.known.get(key)
     if (known !== undefined) return known
-    const line = this.set(text.replaceAll(/[\s\p{Cc}]/gu, " "), weight)
+    const line = this.set(this.shown(text).replaceAll(/[\s\p{Cc}]/gu, " "), weight)
     if (this.known.size > kept) this.known.clear()
     this.known.set(key, line)
     return line
@@ -99,6 +104,7 @@ export class TextSetter {
       return brokenPlainLines(text, width, (codePoint) => font.character(codePoint).width)
     }
     const fits = (line: string): boolean => this.line(line, weight).width <= width
-    return fits(text) ? [text] : brokenLines(text, fits)
+    const shown = this.shown(text)
+    return fits(shown) ? [shown] : brokenLines(shown, fits)
   }
 }

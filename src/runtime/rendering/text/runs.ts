@@ -73,13 +73,13 @@ export const runsOf = (text: string, fonts: FontSet): ReadonlyArray<Run> => {
 /** Runs as they stand from left to right (UAX 9, rule L2). */
 export const visualOrder = (runs: ReadonlyArray<Run>): ReadonlyArray<Run> => {
   const visual = [...runs]
-  const highest = Math.max(0, ...runs.map(({ level }) => level))
+  const highest = runs.reduce((most, { level }) => Math.max(most, level), 0)
   for (let level = highest; level >= 1; level--) {
     for (let start = 0; start < visual.length; start++) {
       if (visual[start]!.level < level) continue
       let end = start
       while (end < visual.length && visual[end]!.level >= level) end += 1
-      visual.splice(start, end - start, ...visual.slice(start, end).toReversed())
+      for (const [index, run] of visual.slice(start, end).entries()) visual[end - 1 - index] = run
       start = end
     }
   }

@@ -1,0 +1,225 @@
+import { Schema } from "effect"
+import { CustomFieldDefinition, CustomFieldValue } from "../catalog/CustomField.ts"
+import { Feature, LicenseFeature } from "../catalog/Feature.ts"
+import { Policy } from "../catalog/Policy.ts"
+import { PolicyFeature } from "../catalog/PolicyFeature.ts"
+import { Product } from "../catalog/Product.ts"
+import { ProductVersion } from "../catalog/ProductVersion.ts"
+import { Customer } from "../commerce/Customer.ts"
+import { Order } from "../commerce/Order.ts"
+import { Subscription } from "../commerce/Subscription.ts"
+import { Lease } from "../entitlements/Lease.ts"
+import { OfflineFile } from "../entitlements/OfflineFile.ts"
+import { EventKindSchema, familyOf, kinds, wholeLicenseKinds } from "../events/EventKind.ts"
+import type { EventKind, Family } from "../events/EventKind.ts"
+import { EpochStarted } from "../events/LogEpoch.ts"
+import { ReportExport } from "../exports/ReportExport.ts"
+import { ComponentsChanged } from "../licenses/Components.ts"
+import { Device } from "../licenses/Device.ts"
+import { License } from "../licenses/License.ts"
+import { ManagementKey } from "../security/ManagementKey.ts"
+import { PublishableKey } from "../security/PublishableKey.ts"
+import { SigningKey } from "../security/SigningKey.ts"
+import { OverageStarted } from "../terms/OverageEvent.ts"
+import { Period } from "../terms/Period.ts"
+import { Checkpoint } from "../transparency/Checkpoint.ts"
+import { WebhookEndpointInEvent } from "../webhooks/Webhook.ts"
+import { bigCount, count, exampleOf, Timestamp } from "../wire/Fields.ts"
+
+/** What the event of a metered use says. */
+const UsageData = Schema.Struct({
+  license_id: Schema.String,
+  device_id: Schema.String,
+  feature_id: Schema.String,
+  feature_code: Schema.String,
+  event_id: Schema.String,
+  amount: bigCount(1),
+  total_consumptions: bigCount(0),
+  max_consumptions: Schema.optionalKey(bigCount(0)),
+  remaining: Schema.optionalKey(bigCount(0)),
+  over_quota: Schema.optionalKey(bigCount(1).annotate({ description: "How much of the amount lies over the quota." })),
+  // Elsewhere `overage` is the rule, a text such as "10%". The number stays for those who have read it so far.
+  overage: Schema.optionalKey(
+    bigCount(1).annotate({ description: "The same as `over_quota`, by its former name." })
+  ),
+  period: Schema.optionalKey(Period.annotate({ description: "When the quota starts again." })),
+  period_start: Schema.optionalKey(Timestamp.annotate({ description: "When the period of the quota began." })),
+  period_consumptions: Schema.optionalKey(bigCount(1).annotate({ description: "What was used in the period." })),
+  period_ends_at: Schema.optionalKey(Timestamp.annotate({ description: "When the quota starts again next." }))
+}).annotate({
+  identifier: "UsageEventData",
+  description: "A metered use.",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
+    feature_id: "feat_06eqpx1trxz3h94vqjm3a6kz7c",
+    feature_code: "export-pdf",
+    event_id: "export-2026-11-21-0001",
+    amount: 1,
+    total_consumptions: 42,
+    max_consumptions: 1000,
+    remaining: 958
+  }]
+})
+
+/** What the event of an envelope for use without a network says. */
+const OfflineIssuedData = Schema.Struct({
+  license_id: Schema.String,
+  device_id: Schema.String,
+  kid: Schema.String,
+  offline_counter: bigCount(1),
+  issued_at: Timestamp,
+  valid_until: Timestamp
+}).annotate({
+  identifier: "OfflineIssuedEventData",
+  description: "An envelope for use without a network was issued.",
+  examples: [{
+    license_id: "lic_06eqpx1trxz3h94vqjm3a6kz7c",
+    device_id: "dev_06eqpx1trxz3h94vqjm3a6kz7c",
+    kid: "sig_06eqpx1trxz3h94vqjm3a6kz7c",
+    offline_counter: 1,
+    issued_at: "2026-11-21T10:30:00.000Z",
+    valid_until: "2026-12-21T10:30:00.000Z"
+  }]
+})
+
+/** What the event of a delivery that was given up says. */
+const ExhaustedData = Schema.Struct({
+  webhook_id: Schema.String,
+  event_id: Schema.String,
+  event_type: EventKindSchema,
+  event_sequence: bigCount(1),
+  attempts: count(0),
+  last_outcome: Schema.String
+}).annotate({
+  identifier: "DeliveryExhaustedEventData",
+  description: "A delivery was given up after its last attempt.",
+  examples: [{
+    webhook_id: "whk_06eqpx1trxz3h94vqjm3a6kz7c",
+    event_id: "evt_06eqpx1trxz3h94vqjm3a6kz7c",
+    event_type: "license.activated",
+    event_sequence: 42,
+    attempts: 13,
+    last_outcome: "status 500"
+  }]
+})
+
+const BootstrapToken = Schema.Struct({ id: Schema.String }).annotate({
+  identifier: "TokenRotatedEventData",
+  description: "The admin token was replaced.",
+  examples: [{ id: "bootstrap" }]
+})
+
+const Dropped = Schema.Struct({
+  dropped_sequence: bigCount(1),
+  dropped_hash: Schema.String,
+  checkpoint: Checkpoint
+}).annotate({
+  identifier: "LogDroppedEventData",
+  description: "The oldest events were archived and dropped.",
+  examples: [{
+    dropped_sequence: 4096,
+    dropped_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    checkpoint: exampleOf(Checkpoint)
+  }]
+})
+
+const ClearedValue = Schema.Struct({ definition_id: Schema.String, code: Schema.String, cleared: Schema.Literal(true) })
+  .annotate({
+    identifier: "ClearedCustomFieldValue",
+    description: "A custom field value that was taken away.",
+    examples: [{ definition_id: "fld_06eqpx1trxz3h94vqjm3a6kz7c", code: "region", cleared: true }]
+  })
+
+const withCustomField = { custom_field: Schema.optionalKey(Schema.Union([CustomFieldValue, ClearedValue])) }
+
+const LicenseData = Schema.Struct({ ...License.fields, ...withCustomField, device: Schema.optionalKey(Device) })
+  .annotate({
+    identifier: "LicenseEventData",
+    description: "The license as the event left it, with the device that took or gave back a seat.",
+    examples: [exampleOf(License)]
+  })
+
+// Its name may have been erased since.
+const CustomerData = Schema.Struct({
+  ...Customer.fields,
+  name: Schema.optionalKey(Customer.fields.name),
+  ...withCustomField
+}).annotate({
+  identifier: "CustomerEventData",
+  description: "The customer as the event left it; personal values that were erased since are absent.",
+  examples: [exampleOf(Customer)]
+})
+
+const LeaseData = Schema.Struct({ ...Lease.fields, device: Schema.optionalKey(Device) }).annotate({
+  identifier: "FloatingLeaseEventData",
+  description: "The floating seat as the event left it.",
+  examples: [exampleOf(Lease)]
+})
+
+const EpochData = EpochStarted.annotate({
+  identifier: "EpochStartedEventData",
+  description: "The log goes on after a restore.",
+  examples: [{
+    epoch: 2,
+    origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f/epoch/2",
+    first_sequence: 43,
+    previous_origin: "licenses.example.com/events/6d1f0a2b3c4d5e6f",
+    restored_sequence: 42,
+    restored_hash: "0ac5186a91863e8e1d90c808014aa89bf5da8e3ee1d9f07630f0378f68f1ab62",
+    reason: "restored from a backup"
+  }]
+})
+
+/** What the events of a family show, unless their kind says something else. */
+const ofFamily: Readonly<Record<Exclude<Family, "license" | "log">, Schema.Top>> = {
+  product: Product,
+  policy: Policy,
+  feature: Feature,
+  version: ProductVersion,
+  customer: CustomerData,
+  order: Order,
+  subscription: Subscription,
+  custom_field: CustomFieldDefinition,
+  device: Device,
+  lease: LeaseData,
+  offline: OfflineIssuedData,
+  offline_file: OfflineFile,
+  api_key: ManagementKey,
+  publishable_key: PublishableKey,
+  signing_key: SigningKey,
+  webhook: WebhookEndpointInEvent,
+  report_export: ReportExport
+}
+
+const ofKind: Readonly<Partial<Record<EventKind, Schema.Top>>> = {
+  "license.feature_assigned": LicenseFeature,
+  "license.feature_removed": LicenseFeature,
+  "license.usage_recorded": UsageData,
+  "license.usage_reset": LicenseFeature,
+  "license.quota_reached": UsageData,
+  "license.overage_started": OverageStarted,
+  "policy.feature_assigned": PolicyFeature,
+  "policy.feature_removed": PolicyFeature,
+  "device.components_changed": ComponentsChanged,
+  "api_key.rotated": BootstrapToken,
+  "webhook.delivery_exhausted": ExhaustedData,
+  "log.epoch_started": EpochData,
+  "log.dropped": Dropped
+}
+
+const dataOf = (kind: EventKind): Schema.Top => {
+  const family = familyOf(kind)
+  const own = wholeLicenseKinds.includes(kind) ? LicenseData : ofKind[kind]
+  if (own !== undefined) return own
+  if (family === "license" || family === "log") throw new TypeError(`EventData.ts does not say what ${kind} tells`)
+  return ofFamily[family]
+}
+
+/**
+ * What `data` of the events of each kind is, as they are written now. Events of earlier releases may lack members that
+ * came later; none has a member of another type. Whoever reads events reads them by this table.
+ */
+export const eventData: Readonly<Record<EventKind, Schema.Top>> = Object.fromEntries(
+  kinds.map((kind) => [kind, dataOf(kind)])
+) as Record<EventKind, Schema.Top>

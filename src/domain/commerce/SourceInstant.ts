@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import type { FieldFinding, Warning } from "../wire/Errors.ts"
+import { Timestamp, TimestampInput } from "../wire/Fields.ts"
+
+/** When the billing system last changed a record, by its own clock, as a record shows it. */
+export const SourceInstant = Schema.optionalKey(Timestamp)
+
+/** The same as a caller gives it. */
+export const SourceInstantInput = Schema.optionalKey(TimestampInput)
+
+/** What has an instant of its source. */
+export interface Sourced {
+  readonly source_updated_at?: string
+}
+
+/**
+ * Whether a change is older than what is stored. One of the same instant is made: billing systems count seconds, and
+ * several events of one second arrive in their order more often than not.
+ */
+export const isOutdated = (stored: Sourced, change: Sourced): boolean =>
+  stored.source_updated_at !== undefined && change.source_updated_at !== undefined &&
+  Date.parse(change.source_updated_at) < Date.parse(stored.source_updated_at)
+
+/** How far ahead of the service's clock a billing system's may be, in milliseconds. */
+const tolerance = 86_400_000
+
+/** An instant too far ahead would outdate every later event. `now` is in Unix milliseconds. */
+export const sourceFindings = ({ source_updated_at }: Sourced, now: number): ReadonlyArray<FieldFinding> =>
+  source_updated_at !== undefined && Date.parse(source_updated_at) > now + tolerance
+    ? [{ path: "source_updated_at", code: "too_late", message: "must not be more than a day ahead" }]
+    : []
+
+/** What a caller is told whose change was older than what is stored. */
+export const warningsAboutSource = (change: Sourced, stored: Sourced): ReadonlyArray<Warning> =>
+  isOutdated(stored, change)
+    ? [{
+      code: "SOURCE_OUTDATED",
+      message:
+        `Nothing was changed: the record is as its billing system had it at ${stored.source_updated_at}, which is ` +
+        "later.",
+      field: "source_updated_at"
+    }]
+    : []

@@ -1,0 +1,14 @@
+/**
+ * How a file is made of a snapshot. What a reader is shown may have to change, and a file that was made before is still
+ * the one that was signed: it is compared with what its own edition makes.
+ *
+ * Edition 2: a CSV guards formulas also behind each separator inside of a text, a PDF shows what nobody sees as marks,
+ * says how to verify it, and calls a reset of usage a correction.
+ */
+export type Edition = 1 | 2
+
+/** Every edition, the one of new files first. */
+export const editions: ReadonlyArray<Edition> = [2, 1]
+
+/** The edition of new files. */
+export const newestEdition: Edition = 2

@@ -1,0 +1,79 @@
+/** A text that is no I-JSON (RFC 7493): no JSON at all, or JSON that two readers may read differently. */
+export class InternetJsonError extends SyntaxError {
+  override readonly name = "InternetJsonError"
+}
+
+const refuse = (why: string): never => {
+  throw new InternetJsonError(why)
+}
+
+// The tokens of a text that is known to be JSON: strings, punctuation and numbers. Literals are of no interest.
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|-?\d[\d.eE+-]*/g
+
+/** A decimal number in normal form: its significant digits, and the power of ten of the last one. */
+const decimal = (text: string): string => {
+  const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const digits = (whole + fraction).replace(/^0+/, "")
+  const significant = digits.replace(/0+$/, "")
+  return significant === "" ?
+    "0" :
+    `${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`
+}
+
+/** Whether a double represents this number exactly, and not only approximately. */
+export const isDouble = (text: string): boolean =>
+  text.length < 16 && !/[.eE]/.test(text) || decimal(text) === decimal(String(Number(text)))
+
+/**
+ * Reads JSON of which there is one reading (I-JSON, RFC 7493). It is what JSON.parse reads, and throws an
+ * {@link InternetJsonError} also where parsers disagree: a member name that appears twice in an object, however it is
+ * escaped (2.3), a lone surrogate (2.1), and a number that a double cannot say (2.2).
+ */
+export const parseInternetJson = (text: string): unknown => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return refuse("It is not JSON")
+  }
+  if (!text.isWellFormed()) return refuse("It holds a lone surrogate")
+  // A stack: the member names of each open object, undefined for an open array.
+  const open: Array<Set<string> | undefined> = []
+  let names: Set<string> | undefined
+  let atName = false
+  for (const [token] of text.matchAll(tokens)) {
+    switch (token[0]) {
+      case "{":
+        open.push(names = new Set())
+        atName = true
+        break
+      case "[":
+        open.push(names = undefined)
+        atName = false
+        break
+      case "}":
+      case "]":
+        open.pop()
+        names = open.at(-1)
+        atName = false
+        break
+      case ",":
+        atName = names !== undefined
+        break
+      case ":":
+        atName = false
+        break
+      case "\"": {
+        const plain = token.includes("\\") ? String(JSON.parse(token)) : token.slice(1, -1)
+        if (!plain.isWellFormed()) return refuse("It holds a lone surrogate")
+        if (!atName) break
+        if (names!.has(plain)) return refuse(`The name ${JSON.stringify(plain)} appears twice in an object`)
+        names!.add(plain)
+        break
+      }
+      default:
+        if (!isDouble(token)) return refuse(`The number ${token.slice(0, 40)} has more digits than a double`)
+    }
+  }
+  return value
+}

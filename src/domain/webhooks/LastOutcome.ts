@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { Timestamp } from "../wire/Fields.ts"
+
+/** What an attempt came to, in a word. */
+export const OutcomeClass = Schema.Literals([
+  "delivered",
+  "throttled",
+  "dropped",
+  "gone",
+  "redirected",
+  "rejected",
+  "server_error",
+  "dns",
+  "address_not_allowed",
+  "connect",
+  "tls",
+  "timeout",
+  "reset",
+  "protocol"
+]).annotate({
+  identifier: "WebhookOutcomeClass",
+  description:
+    "`delivered`: 2xx. `throttled`: 429, or 503 with Retry-After: the receiver asks for a slower pace, which " +
+    "counts as no attempt. `dropped`: `webhook-delivery: abort-message`. `gone`: 410, or `webhook-delivery: disable`. " +
+    "`redirected`: 3xx, which is not followed. `rejected`: any other status below 500. `server_error`: 500 and above. " +
+    "`dns`: the name does not resolve. `address_not_allowed`: it leads to an address that is not connected to. " +
+    "`connect`: no connection. `tls`: the handshake failed, or the certificate is not valid. `timeout`: no answer in " +
+    "time. `reset`: the connection broke before an answer. `protocol`: no HTTP/1.1 answer within the limits."
+})
+export type OutcomeClass = typeof OutcomeClass.Type
+
+/** How the last attempt to deliver to an endpoint ended. */
+export const LastOutcome = Schema.Struct({
+  at: Timestamp,
+  class: OutcomeClass,
+  status: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
+      description: "The status of the answer, if there was one."
+    })
+  ),
+  location: Schema.optionalKey(
+    Schema.String.annotate({ description: "Where a redirect leads, its path masked: set `url` to what is there." })
+  ),
+  next_attempt_at: Schema.optionalKey(
+    Schema.String.annotate({
+      format: "date-time",
+      description:
+        "When the next attempt may be made, where one waits: for a retry, for the probe of an endpoint that " +
+        "does not answer, or for as long as the receiver asked."
+    })
+  )
+}).annotate({
+  identifier: "WebhookLastOutcome",
+  examples: [{
+    at: "2026-11-21T10:30:00.000Z",
+    class: "server_error",
+    status: 503,
+    next_attempt_at: "2026-11-21T10:30:30.000Z"
+  }]
+})
+export type LastOutcome = typeof LastOutcome.Type
+
+/** The class of an attempt: by what it came to, then by its status; `reason` is the transport's error where there is none. */
+export const outcomeClass = ({ outcome, reason, status }: {
+  readonly outcome: "delivered" | "failed" | "throttled" | "disable" | "drop"
+  readonly reason: string
+  readonly status: number | undefined
+}): OutcomeClass => {
+  if (outcome === "delivered" || outcome === "throttled") return outcome
+  if (outcome === "drop") return "dropped"
+  if (outcome === "disable") return "gone"
+  if (status === undefined) return OutcomeClass.literals.find((known) => known === reason) ?? "reset"
+  return status >= 500 ? "server_error" : status >= 300 && status < 400 ? "redirected" : "rejected"
+}

@@ -1,0 +1,47 @@
+import { Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { askedTags } from "../../domain/wire/EntityTag.ts"
+import { failing, InvalidHeader } from "../../domain/wire/Errors.ts"
+import { finding } from "../../domain/wire/FieldFindings.ts"
+import { CurrentPrecondition } from "../../services/persistence/Precondition.ts"
+import type { Precondition } from "../../services/persistence/Precondition.ts"
+import { Preconditions } from "../api/Middleware.ts"
+import { decodedPathOf } from "../edge/RequestTarget.ts"
+
+const malformed = failing(InvalidHeader, "If-Match must be entity tags as they were answered, quotes included, or *.", {
+  fields: [finding(["If-Match"], "invalid_value", "must be entity tags in quotes, separated by commas, or *")]
+})
+
+const isReplayed = (response: HttpServerResponse.HttpServerResponse): boolean =>
+  response.headers["idempotency-replayed"] !== undefined
+
+/**
+ * `ETag` and `If-Match` of a resource, which is the one that the path ends with. Whoever locks its row judges the
+ * condition, since only then nobody can change it any more. A change that nobody judged would have ignored the
+ * condition, which is a defect.
+ */
+export const layer = Layer.succeed(
+  Preconditions,
+  Preconditions.of((httpEffect, { endpoint }) =>
+    Effect.gen(function*() {
+      const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+      const sent = endpoint.method === "GET" ? undefined : headers["if-match"]
+      const asked = sent === undefined ? undefined : askedTags(sent)
+      if (sent !== undefined && asked === undefined) return yield* malformed
+      const path = decodedPathOf(url)
+      const precondition: Precondition = {
+        id: path.slice(path.lastIndexOf("/") + 1),
+        asked,
+        isJudged: false,
+        etag: undefined
+      }
+      const response = yield* Effect.provideService(httpEffect, CurrentPrecondition, precondition)
+      if (asked !== undefined && !precondition.isJudged && !isReplayed(response)) {
+        return yield* Effect.die(new Error(`Nobody judged If-Match of ${endpoint.identifier}`))
+      }
+      return precondition.etag === undefined || endpoint.method === "DELETE"
+        ? response
+        : HttpServerResponse.setHeader(response, "etag", precondition.etag)
+    })
+  )
+)

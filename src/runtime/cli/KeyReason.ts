@@ -1,0 +1,19 @@
+import { Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { Reason } from "../../domain/wire/Action.ts"
+import { WrongUsage } from "../terminal/ExitCode.ts"
+
+/** Why a key is rotated or revoked. */
+export const reason = Flag.String("reason").pipe(
+  Flag.withMetavar("text"),
+  Flag.withDescription("Why, for whoever reads the events later; one line, up to 500 characters"),
+  Flag.withDefault("")
+)
+
+const isReason = Schema.is(Reason)
+
+/** The reason that was given, if any, held to what the API takes. */
+export const reasonOf = (text: string) =>
+  text === "" || isReason(text)
+    ? Effect.succeed(text === "" ? undefined : text)
+    : Effect.fail(new WrongUsage({ message: "--reason must be one line of visible characters, at most 500" }))

@@ -1,0 +1,13 @@
+import * as Fs from "node:fs"
+import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
+
+/**
+ * The text of a file that holds one secret, without blanks around it and without a byte order mark. Throws where it cannot
+ * be read, and where it is no UTF-8: what a decoder makes of such bytes would be another secret.
+ */
+export const readSecretFile = (path: string): string => {
+  const bytes = Fs.readFileSync(path)
+  const stray = strayByte(bytes)
+  if (stray !== undefined) throw new Error(`it is not UTF-8: its byte ${stray.offset} is ${byteText(stray.byte)}`)
+  return bytes.toString("utf8").trim()
+}

@@ -1,0 +1,88 @@
+import { createReadStream } from "node:fs"
+import { open } from "node:fs/promises"
+import { byteText, strayByte } from "../../domain/parsing/StrictBytes.ts"
+
+/** The file cannot be read as what it should be. The message names the line. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile"
+}
+
+const newline = 0x0a
+
+/** The encoding that a byte order mark says; undefined where there is none. */
+const markedEncoding = async (file: string): Promise<string | undefined> => {
+  const handle = await open(file)
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)
+    return buffer[0] === 0xff && buffer[1] === 0xfe
+      ? "utf-16le"
+      : buffer[0] === 0xfe && buffer[1] === 0xff
+      ? "utf-16be"
+      : undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whether a name is that of an encoding which can be read (WHATWG Encoding Standard). */
+export const isEncoding = (name: string): boolean => {
+  try {
+    return new TextDecoder(name).encoding !== ""
+  } catch {
+    return false
+  }
+}
+
+const countLines = (bytes: Uint8Array): number => bytes.reduce((count, byte) => byte === newline ? count + 1 : count, 0)
+
+/** Why lines are not of the encoding. */
+const undecodable = (encoding: string, lines: number, bytes: Uint8Array): UnreadableFile => {
+  const stray = encoding === "utf-8" ? strayByte(bytes) : undefined
+  if (stray === undefined) return new UnreadableFile(`Line ${lines + 1}, or one after it, is not ${encoding}`)
+  const line = lines + countLines(bytes.subarray(0, stray.offset)) + 1
+  return new UnreadableFile(
+    `Line ${line} is not UTF-8: there is a byte ${
+      byteText(stray.byte)
+    }. Save the file as UTF-8, or say what it is in: ` +
+      "--encoding windows-1252 for what Excel saves as CSV in Western Europe and America"
+  )
+}
+
+/**
+ * The text of a file, whole lines at a time, without its byte order mark. Bytes that are not of the encoding fail with
+ * {@link UnreadableFile}: put in as something else, they would be a customer's name for good.
+ */
+export async function* fileText(file: string, given?: string): AsyncGenerator<string> {
+  const { encoding } = new TextDecoder(given ?? await markedEncoding(file) ?? "utf-8")
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  let lines = 0
+  const decoded = (bytes: Uint8Array, isLast: boolean): string => {
+    try {
+      const text = decoder.decode(bytes, { stream: !isLast })
+      lines += countLines(bytes)
+      return text
+    } catch {
+      throw undecodable(encoding, lines, bytes)
+    }
+  }
+  let rest = Buffer.alloc(0)
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    const bytes = Buffer.concat([rest, chunk])
+    const end = bytes.lastIndexOf(newline) + 1
+    rest = bytes.subarray(end)
+    if (end > 0) yield decoded(bytes.subarray(0, end), false)
+  }
+  const last = decoded(rest, true)
+  if (last !== "") yield last
+}
+
+/** The lines of a text that comes in pieces, without what ends them. A line of JSON may hold every other separator. */
+export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ""
+  for await (const piece of pieces) {
+    const lines = (rest + piece).split("\n")
+    rest = lines.pop()!
+    for (const line of lines) yield line.replace(/\r$/, "")
+  }
+  if (rest !== "") yield rest.replace(/\r$/, "")
+}

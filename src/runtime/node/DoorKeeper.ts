@@ -1,0 +1,19 @@
+import type { Cors } from "../../http/edge/Cors.ts"
+import type { Exchanges } from "../../http/edge/Exchanges.ts"
+import type { RequestTarget } from "../../http/edge/RequestTarget.ts"
+import type { Admission } from "../../services/admission/Admission.ts"
+
+/** What the door needs from the service, once the service has started. */
+export interface DoorKeeper {
+  readonly admission: Admission["Service"]
+  readonly exchanges: Exchanges["Service"]
+  readonly requestId: () => string
+  /** Reads the target of a request; undefined where it is spelt in another way than the one that counts. */
+  readonly readTarget: (target: string) => RequestTarget | undefined
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number
+  readonly publicUrl: string
+  readonly trustedProxies: ReadonlyArray<string>
+  /** Which pages may read the answers; undefined for none. */
+  readonly cors?: Cors | undefined
+}

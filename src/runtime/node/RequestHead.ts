@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { bodyLimitOf, networkOf } from "../../domain/admission/DoorLimits.ts"
+import type { Cors } from "../../http/edge/Cors.ts"
+import { clientAddress } from "../../http/edge/Exchange.ts"
+import type { RefusalReason } from "../../services/admission/Admission.ts"
+import type { DoorRefusal } from "./DoorRefusals.ts"
+
+/** Why a request is refused by its head alone, and with what. */
+export interface WrongHead {
+  readonly reason: RefusalReason
+  readonly refusal: DoorRefusal
+}
+
+/**
+ * What is wrong with the head of a request whatever it asks (RFC 9110 and 9112): a version or a transfer coding that is not
+ * spoken, no Host field or two, and a body too long for which a word is waited before it is sent.
+ */
+export const wrongHead = (request: IncomingMessage, path: string, event: string): WrongHead | undefined => {
+  const { headers, httpVersion, rawHeaders } = request
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return { reason: "malformed", refusal: "version" }
+  const coding = headers["transfer-encoding"]
+  if (coding !== undefined) {
+    if (httpVersion === "1.0") return { reason: "malformed", refusal: "malformed" }
+    if (coding.trim().toLowerCase() !== "chunked") return { reason: "malformed", refusal: "coding" }
+  }
+  const found = hosts(rawHeaders)
+  if (found > 1 || (found === 0 && httpVersion === "1.1")) return { reason: "host", refusal: "host" }
+  if (event === "checkContinue" && Number(headers["content-length"] ?? 0) > bodyLimitOf(path)) {
+    return { reason: "body_too_large", refusal: "large" }
+  }
+  return undefined
+}
+
+const requestLine = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/\d\.\d\r?\n/
+
+/** What node's parser refused of a request line: a method that it does not know, HTTP/2, or no HTTP at all. */
+export const unparsedRefusal = (
+  { code, rawPacket = new Uint8Array() }: NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array }
+): DoorRefusal => {
+  const line = Buffer.from(rawPacket).toString("latin1", 0, 8192)
+  if (line.startsWith("PRI * HTTP/2.0\r\n")) return "version"
+  return code === "HPE_INVALID_METHOD" && requestLine.test(line) ? "method" : "malformed"
+}
+
+/** How many Host fields a request has. */
+const hosts = (raw: ReadonlyArray<string>): number => {
+  let count = 0
+  for (let at = 0; at < raw.length; at += 2) {
+    if (raw[at]!.length === 4 && raw[at]!.toLowerCase() === "host") count += 1
+  }
+  return count
+}
+
+/** Sets the headers of CORS before anything else is known, so that whatever answers has them. */
+export const allowPages = (
+  { headers, method }: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  cors: Cors
+): void => {
+  // What a preflight is told depends on what it asks for.
+  if (method === "OPTIONS") return
+  for (const [name, value] of Object.entries(cors.headersFor(path, headers.origin))) response.setHeader(name, value)
+}
+
+/** The network that a request comes from: of the caller, where a trusted proxy says who that is. */
+export const networkOfCaller = (
+  { headers, socket }: IncomingMessage,
+  trustedProxies: ReadonlyArray<string>
+): string => {
+  const forwarded = headers["x-forwarded-for"]
+  const hops = Array.isArray(forwarded) ? forwarded.join(",") : forwarded
+  return networkOf(clientAddress(socket.remoteAddress ?? "", hops, trustedProxies))
+}

@@ -1,0 +1,180 @@
+import { Effect, Exit } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { catalog } from "../../domain/wire/Errors.ts"
+import { encodingFor } from "../../http/answers/StaticAnswer.ts"
+import { hasBody } from "../../http/edge/Exchange.ts"
+import { Exchanges } from "../../http/edge/Exchanges.ts"
+import { noPlace, prepareRefusal } from "../../http/edge/Refusal.ts"
+import { makeAnswerHeaders } from "../../http/edge/SecurityHeaders.ts"
+import { Admission } from "../../services/admission/Admission.ts"
+import { Identifiers } from "../../services/persistence/Identifiers.ts"
+import { MetricsExposition, metricsType } from "../../services/platform/MetricsExposition.ts"
+import type { Exposition } from "../../services/platform/MetricsExposition.ts"
+import { Settings } from "../../services/platform/Settings.ts"
+import { refuse, requestIdOf } from "./DoorRefusals.ts"
+import { networkOfCaller } from "./RequestHead.ts"
+
+/** Answers a request for the metrics that has no body; says whether it was one. */
+export type ScrapeHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean
+
+/** The path that is scraped. */
+export const scraped = "/metrics"
+
+/**
+ * Those who waited for a reading are answered one after the other, so many milliseconds apart: a crowd that is answered at
+ * once delays everybody else, and comes again at once.
+ */
+const apart = 2
+
+/** How many may take one reading as it is, which is ten times as long as compressed; more are to come again. */
+const uncompressedAtOnce = 8
+
+/** Brotli is nothing that a scraper asks for. */
+const encodings = ["gzip"] as const
+
+/** A request that waits, and where it comes from. */
+interface Scrape {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly network: string
+  readonly encoding: "gzip" | undefined
+}
+
+/** One that has what it waited for. */
+interface Answer extends Scrape {
+  readonly bytes: Uint8Array
+  /** What the bytes are of, where they are not compressed: few may take one. */
+  readonly whole: Exposition | undefined
+}
+
+/** Answers that are due, by network: each network has its turn, so that a crowd from one delays no scraper of another. */
+class Line {
+  private readonly networks = new Map<string, Array<Answer>>()
+
+  add(answer: Answer): void {
+    const known = this.networks.get(answer.network)
+    if (known === undefined) this.networks.set(answer.network, [answer])
+    else known.push(answer)
+  }
+
+  /** The next whose caller still waits. */
+  next(): Answer | undefined {
+    for (const [network, answers] of this.networks) {
+      let answer = answers.shift()
+      while (answer?.response.destroyed === true) answer = answers.shift()
+      // To the end, after all others.
+      this.networks.delete(network)
+      if (answers.length > 0) this.networks.set(network, answers)
+      if (answer !== undefined) return answer
+    }
+    return undefined
+  }
+}
+
+/**
+ * Answers the metrics at the door. Anybody may ask for them, in any number and on a service that is overloaded, so who
+ * waits for a reading costs little more than a connection, which waits for one at a time: nothing of the application is
+ * begun for it.
+ */
+export const makeScrapeHandler = Effect.gen(function*() {
+  const metrics = yield* MetricsExposition
+  const admission = yield* Admission
+  const exchanges = yield* Exchanges
+  const identifiers = yield* Identifiers
+  const keeper = { exchanges, requestId: () => identifiers.next("req") }
+  const { publicUrl, trustedProxies } = yield* Settings
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const answerHeaders = makeAnswerHeaders(publicUrl)
+  const crowded = prepareRefusal(
+    "UNAVAILABLE",
+    `${noPlace} With Accept-Encoding: gzip there always is one.`,
+    publicUrl
+  )
+  const unread = prepareRefusal("INTERNAL", catalog.INTERNAL.meaning, publicUrl)
+  const uncompressed = new WeakMap<Exposition, number>()
+  /** The connections that wait: node reads on while nothing is written, however many requests come in a row. */
+  const asking = new WeakSet<Socket>()
+  const line = new Line()
+  let isAnswering = false
+
+  const refuseCrowd = (request: IncomingMessage, response: ServerResponse): void => {
+    admission.count("large_answers")
+    refuse(keeper, request, response, crowded)
+  }
+
+  /** Whether a reading may be sent as it is: it holds memory for as long as its peer takes to read it. */
+  const takesPlace = (whole: Exposition, { network, response }: Answer): boolean => {
+    const taken = uncompressed.get(whole) ?? 0
+    const release = taken >= uncompressedAtOnce ? undefined : admission.large(network)
+    if (release === undefined) return false
+    uncompressed.set(whole, taken + 1)
+    response.once("close", release)
+    return true
+  }
+
+  const send = (answer: Answer): void => {
+    const { bytes, encoding, request, response, whole } = answer
+    const isHead = request.method === "HEAD"
+    if (whole !== undefined && !isHead && !takesPlace(whole, answer)) return refuseCrowd(request, response)
+    const requestId = requestIdOf(keeper, request)
+    const exchange = exchanges.of(request)
+    if (exchange !== undefined) exchange.requestId = requestId
+    const own = {
+      "content-type": metricsType,
+      vary: "accept-encoding",
+      ...(encoding === undefined ? {} : { "content-encoding": encoding })
+    }
+    response.writeHead(200, { ...answerHeaders(requestId, own, "document"), "content-length": bytes.length })
+    response.end(isHead ? undefined : bytes)
+  }
+
+  const answerNext = (): void => {
+    const answer = line.next()
+    isAnswering = answer !== undefined
+    if (answer === undefined) return
+    send(answer)
+    setTimeout(answerNext, apart)
+  }
+
+  const answered = (answer: Answer): void => {
+    line.add(answer)
+    if (!isAnswering) answerNext()
+  }
+
+  return ((request, response, path) => {
+    const { headers, method, socket } = request
+    if (path !== scraped || (method !== "GET" && method !== "HEAD") || hasBody(request)) return false
+    if (asking.has(socket)) {
+      refuseCrowd(request, response)
+      return true
+    }
+    asking.add(socket)
+    response.once("close", () => asking.delete(socket))
+    const accepted = headers["accept-encoding"]
+    const scrape: Scrape = {
+      request,
+      response,
+      network: networkOfCaller(request, trustedProxies),
+      encoding: encodingFor(Array.isArray(accepted) ? accepted.join(",") : accepted, encodings)
+    }
+    const fiber = fork(
+      metrics.read.pipe(
+        Effect.flatMap((reading): Effect.Effect<Answer> =>
+          scrape.encoding === undefined
+            ? Effect.succeed({ ...scrape, bytes: reading.text, whole: reading })
+            : Effect.map(reading.gzip, (bytes) => ({ ...scrape, bytes, whole: undefined }))
+        ),
+        Effect.tapCause((cause) => Effect.logError("The metrics could not be read", cause))
+      )
+    )
+    fiber.addObserver((exit) =>
+      Exit.isSuccess(exit)
+        ? answered(exit.value)
+        : response.destroyed
+        ? undefined
+        : refuse(keeper, request, response, unread)
+    )
+    return true
+  }) satisfies ScrapeHandler
+})

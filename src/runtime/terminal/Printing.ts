@@ -1,0 +1,26 @@
+import { Console } from "effect"
+import type { Effect } from "effect"
+import { visibleJson, visibleLine } from "./VisibleText.ts"
+
+/** A line, or several. */
+export type Lines = string | ReadonlyArray<string>
+
+const shown = (lines: Lines): string =>
+  typeof lines === "string" ? visibleLine(lines) : lines.map(visibleLine).join("\n")
+
+/**
+ * Prints lines to standard output. Whatever customers, apps and receivers have written into them is shown and never
+ * obeyed by the terminal, and no value ends its line. Everything that a command prints goes through this file; the
+ * linter refuses other ways.
+ */
+export const printText = (lines: Lines): Effect.Effect<void> => Console.log(shown(lines))
+
+/** {@link printText} for standard error. */
+export const printNotice = (lines: Lines): Effect.Effect<void> => Console.error(shown(lines))
+
+/** Prints a value as indented JSON. */
+export const printJson = (value: unknown): Effect.Effect<void> =>
+  Console.log(visibleJson(JSON.stringify(value, null, 2)))
+
+/** Prints a value as JSON on one line. */
+export const printJsonLine = (value: unknown): Effect.Effect<void> => Console.log(visibleJson(JSON.stringify(value)))

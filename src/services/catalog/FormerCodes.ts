@@ -1,0 +1,89 @@
+import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { FormerCodeUse } from "../../domain/catalog/Product.ts"
+import { Database } from "../persistence/Database.ts"
+import { rowReader } from "../persistence/RowToWire.ts"
+import { supervised } from "../platform/Supervised.ts"
+import { updateAsked } from "./FormerCodesSql.ts"
+import type { AskedCode } from "./FormerCodesSql.ts"
+
+/** How long questions wait before they are written. */
+const flushEvery = Schedule.spaced("1 second")
+
+/** How exactly it is known when a code was asked for, in milliseconds: no more often is it written. */
+const precision = 60_000
+
+const readUse = rowReader(Schema.Struct({ product_id: Schema.String, ...FormerCodeUse.fields }))
+
+const nameOf = (productId: string, code: string) => `${productId}\n${code}`
+
+/**
+ * Since when a code of a product is a former one, and when an app last asked by it. Questions are written behind
+ * (write-behind), at most once a minute for a code: a vendor asks on which day the last app did.
+ */
+export class FormerCodes extends Context.Service<FormerCodes, {
+  /** Notes that an app asked for a product by a former code, at an instant of the database's clock. */
+  readonly asked: (productId: string, code: string, at: Date) => void
+  /** Begins to watch a code that its product has no more. */
+  readonly begin: (productId: string, code: string) => Effect.Effect<void>
+  /** Forgets all codes of a product but those that stay, and answers what was known of the others. */
+  readonly keepOnly: (productId: string, staying: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FormerCodeUse>>
+  /** What is known of the former codes of products, by product, in the order in which they became that. */
+  readonly usesOf: (
+    productIds: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<FormerCodeUse>>>
+}>()("countersign/services/catalog/FormerCodes") {
+  static readonly layer = Layer.effect(
+    FormerCodes,
+    Effect.gen(function*() {
+      const sql = yield* Database
+      const noted = new Map<string, number>()
+      let pending: Array<AskedCode> = []
+
+      const flush = Effect.suspend(() => {
+        if (pending.length === 0) return Effect.void
+        const all = pending
+        pending = []
+        return updateAsked(sql, all).pipe(
+          // What cannot be written is dropped, and asked again.
+          Effect.catchCause((cause) => Effect.logWarning("The use of former codes was not written", cause))
+        )
+      }).pipe(Effect.asVoid, Effect.withTracerEnabled(false))
+      yield* Effect.addFinalizer(() => flush)
+      yield* Effect.forkScoped(supervised("Writing when former codes were asked for", flush, flushEvery))
+
+      const usesOf = Effect.fnUntraced(function*(productIds: ReadonlyArray<string>) {
+        const uses = new Map<string, Array<FormerCodeUse>>()
+        if (productIds.length === 0) return uses
+        const rows = yield* sql`
+          SELECT product_id, code, since, last_asked_at FROM product_former_codes
+          WHERE product_id = ANY(${productIds}::text[]) ORDER BY product_id, since DESC, code`
+        for (const { product_id, ...use } of rows.map(readUse)) {
+          uses.set(product_id, [...uses.get(product_id) ?? [], use])
+        }
+        return uses
+      })
+
+      return FormerCodes.of({
+        asked: (productId, code, at) => {
+          const name = nameOf(productId, code)
+          const before = noted.get(name)
+          if (before !== undefined && at.getTime() - before < precision) return
+          noted.set(name, at.getTime())
+          pending.push({ productId, code, at })
+        },
+        begin: (productId, code) =>
+          Effect.asVoid(sql`
+            INSERT INTO product_former_codes (product_id, code) VALUES (${productId}, ${code})
+            ON CONFLICT (product_id, code) DO UPDATE SET since = excluded.since, last_asked_at = NULL`),
+        keepOnly: (productId, staying) =>
+          Effect.map(
+            sql`
+              DELETE FROM product_former_codes WHERE product_id = ${productId} AND code <> ALL(${staying}::text[])
+              RETURNING product_id, code, since, last_asked_at`,
+            (rows) => rows.map(readUse)
+          ),
+        usesOf
+      })
+    })
+  )
+}

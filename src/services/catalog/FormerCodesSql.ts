@@ -1,0 +1,33 @@
+import type { Database, Query } from "../persistence/Database.ts"
+
+/** An app that asked for a product by a former code. */
+export interface AskedCode {
+  readonly productId: string
+  readonly code: string
+  readonly at: Date
+}
+
+/**
+ * Writes when former codes were asked for, and skips those whose rows are locked: they are retired at this moment, or
+ * another node writes them. Its parameters are arrays: the products, the codes, and when.
+ */
+const askedQuery = `
+  WITH free AS (
+    SELECT f.product_id, f.code, v.at FROM product_former_codes f JOIN unnest(
+      $1::text[], $2::text[], $3::timestamptz[]
+    ) AS v (product_id, code, at) ON v.product_id = f.product_id AND v.code = f.code
+    -- guard: the use of a code waits for nobody
+    ORDER BY f.product_id, f.code FOR NO KEY UPDATE OF f SKIP LOCKED
+  )
+  UPDATE product_former_codes f SET
+    -- guard: a code was asked for at the latest time
+    last_asked_at = greatest(f.last_asked_at, free.at)
+  FROM free WHERE f.product_id = free.product_id AND f.code = free.code`
+
+/** Writes when former codes were asked for. */
+export const updateAsked = (sql: Database, asked: ReadonlyArray<AskedCode>): Query<object> =>
+  sql.unsafe<object>(askedQuery, [
+    asked.map(({ productId }) => productId),
+    asked.map(({ code }) => code),
+    asked.map(({ at }) => at)
+  ])

@@ -1,0 +1,140 @@
+import type { Commitments } from "../../domain/events/EventLeaf.ts"
+import type { extendChain } from "../../domain/transparency/ChainExtension.ts"
+import type { Database, Query } from "../persistence/Database.ts"
+import { integers } from "../persistence/NumberArrays.ts"
+import type { FeedRow } from "./FeedSignal.ts"
+import { tileParameters, writtenTiles } from "./MerkleLog.ts"
+
+/** A row of `event_pending` with its record. */
+export interface PendingRow extends Omit<FeedRow, "sequence"> {
+  /** The position of the row of `event_pending` in its table. */
+  readonly ctid: string
+  readonly ordinal: bigint
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly resource_id: string | null
+  readonly metadata: string
+  readonly commitments: Commitments | null
+  readonly request_id: string | null
+  readonly age: number
+}
+
+/** A row of an outer join that found nothing. */
+type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
+
+export interface ChainRow {
+  readonly last_sequence: bigint
+  /** NULL when the last event of the feed is not there. */
+  readonly last_hash: Uint8Array | null
+  readonly tree_size: bigint
+  /** Where nothing can be placed: whether events wait for a running transaction. */
+  readonly waits: boolean | null
+}
+
+// Of the last place; of what was dropped when that was all of it; and zeros before the first event.
+const lastHash = `coalesce(
+  (SELECT p.hash FROM event_places p WHERE p.sequence = c.last_sequence AND event_sought(p.ordinal)),
+  (SELECT a.dropped_hash FROM event_archive a WHERE a.dropped_sequence = c.last_sequence)
+)`
+
+// A transaction gets its id before it waits for a row, and its ordinals after, so ordinals tell which transaction
+// came first. A row also waits for earlier committed rows that must wait for a running transaction.
+// Rows at or above the snapshot's end come from a dump of another server: no transaction here can still commit
+// them.
+const pendingQuery = `
+  SELECT c.last_sequence, ${lastHash} AS last_hash, c.tree_size, o.ctid::text AS ctid, o.ordinal, o.id, o.event_type,
+    o.actor_type, o.actor_id, o.resource_id, o.metadata, o.data, o.commitments, o.personal, o.request_id,
+    o.traceparent, o.created_at, extract(epoch FROM clock_timestamp() - o.created_at)::float8 AS age,
+    CASE WHEN o.ordinal IS NULL THEN EXISTS (SELECT FROM event_pending) END AS waits
+  FROM event_chain c LEFT JOIN LATERAL (
+    SELECT q.ctid, r.* FROM (
+      SELECT ctid, ordinal FROM event_pending
+      WHERE
+        (xid < pg_snapshot_xmin(pg_current_snapshot()) OR xid >= pg_snapshot_xmax(pg_current_snapshot()))
+        -- guard: an event waits for earlier ones of a running transaction
+        AND ordinal < coalesce((
+          SELECT min(ordinal) FROM event_pending
+          WHERE xid >= pg_snapshot_xmin(pg_current_snapshot()) AND xid < pg_snapshot_xmax(pg_current_snapshot())
+        ), 9223372036854775807)
+      ORDER BY ordinal
+      LIMIT $1
+    ) q
+    CROSS JOIN LATERAL (
+      SELECT * FROM event_records e WHERE e.ordinal = q.ordinal AND event_sought(e.ordinal) OFFSET 0
+    ) r
+  ) o ON true
+  ORDER BY o.ordinal`
+
+// One statement, which is a transaction of its own. The end of the chain is an optimistic lock: a sequencer that read an
+// older end waits for the row, finds a different end, and changes nothing. `last_hash` is for nodes of version 0.1.0 that
+// still run during an upgrade, and continue the chain from it.
+const placeQuery = `
+  WITH chained AS (
+    UPDATE event_chain SET last_sequence = $1::bigint, tree_size = $2::bigint,
+      last_hash = decode(($13::text[])[$14::int], 'hex')
+    -- guard: a sequencer that read an older end places nothing
+    WHERE last_sequence = $3::bigint AND tree_size = $4::bigint
+    RETURNING 1
+  ), taken AS (
+    DELETE FROM event_pending WHERE ctid = ANY($5::text[]::tid[]) AND EXISTS (SELECT FROM chained)
+    RETURNING ordinal
+  ), placed AS (
+    INSERT INTO event_places (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+    SELECT n.sequence, n.ordinal, n.id, n.event_type, nullif(n.resource_id, ''), n.actor_type,
+      decode(n.previous_hash, 'hex'), decode(n.hash, 'hex')
+    FROM unnest(
+      $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[]
+    ) AS n (sequence, ordinal, id, event_type, resource_id, actor_type, previous_hash, hash)
+    JOIN taken t ON t.ordinal = n.ordinal
+    ORDER BY n.sequence
+    RETURNING sequence
+  ), ${writtenTiles(17, "EXISTS (SELECT FROM chained)")}, counted AS (
+    SELECT (SELECT count(*)::int FROM chained) AS chained, (SELECT count(*)::int FROM placed) AS placed
+  )
+  SELECT placed, CASE
+    WHEN chained = 0 THEN NULL
+    WHEN placed = $14::int THEN pg_notify('countersign_feed', $15::text)::text
+    -- A text that is no number fails the statement, so that the chain does not move either.
+    ELSE ($16::text || placed)::int::text
+  END AS announced
+  FROM counted`
+
+/** The end of the chain, and events that may be placed after it: rows without an event where there is none. */
+export const listPending = (sql: Database, limit: number): Query<ChainRow & Nullable<PendingRow>> =>
+  sql.unsafe<ChainRow & Nullable<PendingRow>>(pendingQuery, [limit])
+
+/** Events that continue the chain from an end that was read. */
+export interface Placement {
+  readonly chain: Pick<ChainRow, "last_sequence" | "tree_size">
+  readonly rows: ReadonlyArray<
+    Pick<PendingRow, "ctid" | "ordinal" | "id" | "event_type" | "resource_id" | "actor_type">
+  >
+  readonly extension: Pick<ReturnType<typeof extendChain>, "end" | "sequences" | "previousHashes" | "hashes">
+  /** The tiles of the tree that change; left out where the tree lags behind, and is extended later. */
+  readonly tiles?: Parameters<typeof tileParameters>[0]
+}
+
+/** Gives events their places; answers how many, 0 when another sequencer has moved the end of the chain meanwhile. */
+export const placeEvents = (
+  sql: Database,
+  { chain, extension, rows, tiles }: Placement
+): Query<{ readonly placed: number; readonly announced: unknown }> =>
+  sql.unsafe<{ readonly placed: number; readonly announced: unknown }>(placeQuery, [
+    extension.end.sequence,
+    tiles === undefined ? chain.tree_size : extension.end.sequence,
+    chain.last_sequence,
+    chain.tree_size,
+    rows.map((row) => row.ctid),
+    integers(extension.sequences),
+    integers(rows.map((row) => row.ordinal)),
+    rows.map((row) => row.id),
+    rows.map((row) => row.event_type),
+    rows.map((row) => row.resource_id ?? ""),
+    rows.map((row) => row.actor_type),
+    extension.previousHashes,
+    extension.hashes,
+    rows.length,
+    String(extension.end.sequence),
+    `of ${rows.length} events that were numbered, so many were placed: `,
+    ...tileParameters(tiles ?? [])
+  ])

@@ -1,0 +1,27 @@
+import type { Schema } from "effect"
+import { eventData } from "../../domain/audit/EventData.ts"
+import type { EventKind } from "../../domain/events/EventKind.ts"
+
+/** What a member is read as, and what JSON has it as. */
+const jsonTypes = { text: "String", int8: "Number", timestamptz: "String" } as const
+
+/**
+ * SQL that reads a member of the `data` of events, of these kinds alone: of any other kind it is NULL. One name may
+ * mean different things in different kinds, so a cast of the member of every row would fail on valid events. Throws
+ * where a kind does not have the member, or has it as another type.
+ */
+export const eventMember = (
+  kinds: ReadonlyArray<EventKind>,
+  member: string,
+  as: keyof typeof jsonTypes = "text"
+): string => {
+  for (const kind of kinds) {
+    const { fields } = eventData[kind] as { readonly fields?: Readonly<Record<string, Schema.Top | undefined>> }
+    const found = fields?.[member]?.ast._tag
+    if (found !== jsonTypes[as]) {
+      throw new TypeError(`${kind} has ${member} as ${found ?? "nothing"}, which cannot be read as ${as}`)
+    }
+  }
+  const those = kinds.map((kind) => `'${kind}'`).join(", ")
+  return `CASE WHEN event_type IN (${those}) THEN (data::jsonb ->> '${member}')${as === "text" ? "" : `::${as}`} END`
+}

@@ -1,0 +1,57 @@
+import type { Database, Query } from "../persistence/Database.ts"
+
+/** The border of what a drop up to a place would drop: the latest time of an event of it, and the hash of the last. */
+export interface DropBorder {
+  readonly until: Date
+  readonly hash: Uint8Array
+}
+
+/** Finds the {@link DropBorder} of a place. */
+export const findDropBorder = (sql: Database, upto: number): Query<DropBorder> =>
+  sql<DropBorder>`
+    SELECT
+      -- guard: the border of the dropped time never moves back
+      greatest(d.dropped_until, (
+        SELECT max(created_at) FROM events WHERE sequence > d.dropped_sequence AND sequence <= ${upto}
+      )) AS until,
+      (SELECT hash FROM event_places WHERE sequence = ${upto}) AS hash
+    FROM event_archive d`
+
+/** Moves the border of what was dropped; answers nothing when it is there or further already. */
+export const updateDropped = (
+  sql: Database,
+  upto: number,
+  { hash, until }: DropBorder
+): Query<{ readonly dropped: bigint }> =>
+  sql<{ readonly dropped: bigint }>`
+    UPDATE event_archive SET dropped_sequence = ${upto}, dropped_hash = ${hash}, dropped_until = ${until}
+    -- guard: the log is dropped once up to a place
+    WHERE dropped_sequence < ${upto} RETURNING dropped_sequence AS dropped`
+
+/** Deletes a slice of the events up to a place: a record goes with its place, or both stay. */
+export const deletePlaces = (sql: Database, upto: number, limit: number): Query<object> =>
+  sql`
+    WITH gone AS (
+      DELETE FROM event_places WHERE sequence = ANY(ARRAY(
+        -- guard: an event after the border is not deleted
+        SELECT sequence FROM event_places WHERE sequence <= ${upto} ORDER BY sequence LIMIT ${limit}
+      )) RETURNING ordinal
+    ), records AS (
+      DELETE FROM event_records WHERE ordinal = ANY(ARRAY(SELECT ordinal FROM gone))
+    )
+    SELECT ordinal FROM gone`
+
+/** Deletes a slice of the checkpoints before a place. */
+export const deleteCheckpoints = (sql: Database, before: number, limit: number): Query<object> =>
+  sql`
+    DELETE FROM event_checkpoints WHERE tree_size = ANY(ARRAY(
+      -- guard: the checkpoint at the border stays
+      SELECT tree_size FROM event_checkpoints WHERE tree_size < ${before} ORDER BY tree_size LIMIT ${limit}
+    )) RETURNING tree_size`
+
+/** Deletes a slice of the tiles of a level before an index. */
+export const deleteTiles = (sql: Database, level: number, before: number, limit: number): Query<object> =>
+  sql`
+    DELETE FROM event_tiles WHERE level = ${level} AND index = ANY(ARRAY(
+      SELECT index FROM event_tiles WHERE level = ${level} AND index < ${before} ORDER BY index LIMIT ${limit}
+    )) RETURNING index`

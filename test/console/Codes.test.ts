@@ -1,0 +1,36 @@
+// What people are shown of the console, in tests and pictures, are answers that the service gives.
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { ConnectionCode } from "../../src/client/transport/CountersignError.ts"
+import { catalog } from "../../src/domain/wire/Errors.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+const under = (directory: string): ReadonlyArray<string> =>
+  readdirSync(join(root, directory), { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith("Codes.test.ts"))
+    .map((path) => `${directory}/${path}`)
+
+/** The codes of the client itself, for what was not answered. */
+const ofTheClient: ReadonlyArray<ConnectionCode> = ["NETWORK_ERROR", "TIMEOUT", "INVALID_ANSWER"]
+
+/** Texts in capitals that are no codes: methods, formats, names of elements, zones and signals. */
+const others = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "JSON", "CSV", "PDF", "UTC", "BDI", "PATH", "SIGTERM"]
+
+describe("every code that the console, its tests and its pictures know", () => {
+  it("is one that the service answers", () => {
+    const known = new Set<string>([...Object.keys(catalog), ...ofTheClient, ...others])
+    const files = [
+      ...under("src/console"),
+      ...under("test/console"),
+      "build/consolePictures.ts",
+      "test/fixtures/Console.ts"
+    ]
+    const unknown = files.flatMap((path) =>
+      [...readFileSync(join(root, path), "utf8").matchAll(/"([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)*)"/g)]
+        .flatMap(([, code = ""]) => known.has(code) ? [] : [`${path}: ${code}`])
+    )
+    assert.deepStrictEqual(unknown, [])
+  })
+})

@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import { closedBreaker } from "../../../src/domain/delivery/Breaker.ts"
+import { freeRate, LaneRate } from "../../../src/domain/delivery/LaneRate.ts"
+import type { LaneItem } from "../../../src/domain/delivery/LaneState.ts"
+import { LaneState } from "../../../src/domain/delivery/LaneState.ts"
+
+interface TestEvent {
+  readonly sequence: number
+  readonly body: string
+}
+
+/** Answers how long a receiver asks to be left alone, in milliseconds, or undefined when it takes the delivery. */
+type Limiter = (now: number) => number | undefined
+
+/** So many in each second of the clock. */
+const perWindow = (limit: number, retryAfter: number): Limiter => {
+  let window = -1
+  let count = 0
+  return (now) => {
+    if (Math.floor(now / 1000) !== window) {
+      window = Math.floor(now / 1000)
+      count = 0
+    }
+    count += 1
+    return count <= limit ? undefined : retryAfter
+  }
+}
+
+/** A bucket of tokens that fills at a rate. */
+const bucket = (perSecond: number, size: number, retryAfter: number): Limiter => {
+  let tokens = size
+  let at = 0
+  return (now) => {
+    tokens = Math.min(size, tokens + (now - at) * perSecond / 1000)
+    at = now
+    if (tokens < 1) return retryAfter
+    tokens -= 1
+    return undefined
+  }
+}
+
+/** Delivers `count` events that are there at once to a receiver; answers when each arrived, and what was refused. */
+const deliver = (count: number, limiter: Limiter, latency = 20) => {
+  const lane = new LaneState<TestEvent>(
+    "whk_a",
+    { cursor: 0, breaker: closedBreaker, rate: freeRate, failing: false, failingDeliveries: 0 },
+    [],
+    0
+  )
+  const flights: Array<
+    { readonly item: LaneItem<TestEvent>; readonly ends: number; readonly asked: number | undefined }
+  > = []
+  const arrivals: Array<number> = []
+  let refusals = 0
+  let offered = 0
+  let now = 0
+  for (; arrivals.length < count && now < 600_000; now += 5) {
+    for (let index = 0; index < flights.length;) {
+      const { asked, ends, item } = flights[index]!
+      if (ends > now) {
+        index += 1
+        continue
+      }
+      flights.splice(index, 1)
+      if (asked === undefined) arrivals.push(now)
+      else refusals += 1
+      lane.settle(
+        item,
+        {
+          outcome: asked === undefined ? "delivered" : "throttled",
+          reason: "",
+          status: asked === undefined ? 200 : 429,
+          congested: false,
+          retryAfter: asked === 0 ? undefined : asked
+        },
+        now,
+        0.5
+      )
+    }
+    const change = lane.takeChange(now)
+    if (change !== undefined) lane.changeWritten(change)
+    while (offered < count && lane.window.room > 0) {
+      offered += 1
+      lane.window.offer([{ sequence: offered, body: "{}" }], offered)
+    }
+    for (let item = lane.next(now); item !== undefined; item = lane.next(now)) {
+      flights.push({ item, ends: now + latency, asked: limiter(now + latency / 2) })
+    }
+  }
+  assert.strictEqual(lane.breaker.state, "closed")
+  assert.strictEqual(lane.retries.size, 0)
+  return { seconds: now / 1000, refusals, arrivals }
+}
+
+describe("LaneRate", () => {
+  it.each([
+    ["five in each second, and says 1 s", perWindow(5, 1_000), 5],
+    ["five in each second, and says nothing", perWindow(5, 0), 5],
+    ["a bucket of five", bucket(5, 5, 1_000), 5],
+    ["a bucket of a hundred that says nothing", bucket(5, 100, 0), 5],
+    ["50 in each second", perWindow(50, 1_000), 50],
+    ["one in each second", perWindow(1, 1_000), 1]
+  ])("comes close to what a receiver takes: %s", (name, limiter, perSecond) => {
+    const count = perSecond * 40
+    const { refusals, seconds } = deliver(count, limiter)
+    assert.isBelow(seconds, 60, `${name}: 40 s at the receiver's own limit, ${refusals} refused`)
+    assert.isBelow(refusals, 40, name)
+  })
+
+  it("is free again after a few minutes without a refusal", () => {
+    const rate = new LaneRate()
+    assert.isTrue(rate.refuse({ startedAt: 0, now: 0, asked: undefined, u: 0 }))
+    assert.strictEqual(rate.nextAt, 1_000)
+    assert.isDefined(rate.perSecond(60_000))
+    assert.isUndefined(rate.perSecond(300_000))
+  })
+
+  it("rests as told up to an hour, twice as long each time where nothing is said, and not for what was under way", () => {
+    const rate = new LaneRate()
+    let now = 0
+    for (const expected of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
+      rate.refuse({ startedAt: now, now, asked: undefined, u: 0 })
+      assert.strictEqual(rate.nextAt - now, expected * 1_000)
+      assert.isFalse(rate.refuse({ startedAt: now - 1, now, asked: 0, u: 0 }))
+      now = rate.nextAt
+    }
+    rate.succeed(now)
+    rate.refuse({ startedAt: now, now, asked: 7_000, u: 0 })
+    assert.strictEqual(rate.nextAt - now, 7_000)
+    rate.refuse({ startedAt: rate.nextAt, now: rate.nextAt, asked: 86_400_000, u: 0 })
+    assert.strictEqual(rate.nextAt - now, 7_000 + 3_600_000)
+  })
+})

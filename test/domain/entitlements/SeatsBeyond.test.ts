@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { seatsBeyond } from "../../../src/domain/entitlements/SeatsBeyond.ts"
+import type { BeyondRule, SeatsGivenOut } from "../../../src/domain/entitlements/SeatsBeyond.ts"
+import type { Rules } from "../../../src/domain/terms/Rules.ts"
+
+/** Three hardware devices and two containers, the newest first, and leases of three devices. */
+const given: SeatsGivenOut = {
+  devices: [
+    { id: "h3", binding_kind: "hardware" },
+    { id: "c2", binding_kind: "container" },
+    { id: "h2", binding_kind: "hardware" },
+    { id: "c1", binding_kind: "container" },
+    { id: "h1", binding_kind: "hardware" }
+  ],
+  leases: [
+    { id: "l3", device_id: "h3" },
+    { id: "l2", device_id: "f2" },
+    { id: "l1", device_id: "f1" }
+  ]
+}
+
+const roomy = { max_activations: 9, max_container_instances: 9, max_floating_users: 9 }
+
+/** Terms that serve everything, but for what is named. */
+const terms = (members: Partial<Rules>): Rules => ({ ...roomy, ...members }) as Rules
+
+const released = (members: Partial<Rules>, rule: BeyondRule = "reset_newest") =>
+  Result.match(seatsBeyond(given, terms(members), rule), {
+    onFailure: (conflict) => conflict.error.detail,
+    onSuccess: (beyond) => [...beyond.devices, ...beyond.leases].join(" ")
+  })
+
+const { max_floating_users: _none, ...withoutFloating } = roomy
+
+describe("seatsBeyond", () => {
+  it.each<readonly [string, Partial<Rules>, string]>([
+    ["nothing where everything is served", {}, ""],
+    ["the newest devices of a kind", { max_activations: 1 }, "h3 h2"],
+    ["the newest containers, which have a number of their own", { max_container_instances: 1 }, "c2"],
+    ["devices within the overage stay", { max_activations: 2, activation_overage: "50%" }, ""],
+    ["devices beyond the overage go", { max_activations: 1, activation_overage: "100%" }, "h3"],
+    ["the newest leases", { max_floating_users: 1 }, "l3 l2"],
+    ["leases within the floating overage stay", { max_floating_users: 2, floating_overage: "50%" }, ""],
+    ["leases beyond the floating overage go", { max_floating_users: 1, floating_overage: "100%" }, "l3"],
+    ["all leases stay where any overage is allowed", { max_floating_users: 1, floating_overage: "allow" }, ""],
+    ["the overage of activations serves no lease", { max_floating_users: 2, activation_overage: "allow" }, "l3"],
+    ["the overage of leases serves no device", { max_activations: 2, floating_overage: "allow" }, "h3"],
+    ["a lease goes with its device, and once", { max_activations: 2, max_floating_users: 2 }, "h3"],
+    ["each kind for itself", { max_activations: 2, max_container_instances: 1, max_floating_users: 1 }, "h3 c2 l2"]
+  ])("gives back %s", (_, members, expected) => assert.strictEqual(released(members), expected))
+
+  it("nobody floats where the terms have no number for it, whatever the overage", () => {
+    const rules = { ...withoutFloating, floating_overage: "allow" } as Rules
+    const beyond = seatsBeyond(given, rules, "reset_newest")
+    assert.deepStrictEqual(Result.getOrThrow(beyond).leases, ["l3", "l2", "l1"])
+  })
+
+  it("keeps all of them where that is asked for, and is refused where nothing is said", () => {
+    const members = { max_activations: 1, max_container_instances: 1, max_floating_users: 1 }
+    assert.strictEqual(released(members, "keep"), "")
+    assert.strictEqual(released(members, "refuse"), "3 hardware seats taken, 1 in the policy")
+    assert.strictEqual(released({ max_container_instances: 1 }, "refuse"), "2 container seats taken, 1 in the policy")
+    assert.strictEqual(released({ max_floating_users: 1 }, "refuse"), "3 floating seats taken, 1 in the policy")
+    assert.strictEqual(released({}, "refuse"), "")
+  })
+})

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "../../src/http/docs/OpenApi.ts"
+
+interface Described {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>
+}
+
+/** Members that are called one thing here and another there, and mean the same. */
+const sameMeaning: ReadonlyArray<ReadonlyArray<string>> = [
+  ["license_key", "token"],
+  ["created_at", "occurred_at"],
+  ["code", "feature_code"],
+  ["event_type", "type"],
+  ["from_root_hash", "leaf_hash", "root_hash", "to_root_hash"],
+  ["expires_at", "lease_expires_at"],
+  ["overage", "over_quota"]
+]
+
+describe("the texts of members", () => {
+  it("are shared by members of two names only where both mean the same", () => {
+    const { components } = openApiDocument("https://licenses.example", "0") as unknown as {
+      readonly components: { readonly schemas: Readonly<Record<string, Described>> }
+    }
+    const names = new Map<string, Set<string>>()
+    for (const { properties = {} } of Object.values(components.schemas)) {
+      for (const [name, { description }] of Object.entries(properties)) {
+        if (description !== undefined) names.set(description, (names.get(description) ?? new Set()).add(name))
+      }
+    }
+    assert.isAbove(names.size, 100)
+    const shared = [...names].filter(([, all]) =>
+      all.size > 1 && !sameMeaning.some((alike) => [...all].every((name) => alike.includes(name)))
+    )
+    assert.deepStrictEqual(shared.map(([text, all]) => `${[...all].join(", ")}: ${text}`), [])
+  })
+})

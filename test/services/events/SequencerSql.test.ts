@@ -1,0 +1,126 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { listPending, placeEvents } from "../../../src/services/events/SequencerSql.ts"
+import type { Placement } from "../../../src/services/events/SequencerSql.ts"
+import type { Database } from "../../../src/services/persistence/Database.ts"
+import { makeRows } from "../../fixtures/Rows.ts"
+import { Workers } from "../../fixtures/Workers.ts"
+
+const hashOf = (n: number) => n.toString(16).padStart(64, "0")
+
+/** Places what was read after the end that was read with it; the tree lags behind. */
+const placement = (found: ReadonlyArray<object>): Placement => {
+  const rows = found as Placement["rows"]
+  const chain = found[0] as Placement["chain"]
+  const end = Number(chain.last_sequence) + rows.length
+  const sequences = rows.map((_, index) => Number(chain.last_sequence) + index + 1)
+  return {
+    chain,
+    rows,
+    extension: {
+      sequences,
+      previousHashes: sequences.map((n) => hashOf(n - 1)),
+      hashes: sequences.map(hashOf),
+      end: { sequence: end, hash: new Uint8Array(32) }
+    }
+  }
+}
+
+const world = Effect.gen(function*() {
+  const workers = yield* Workers
+  const { first } = workers
+  /** Appends an event in a transaction; answers its ordinal. */
+  const append = Effect.fnUntraced(function*(sql: Database) {
+    const [row] = yield* sql<{ readonly ordinal: bigint }>`INSERT INTO event_pending DEFAULT VALUES RETURNING ordinal`
+    yield* makeRows(sql).insert("event_records", {
+      ordinal: row!.ordinal,
+      id: `evt_pending_${row!.ordinal}`,
+      event_type: "license.activated",
+      actor_type: "system",
+      actor_id: "system",
+      metadata: "{}",
+      data: "{}"
+    })
+    return row!.ordinal
+  })
+  const pending = (sql: Database) =>
+    Effect.map(listPending(sql, 100), (found) => ({
+      found,
+      ordinals: found.flatMap(({ ordinal }) => ordinal === null ? [] : [ordinal]),
+      waits: found[0]!.waits
+    }))
+  /** What may be placed, once it is this many: transactions of other databases hold events up for a moment. */
+  const settled = Effect.fnUntraced(function*(sql: Database, count: number) {
+    for (let tries = 0;; tries++) {
+      const now = yield* pending(sql)
+      if (now.ordinals.length >= count) return now
+      assert.isBelow(tries, 2_000, "no event may be placed")
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+    }
+  })
+  const places = Effect.map(
+    first<{ readonly sequence: number }>`SELECT sequence::int FROM event_places ORDER BY 1`,
+    (found) => found.map(({ sequence }) => sequence)
+  )
+  yield* first`DELETE FROM event_pending`
+  return { ...workers, append, pending, places, settled }
+})
+
+describe("the statements of the sequencer", () => {
+  layer(Workers.layer)((it) => {
+    it.effect("an event waits for transactions that are running and have no event yet", () =>
+      Effect.gen(function*() {
+        const { append, first, passing, pending, second, settled } = yield* world
+        // The first one has an id and no event yet: it may still append one with a lower ordinal's commit.
+        const [, seen] = yield* passing(
+          first`SELECT pg_current_xact_id()::text`,
+          Effect.andThen(append(second), pending(second))
+        )
+        assert.deepStrictEqual([seen.ordinals, seen.waits], [[], true])
+        assert.lengthOf((yield* settled(second, 1)).ordinals, 1)
+      }))
+
+    it.effect("an event waits for earlier ones of a running transaction, though its own began before that", () =>
+      Effect.gen(function*() {
+        const { append, first, passing, pending, second, settled } = yield* world
+        const committed = yield* append(second)
+        yield* settled(second, 1)
+        const [running, seen] = yield* passing(append(first), Effect.andThen(append(second), pending(second)))
+        assert.notInclude(seen.ordinals, running)
+        for (const ordinal of seen.ordinals) assert.isTrue(ordinal < running)
+        const { ordinals } = yield* settled(second, 3)
+        assert.strictEqual(ordinals[0], committed)
+        assert.deepStrictEqual(ordinals, ordinals.toSorted((a, b) => a < b ? -1 : 1))
+      }))
+
+    it.effect("a sequencer that read an older end places nothing, and the feed has no gap", () =>
+      Effect.gen(function*() {
+        const { append, first, places, second, settled, waiting } = yield* world
+        for (let n = 0; n < 3; n++) yield* append(second)
+        const { found } = yield* settled(second, 3)
+        const [won, lost] = yield* waiting(
+          placeEvents(first, placement(found)),
+          placeEvents(second, placement(found))
+        )
+        assert.deepStrictEqual([won[0]!.placed, lost[0]!.placed], [3, 0])
+        assert.deepStrictEqual(yield* places, [1, 2, 3])
+        assert.strictEqual((yield* placeEvents(second, placement(found)))[0]!.placed, 0)
+        const [chain] = yield* first<{ readonly last: number; readonly left: number }>`
+          SELECT last_sequence::int AS last, (SELECT count(*)::int FROM event_pending) AS left FROM event_chain`
+        assert.deepStrictEqual(chain, { last: 3, left: 0 })
+      }))
+
+    it.effect("events of which one is gone are not placed at all", () =>
+      Effect.gen(function*() {
+        const { append, first, places, second, settled } = yield* world
+        const before = yield* places
+        yield* append(second)
+        const gone = yield* append(second)
+        const { found } = yield* settled(second, 2)
+        yield* first`DELETE FROM event_pending WHERE ordinal = ${gone}`
+        const exit = yield* Effect.exit(placeEvents(second, placement(found)))
+        assert.strictEqual(exit._tag, "Failure")
+        assert.deepStrictEqual(yield* places, before)
+      }))
+  })
+})
