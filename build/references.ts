@@ -2,8 +2,6 @@
 // and the states of a license in an app (npm run docs:reference). test/references.test.ts fails when they are not current.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { appStates, reasons, transitions } from "../src/client/app/index.ts"
-import { runningStates } from "../src/client/app/States.ts"
 import { familyOf } from "../src/domain/events/EventKind.ts"
 import type { EventKind } from "../src/domain/events/EventKind.ts"
 import { deliveries } from "../src/http/api/Deliveries.ts"
@@ -12,6 +10,7 @@ import { kindTexts } from "../src/http/docs/KindTexts.ts"
 import { openApiDocument } from "../src/http/docs/OpenApi.ts"
 import type { Node } from "../src/http/docs/Schemas.ts"
 import { referred, resolved } from "../src/http/docs/Schemas.ts"
+import { appStatesTable } from "../test/fixtures/AppStates.ts"
 import { decisionTable } from "../test/fixtures/decisionTable.ts"
 import type { DecisionRow } from "../test/fixtures/decisionTable.ts"
 import { withGenerated } from "./generated.ts"
@@ -154,15 +153,15 @@ const eventKinds = (): ReadonlyArray<string> => {
 }
 
 const stateNames = (states: ReadonlyArray<string>): string =>
-  states.length === appStates.length ? "any" : states.map((state) => `\`${state}\``).join(", ")
+  states.map((state) => state === "any" ? state : `\`${state}\``).join(", ")
 
 /** Each state of an app's license, with its reasons and what to show. */
 const appReasons = (): ReadonlyArray<string> => [
   "| state | the app | reason | to show |",
   "| --- | --- | --- | --- |",
-  ...appStates.flatMap((state) =>
-    Object.entries(reasons).filter(([, reason]) => reason.state === state).map(([name, { show }]) =>
-      `| \`${state}\` | ${runningStates.includes(state) ? "runs" : "stops"} | \`${name}\` | ${show} |`
+  ...appStatesTable.states.flatMap((state) =>
+    Object.entries(appStatesTable.reasons).filter(([, reason]) => reason.state === state).map(([name, { show }]) =>
+      `| \`${state}\` | ${appStatesTable.running.includes(state) ? "runs" : "stops"} | \`${name}\` | ${show} |`
     )
   )
 ]
@@ -171,9 +170,9 @@ const appReasons = (): ReadonlyArray<string> => [
 const appTransitions = (): ReadonlyArray<string> => [
   "| event | from | when | then |",
   "| --- | --- | --- | --- |",
-  ...transitions.map(({ event, from, to, when }) =>
+  ...appStatesTable.transitions.map(({ event, from, to, when }) =>
     `| \`${event}\` | ${stateNames(from)} | ${when} | ${
-      to === "same" ? "as before" : `\`${reasons[to].state}\`, \`${to}\``
+      to === "same" ? "as before" : `\`${appStatesTable.reasons[to].state}\`, \`${to}\``
     } |`
   )
 ]
