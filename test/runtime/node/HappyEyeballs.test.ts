@@ -21,9 +21,12 @@ describe("HappyEyeballs", () => {
       ) {
         assert.include(yield* found(families), { status: 200 })
       }
-      assert.deepStrictEqual(yield* found(() => [Promise.resolve([]), never], { patience: { ...patience, dns: 2_000 } }), {
-        error: "dns"
-      })
+      assert.deepStrictEqual(
+        yield* found(() => [Promise.resolve([]), never], { patience: { ...patience, dns: 2_000 } }),
+        {
+          error: "dns"
+        }
+      )
       assert.strictEqual(target.received.length, 3)
     }).pipe(Effect.scoped))
 
