@@ -9594,7 +9594,7 @@ export type WebhookEndpointCreateRequest = {
      */
     name: string;
     /**
-     * https; plain http only for addresses that the operator has allowed.
+     * https; plain http only for addresses that the operator has allowed, and for names that have such addresses alone.
      */
     url: string;
     /**
@@ -9710,7 +9710,7 @@ export type WebhookEndpointUpdateRequest = {
      */
     name?: string;
     /**
-     * https; plain http only for addresses that the operator has allowed.
+     * https; plain http only for addresses that the operator has allowed, and for names that have such addresses alone.
      */
     url?: string;
     /**

@@ -121,13 +121,18 @@ export const isForbidden = (ip: string, allowedCidrs: ReadonlyArray<string>): bo
   return parsed === undefined || forbids(parsed, allowedCidrs)
 }
 
+/** Whether a delivery may not be sent to an address by this protocol: plain http needs an allowed range. */
+export const isRefused = (ip: string, protocol: string, allowedCidrs: ReadonlyArray<string>): boolean =>
+  isForbidden(ip, allowedCidrs) || (protocol !== "https:" && !inCidrs(ip, allowedCidrs))
+
 /** The longest webhook URL, in characters. */
 export const maximumUrlLength = 2048
 
 const refusals = {
   invalid_url: "must be an absolute URL",
   url_too_long: `must have at most ${maximumUrlLength} characters`,
-  https_required: "must start with https://",
+  https_required: "must start with https://: plain http is for addresses in the ranges that the operator lists in " +
+    "COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS, and for names that have such addresses alone",
   credentials_not_allowed: "must not hold a user name or a password",
   fragment_not_allowed: "must not have a fragment",
   address_not_allowed: addressNotAllowed
@@ -138,33 +143,46 @@ type UrlRefusal = keyof typeof refusals
 
 /** Either the URL as it will be used, or the reason and a text that a customer may read. */
 export type UrlVerdict =
-  | { readonly ok: true; readonly url: string }
+  | {
+    readonly ok: true
+    readonly url: string
+    /** Plain http to a name: allowed only if every address that it has lies in an allowed range. */
+    readonly isPlainToName: boolean
+  }
   | { readonly ok: false; readonly reason: UrlRefusal; readonly message: string }
 
-const refuse = (reason: UrlRefusal): UrlVerdict => ({ ok: false, reason, message: refusals[reason] })
+/** The refusal of a URL for a reason. */
+export const refuseUrl = (reason: UrlRefusal): Extract<UrlVerdict, { readonly ok: false }> => ({
+  ok: false,
+  reason,
+  message: refusals[reason]
+})
 
 /**
  * Checks where a webhook may be sent, as far as the URL itself tells. https only; plain http for an address in an
- * allowed range, and for `localhost` when loopback is allowed. The URL parser (WHATWG) has turned decimal, octal and
- * hexadecimal hosts into plain addresses, which are judged here because no look-up will happen for them. Host names are
- * judged by {@link isForbidden} for every address they resolve to, at each connect.
+ * allowed range, for `localhost` when loopback is allowed, and for other names where any range is. The URL parser (WHATWG)
+ * has turned decimal, octal and hexadecimal hosts into plain addresses, which are judged here because no look-up will
+ * happen for them. Host names are judged by {@link isRefused} for every address they resolve to, at each connect.
  */
 export const checkWebhookUrl = (text: string, allowedCidrs: ReadonlyArray<string>): UrlVerdict => {
-  if (text.length > maximumUrlLength) return refuse("url_too_long")
+  if (text.length > maximumUrlLength) return refuseUrl("url_too_long")
   // The parser drops line breaks and outer spaces without a word; what is stored should be what was written.
-  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return refuse("invalid_url")
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return refuseUrl("invalid_url")
   const url = new URL(text)
-  if (url.href.length > maximumUrlLength) return refuse("url_too_long")
-  if (url.protocol !== "https:" && url.protocol !== "http:") return refuse("https_required")
-  if (url.username !== "" || url.password !== "") return refuse("credentials_not_allowed")
-  if (url.href.includes("#")) return refuse("fragment_not_allowed")
+  if (url.href.length > maximumUrlLength) return refuseUrl("url_too_long")
+  if (url.protocol !== "https:" && url.protocol !== "http:") return refuseUrl("https_required")
+  if (url.username !== "" || url.password !== "") return refuseUrl("credentials_not_allowed")
+  if (url.href.includes("#")) return refuseUrl("fragment_not_allowed")
   const host = url.hostname.replace(/^\[|\]$/g, "")
   const isAddress = parseIp(host) !== undefined
   const isLocalhost = /^(?:.+\.)?localhost\.?$/.test(host)
-  if (isAddress && isForbidden(host, allowedCidrs)) return refuse("address_not_allowed")
+  if (isAddress && isForbidden(host, allowedCidrs)) return refuseUrl("address_not_allowed")
   if (isLocalhost && isForbidden("127.0.0.1", allowedCidrs) && isForbidden("::1", allowedCidrs)) {
-    return refuse("address_not_allowed")
+    return refuseUrl("address_not_allowed")
   }
-  if (url.protocol === "http:" && !isLocalhost && !inCidrs(host, allowedCidrs)) return refuse("https_required")
-  return { ok: true, url: url.href }
+  const isPlain = url.protocol === "http:" && !isLocalhost
+  if (isPlain && (isAddress ? !inCidrs(host, allowedCidrs) : allowedCidrs.length === 0)) {
+    return refuseUrl("https_required")
+  }
+  return { ok: true, url: url.href, isPlainToName: isPlain && !isAddress }
 }

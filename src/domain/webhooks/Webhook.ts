@@ -114,7 +114,8 @@ export type WebhookEndpointWithSecret = typeof WebhookEndpointWithSecret.Type
 
 const Url = Schema.String.check(Schema.isBetweenLength(1, 4096)).annotate({
   format: "uri",
-  description: "https; plain http only for addresses that the operator has allowed."
+  description: "https; plain http only for addresses that the operator has allowed, and for names that have such " +
+    "addresses alone."
 })
 
 /** A URL as it is stored, and whether its host is a name that has no address now. */

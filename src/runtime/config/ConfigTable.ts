@@ -201,7 +201,7 @@ export const table = {
   webhookAllowedCidrs: setting({
     name: "COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS",
     default: "none",
-    meaning: "Private ranges that webhook receivers may live in, separated by commas; plain http is accepted there.",
+    meaning: "Private ranges where receivers may live, separated by commas; plain http is taken there, by name too.",
     example: "127.0.0.0/8,10.0.0.0/8",
     parse: cidrs
   }),

@@ -3,7 +3,7 @@ import { isIP } from "node:net"
 import type { Socket } from "node:net"
 import { buildConnector, errors, Pool } from "undici"
 import type { Dispatcher } from "undici"
-import { inCidrs, isForbidden } from "../../domain/admission/Address.ts"
+import { isRefused as isRefusedAddress } from "../../domain/admission/Address.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import type { AttemptAnswer, OutgoingRequest, TransportError } from "../../services/platform/Transport.ts"
 import { Transport } from "../../services/platform/Transport.ts"
@@ -90,8 +90,7 @@ export const layer = Layer.effectContext(
     })
 
     const isRefused = (address: string, protocol: string, port: number): boolean =>
-      isForbidden(address, webhookAllowedCidrs) ||
-      (protocol !== "https:" && !inCidrs(address, webhookAllowedCidrs)) || isOwnAddress(address, port)
+      isRefusedAddress(address, protocol, webhookAllowedCidrs) || isOwnAddress(address, port)
 
     /** The addresses of a host that may be connected to; refuses all of them where one may not be. */
     const judged = (
@@ -267,7 +266,7 @@ export const layer = Layer.effectContext(
           return "allowed"
         } catch (cause) {
           if (cause instanceof Nameless) return "nameless"
-          return kindOf(cause) === "dns" ? "allowed" : "refused"
+          return kindOf(cause) === "dns" ? "unknown" : "refused"
         }
       })
 

@@ -2,10 +2,10 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 
 /**
- * What is known about the addresses of a host. `refused`: deliveries may not connect to one of them; `nameless`: its name
- * has none; `allowed`: all others, and names that are not resolved in time.
+ * What is known about the addresses of a host. `allowed`: it has some, and deliveries may connect to each; `refused`: to one
+ * of them they may not; `nameless`: its name has none; `unknown`: the name is not resolved in time.
  */
-export type AddressVerdict = "allowed" | "refused" | "nameless"
+export type AddressVerdict = "allowed" | "refused" | "nameless" | "unknown"
 
 /** Judges where a webhook would be sent to, when its URL is written. */
 export class ReceiverAddresses extends Context.Service<ReceiverAddresses, {

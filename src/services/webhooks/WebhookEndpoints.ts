@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { addressNotAllowed, checkWebhookUrl } from "../../domain/admission/Address.ts"
+import { checkWebhookUrl, refuseUrl } from "../../domain/admission/Address.ts"
 import { webhookSecretFault } from "../../domain/security/Credential.ts"
 import type {
   CheckedUrl,
@@ -80,10 +80,14 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints, {
         )
 
       const checked = Effect.fnUntraced(function*(text: string) {
+        const refused = ({ message, reason }: ReturnType<typeof refuseUrl>) =>
+          invalidField("url", reason.toUpperCase(), message)
         const verdict = checkWebhookUrl(text, settings.webhookAllowedCidrs)
-        if (!verdict.ok) return yield* invalidField("url", verdict.reason.toUpperCase(), verdict.message)
+        if (!verdict.ok) return yield* refused(verdict)
         const standing = yield* addresses.judge(verdict.url)
-        if (standing === "refused") return yield* invalidField("url", "ADDRESS_NOT_ALLOWED", addressNotAllowed)
+        // Whoever has no certificate must show that the way leads through networks of the operator alone.
+        if (verdict.isPlainToName && standing !== "allowed") return yield* refused(refuseUrl("https_required"))
+        if (standing === "refused") return yield* refused(refuseUrl("address_not_allowed"))
         return { url: verdict.url, isNameless: standing === "nameless" } satisfies CheckedUrl
       })
 

@@ -85,7 +85,7 @@ describe("checkWebhookUrl", () => {
       ]
     ) assert.strictEqual(reasonOf(url), "ok", url)
     const verdict = Address.checkWebhookUrl("HTTPS://Example.COM/a b".replace(" ", "%20"), [])
-    assert.deepStrictEqual(verdict, { ok: true, url: "https://example.com/a%20b" })
+    assert.deepStrictEqual(verdict, { ok: true, url: "https://example.com/a%20b", isPlainToName: false })
   })
 
   it("judges addresses however they are written, and says nothing but that", () => {
@@ -128,8 +128,26 @@ describe("checkWebhookUrl", () => {
     assert.strictEqual(reasonOf("http://localhost/", ["10.0.0.0/8"]), "address_not_allowed")
     assert.strictEqual(reasonOf("http://192.168.0.1/", allowed), "address_not_allowed")
     assert.strictEqual(reasonOf("http://8.8.8.8/", allowed), "https_required")
-    assert.strictEqual(reasonOf("http://example.com/", allowed), "https_required")
+    assert.strictEqual(reasonOf("http://example.com/"), "https_required")
     assert.strictEqual(reasonOf("http://8.8.8.8/", ["8.8.8.0/24"]), "ok")
+  })
+
+  it("leaves plain http to a name to be judged by its addresses, where any range is allowed", () => {
+    const isPlainToName = (url: string) => {
+      const verdict = Address.checkWebhookUrl(url, ["10.0.0.0/8", "127.0.0.0/8"])
+      return verdict.ok ? verdict.isPlainToName : verdict.reason
+    }
+    for (const url of ["http://billing:3000/", "http://example.com/"]) assert.isTrue(isPlainToName(url), url)
+    for (const url of ["https://billing:3000/", "http://10.1.2.3/", "http://localhost:1/", "https://10.1.2.3/"]) {
+      assert.isFalse(isPlainToName(url), url)
+    }
+    for (const address of ["10.1.2.3", "::ffff:10.1.2.3"]) {
+      assert.isFalse(Address.isRefused(address, "http:", ["10.0.0.0/8"]), address)
+    }
+    for (const address of ["8.8.8.8", "192.168.0.1", "fd00::1"]) {
+      assert.isTrue(Address.isRefused(address, "http:", ["10.0.0.0/8"]), address)
+    }
+    assert.isFalse(Address.isRefused("8.8.8.8", "https:", ["10.0.0.0/8"]))
   })
 
   it("refuses what is no plain https URL", () => {

@@ -101,11 +101,11 @@ describe("UndiciTransport", () => {
       }
       assert.strictEqual(
         yield* judge([], "https://a.example/", { resolve: () => Promise.reject(failed("EAI_AGAIN")) }),
-        "allowed"
+        "unknown"
       )
       assert.strictEqual(
         yield* judge([], "https://a.example/", { resolve: () => new Promise<never>(() => {}) }),
-        "allowed"
+        "unknown"
       )
       const isOwnAddress = (_: string, port: number) => port === 8443
       assert.strictEqual(yield* judge(["93.184.216.34"], "https://a.example:8443/", { isOwnAddress }), "refused")
