@@ -1,3 +1,5 @@
+import { machineId } from "../device/MachineId.ts"
+import { nodeProcess, systemOf } from "../device/System.ts"
 import { randomHex } from "../transport/IdempotencyKey.ts"
 import { sha256Hex } from "../verify/signature.ts"
 import type { LicenseStore } from "./Store.ts"
@@ -16,37 +18,6 @@ export interface FingerprintOptions {
   readonly keep?: LicenseStore
 }
 
-/** What is used of Node: its modules, reached without an import, so that browsers never look for them. */
-type Modules = Pick<typeof process, "platform" | "getBuiltinModule">
-
-const commands: Readonly<Record<string, readonly [command: string, args: ReadonlyArray<string>, id: RegExp]>> = {
-  darwin: ["/usr/sbin/ioreg", ["-rd1", "-c", "IOPlatformExpertDevice"], /"IOPlatformUUID" = "([^"]+)"/],
-  win32: [
-    "reg.exe",
-    ["query", "HKLM\\SOFTWARE\\Microsoft\\Cryptography", "/v", "MachineGuid", "/reg:64"],
-    /MachineGuid\s+REG_SZ\s+(\S+)/
-  ]
-}
-
-/** What the operating system calls the machine; undefined where it does not, or for a container, which is none. */
-const machineId = async ({ getBuiltinModule, platform }: Modules): Promise<string | undefined> => {
-  const files = getBuiltinModule("node:fs/promises")
-  const read = (path: string) => files.readFile(path, "utf8").then((text) => text.trim(), () => "")
-  const given = commands[platform]
-  if (given !== undefined) {
-    const [command, args, id] = given
-    const { execFile } = getBuiltinModule("node:child_process")
-    const output = await new Promise<string>((resolve) => {
-      execFile(command, args, { windowsHide: true, timeout: 5000 }, (error, stdout) => resolve(error ? "" : stdout))
-    })
-    return id.exec(output)?.[1]
-  }
-  // The image's id is that of every container made from it.
-  const marks = ["/.dockerenv", "/run/.containerenv"].map((path) => files.access(path).then(() => true, () => false))
-  if ((await Promise.all(marks)).includes(true)) return undefined
-  return await read("/etc/machine-id") || await read("/var/lib/dbus/machine-id") || undefined
-}
-
 const keptId = async (store: LicenseStore): Promise<string> => {
   const kept = await store.read()
   if (kept !== undefined && /^[0-9a-f]{32}$/.test(kept)) return kept
@@ -59,12 +30,12 @@ const keptId = async (store: LicenseStore): Promise<string> => {
 /**
  * What names this machine to the service: stable over restarts of app and machine, and hashed with the product's code, so that
  * what the system calls the machine does not leave it. Linux: `/etc/machine-id`; macOS: `IOPlatformUUID`; Windows: `MachineGuid`;
- * browsers, and what names no machine: a random id that is kept. Throws a TypeError where there is neither, as in a container
- * without a volume: bind that by `device: { is_container: true, ... }`.
+ * browsers, containers, and systems whose id is only a placeholder, such as `uninitialized`: a random id that is kept. Throws a
+ * TypeError where there is neither, as in a container without a volume: bind that by `device: { is_container: true, ... }`.
  */
 export const fingerprint = async ({ keep, productCode }: FingerprintOptions): Promise<string> => {
-  const node = (globalThis.process as typeof process | undefined)?.getBuiltinModule === undefined ? undefined : process
-  const id = node === undefined ? undefined : await machineId(node)
+  const node = nodeProcess()
+  const id = node === undefined ? undefined : await machineId(systemOf(node))
   const store = keep ?? (typeof localStorage === "object" ? localStorageStore("countersign-device") : undefined)
   if (id === undefined && store === undefined) {
     throw new TypeError(

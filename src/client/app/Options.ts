@@ -30,6 +30,11 @@ export interface LicenseOptions {
   readonly fingerprint: string
   readonly device?: DeviceMembers
   /**
+   * Whether the service is told the host's name and the system, by which a person tells devices apart when a seat must be freed.
+   * Default: true. What `device` says goes before.
+   */
+  readonly nameDevice?: boolean
+  /**
    * For how many days the app runs on after the last answer's `valid_until` when the service cannot be reached. Default: 7.
    * A trial never runs beyond its end.
    */

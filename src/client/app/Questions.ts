@@ -1,4 +1,6 @@
 import { bindingOf } from "../../domain/entitlements/DeviceBinding.ts"
+import { ownName } from "../device/DeviceName.ts"
+import { nodeProcess } from "../device/System.ts"
 import { CountersignError } from "../transport/CountersignError.ts"
 import { newKey, randomHex } from "../transport/IdempotencyKey.ts"
 import { Transport } from "../transport/Transport.ts"
@@ -88,7 +90,11 @@ export const makeQuestions = (options: LicenseOptions): Questions => {
   const { productCode, publicKeys } = options
   const transport = new Transport({ maxRetries: 1, timeoutMs: 10_000, ...options.transport, baseUrl: options.baseUrl })
   const mayFetchKeys = options.keyRotation !== "pinned" && isTrustedWay(options.baseUrl)
-  const device = { ...options.device, fingerprint: options.fingerprint }
+  const device = {
+    ...(options.nameDevice === false ? {} : ownName(nodeProcess())),
+    ...options.device,
+    fingerprint: options.fingerprint
+  }
   /** The keys that are known. What was fetched once is not believed by an app that pins. */
   const known = ({ keys, revokedAt, revokedKids }: LicenseRecord) =>
     withRevoked(publicKeys, { keys: options.keyRotation === "pinned" ? [] : keys, revokedAt, revokedKids })

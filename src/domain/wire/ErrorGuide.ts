@@ -174,7 +174,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
       "The device had a trial of this product, and it is over. It is known again when the app is installed anew, and " +
       "when the license of the trial was revoked or its customer erased.",
       "The trial was bought: its license is under another policy, or has an order or a subscription. What was bought is " +
-      "handed out for its license key, and not for a fingerprint."
+      "handed out for its license key, and not for a fingerprint.",
+      "The fingerprint names no machine, such as `uninitialized`, and the trial of another machine that has it was opened."
     ],
     cure: "Ask for the license key that was bought. Whoever sells the product may also renew the license of the trial.",
     example: { line: "POST /api/v1/license/trials", when: "The device had its trial.", body: device }

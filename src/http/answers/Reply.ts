@@ -53,12 +53,15 @@ const signedText = ({ data, signature }: SignedAnswer, meta: Meta): string =>
  * The body `{data, signature, meta}` with exactly the bytes that were signed as `data`: encoding them again could
  * change them.
  */
-export const signedBody = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>): Effect.Effect<string, E, R> =>
-  Effect.flatMap(effect, (answer) => Effect.map(meta, (meta) => signedText(answer, meta)))
+export const signedBody = <E, R>(
+  effect: Effect.Effect<SignedAnswer, E, R>,
+  warnings: ReadonlyArray<Warning> = []
+): Effect.Effect<string, E, R> =>
+  Effect.flatMap(effect, (answer) => Effect.map(meta, (meta) => signedText(answer, withWarnings(meta, warnings))))
 
 /** Answers {@link signedBody}. */
-export const signed = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>) =>
-  Effect.map(signedBody(effect), (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
+export const signed = <E, R>(effect: Effect.Effect<SignedAnswer, E, R>, warnings: ReadonlyArray<Warning> = []) =>
+  Effect.map(signedBody(effect, warnings), (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
 
 /** The answer of {@link signed}, for an operation that stores its answer itself. */
 export const storedSigned = (answer: SignedAnswer, meta: Meta): StoredAnswer => ({

@@ -37,6 +37,8 @@ export class Trials extends HttpApiGroup.make("trials").add(
     summary: "Open a trial",
     description: "Issues a trial license for this device, activates the device and answers the license key. " +
       "201 when it was opened, 200 when the device has one: the same license and key as long as it runs. A device has " +
-      "one trial of a product, for ever; once it is over, or was bought, the answer is TRIAL_USED. New trials are limited by address."
+      "one trial of a product, for ever; once it is over, or was bought, the answer is TRIAL_USED. A fingerprint that " +
+      "names no machine, such as `uninitialized`, is warned of (FINGERPRINT_NAMES_NO_MACHINE), and its trial is shown " +
+      "once. New trials are limited by address."
   }))
 ).middleware(Idempotency).middleware(PublishableKeyAuthorization).middleware(Envelope) {}

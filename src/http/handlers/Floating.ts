@@ -8,7 +8,7 @@ import { Api } from "../api/Api.ts"
 import { RuntimeCaller } from "../api/Middleware.ts"
 import { pageOf } from "../api/Operation.ts"
 import { hotSigned, makeHotRoutes } from "../middleware/HotRoute.ts"
-import { grouped, question } from "./Runtime.ts"
+import { aboutBindings, grouped, question } from "./Runtime.ts"
 
 const runtime = HttpApiBuilder.group(
   Api,
@@ -16,7 +16,7 @@ const runtime = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const leases = yield* Leases
     const checkin = grouped(leases.checkin)
-    const checkout = grouped(leases.checkout)
+    const checkout = grouped(leases.checkout, yield* aboutBindings)
 
     const addHot = yield* makeHotRoutes
     const endpoints = Api.groups.floating.endpoints

@@ -5,18 +5,23 @@ import { Trials } from "../../services/seats/Trials.ts"
 import { signed } from "../answers/Reply.ts"
 import { Api } from "../api/Api.ts"
 import { PublishableCaller } from "../api/Middleware.ts"
-import { question } from "./Runtime.ts"
+import { aboutBindings, question } from "./Runtime.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
   "trials",
   Effect.fn(function*(handlers) {
     const trials = yield* Trials
+    const warningsAbout = yield* aboutBindings
     return handlers.handleAll({
       openTrial: Effect.fnUntraced(function*(request) {
         const { address, key } = yield* PublishableCaller
-        const { answer, isNew } = yield* trials.open({ key, address, request: question(request) })
-        return HttpServerResponse.setStatus(yield* signed(Effect.succeed(answer)), isNew ? 201 : 200)
+        const asked = question(request)
+        const { answer, isNew } = yield* trials.open({ key, address, request: asked })
+        return HttpServerResponse.setStatus(
+          yield* signed(Effect.succeed(answer), warningsAbout(asked)),
+          isNew ? 201 : 200
+        )
       })
     })
   })

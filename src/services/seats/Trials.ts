@@ -7,6 +7,7 @@ import type { DeviceBinding } from "../../domain/entitlements/DeviceBinding.ts"
 import type { RuntimeRequest } from "../../domain/entitlements/RuntimeRequest.ts"
 import { isStillTrial, trialFindings } from "../../domain/entitlements/Trial.ts"
 import type { TrialLicense } from "../../domain/entitlements/Trial.ts"
+import { makeNamesNoMachine } from "../../domain/licenses/PlaceholderId.ts"
 import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import type { PublishableKey } from "../../domain/security/PublishableKey.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
@@ -56,8 +57,8 @@ interface TrialRow {
 export class Trials extends Context.Service<Trials, {
   /**
    * Opens the trial of a device, or answers for the one that it has, activating the device. However many callers ask for
-   * one device at once, there is one license. A trial that is over, or was bought, is `TRIAL_USED`. What is refused
-   * writes no row.
+   * one device at once, there is one license. A trial that is over, or was bought, is `TRIAL_USED`; so is every repeat of
+   * one whose fingerprint names no machine, because whoever asks is likely another. What is refused writes no row.
    */
   readonly open: (question: TrialQuestion) => Effect.Effect<OpenedTrial, TrialRefusal>
 }>()("countersign/services/seats/Trials") {
@@ -72,6 +73,8 @@ export class Trials extends Context.Service<Trials, {
       const licenses = yield* Licenses
       const limits = yield* RateLimits
       const vault = yield* Vault
+
+      const namesNoMachine = makeNamesNoMachine(crypto.sha256Hex)
 
       const deviceName = (productId: string, { key, kind }: DeviceBinding) => `${productId}\n${kind}\n${key}`
 
@@ -161,6 +164,15 @@ export class Trials extends Context.Service<Trials, {
           detail: `opened on ${created_at.toISOString()}`
         })
 
+      /** Neither the license nor its key is for another machine without an id. */
+      const ofAnother = ({ created_at }: TrialRow) =>
+        failing(
+          TrialUsed,
+          "The fingerprint names no machine: many have it, and one of them has had its trial. Name the machine by an " +
+            "id that was made and kept.",
+          { detail: `opened on ${created_at.toISOString()}` }
+        )
+
       /** Activates the device as long as the license is a trial, with whichever key it has now. */
       const activate = Effect.fnUntraced(function*(trial: TrialRow, request: RuntimeRequest) {
         const { license_id } = trial
@@ -196,6 +208,7 @@ export class Trials extends Context.Service<Trials, {
           sql,
           Effect.gen(function*() {
             const { isNew, trial } = yield* findOrBegin(question, hash)
+            if (!isNew && namesNoMachine(request)) return yield* ofAnother(trial)
             const activated = activate(trial, request).pipe(
               Effect.catchTag("LICENSE_EXPIRED", () => Effect.fail(used(trial)))
             )

@@ -1,4 +1,5 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { createHash } from "node:crypto"
 import { verifyEnvelope } from "../../../src/client/verify/verifyEnvelope.ts"
 import { isPublishableKey, parseLicenseKey } from "../../../src/domain/security/Credential.ts"
 import { operations } from "../../../src/http/docs/Operations.ts"
@@ -229,6 +230,35 @@ describe("a trial", () => {
     assert.strictEqual((await ask(key, { fingerprint: "race" }, "198.18.0.1")).status, 200)
     assert.strictEqual((await ask(key, { fingerprint: "elsewhere" }, "198.18.0.2")).status, 201)
     assert.lengthOf(await licensesOf(product), 21)
+  })
+
+  it("is shown to no second caller whose fingerprint names no machine, who is told of it from the first call on", async () => {
+    const { key, product } = await offered()
+    const hashed = createHash("sha256").update(`${product.code}\n00000000-0000-0000-0000-000000000000`).digest("hex")
+    for (const named of [{ fingerprint: "uninitialized" }, { fingerprint: hashed, product_code: product.code }]) {
+      const [first, ...others] = (await Promise.all(Array.from({ length: 4 }, () => ask(key, named))))
+        .toSorted((one, other) => one.status - other.status)
+      assert.strictEqual(first!.status, 201, first!.text)
+      assert.deepStrictEqual(
+        first!.body.meta.warnings.map(({ code, field }: Body) => ({ code, field })),
+        [{ code: "FINGERPRINT_NAMES_NO_MACHINE", field: "fingerprint" }]
+      )
+      for (const other of others) {
+        assert.include(refused(other, 403, "TRIAL_USED").message, "names no machine")
+        assert.notInclude(other.text, first!.body.data.license_key)
+      }
+      const licenseKey = first!.body.data.license_key
+      for (const operation of ["activate", "validate"]) {
+        const { body, status } = await service.license(operation, licenseKey, named)
+        assert.strictEqual(status, 200)
+        assert.strictEqual(
+          body.meta.warnings?.[0]?.code,
+          operation === "activate" ? "FINGERPRINT_NAMES_NO_MACHINE" : undefined
+        )
+      }
+    }
+    assert.isUndefined((await ask(key, { fingerprint: "machine-1" })).body.meta.warnings)
+    assert.lengthOf(await licensesOf(product), 3)
   })
 
   it("is one for callers of two nodes at once", async () => {
