@@ -37,7 +37,7 @@ describe("the audit of a license", () => {
     const download = (id: string) => service.call("GET", `/api/v1/reports/exports/${id}/download`)
     const all = async () => {
       const exports = await Promise.all(["json", "csv", "pdf"].map(frozen))
-      for (const { id } of exports) await eventually(`${id} is ready`, async () => await statusOf(id) === "ready", 60)
+      for (const { id } of exports) await eventually(`${id} is ready`, async () => await statusOf(id) === "ready")
       return exports.map(({ id }) => id)
     }
     const printed = async (id: string): Promise<string> => {

@@ -174,8 +174,7 @@ describe("an erasure", () => {
         (await database.query(
           `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
            WHERE NOT l.granted AND l.relation = 'policies'::regclass AND a.query LIKE '%customer_id%'`
-        )).length > 0,
-      30
+        )).length > 0
     )
     await service.data("POST", `/api/v1/customers/${late.id}/erase`)
     await holder.query("COMMIT")
@@ -335,7 +334,7 @@ describe("an erasure with an Idempotency-Key", () => {
          WHERE NOT l.granted AND a.datname = current_database() AND a.query LIKE '%LOCK TABLE customer_erasures%'`
       )
       return status === "ready" || waits.length > 0
-    }, 25)
+    })
     await held.open()
     assert.strictEqual((await erased).status, 200)
     await held.remove()

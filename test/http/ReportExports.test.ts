@@ -67,7 +67,7 @@ const ended = (id: string) =>
   eventually(`export ${id} ends`, async () => {
     const over = "SELECT 1 FROM report_exports WHERE id = $1 AND status IN ('ready', 'failed')"
     return (await database.query(over, [id])).length > 0 && await service.data("GET", `${base}/${id}`)
-  }, 90)
+  })
 
 const ready = async (body: object): Promise<Body> => {
   const record = await ended((await create(body)).id)

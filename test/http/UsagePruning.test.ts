@@ -130,7 +130,7 @@ const exported = async (report_kind: string, filters: object): Promise<Body> => 
 let before: ReadonlyArray<unknown>
 
 beforeAll(async () => {
-  await eventually("the day has begun", () => Date.now() >= today, 100)
+  await eventually("the day has begun", () => Date.now() >= today)
   service = await startService()
   database = await session(service.databaseUrl)
   await database.query("CREATE TABLE test_clock (at timestamptz)")

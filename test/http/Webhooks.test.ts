@@ -165,7 +165,7 @@ describe("webhooks", () => {
     })
     assert.deepStrictEqual(row, { attempt: 1, last_outcome: "502" })
     // Without a wish it would be tried again after 6.25 seconds at most.
-    const [first, second] = await eventually("a retry", () => target.received[1] && target.received, 30) as [
+    const [first, second] = await eventually("a retry", () => target.received[1] && target.received) as [
       Received,
       Received
     ]
@@ -361,7 +361,7 @@ describe("webhooks", () => {
     const metrics = await eventually("the gauges are sampled", async () => {
       const { text } = await service.call("GET", "/metrics", { token: null })
       return /^countersign_delivery_lanes\{/m.test(text) && text
-    }, 30)
+    })
     const kinds = [...metrics.matchAll(/^# TYPE (countersign_(?:delivery|feed|sequencer)_\S+) (\S+)$/gm)].map(
       ([, name, kind]) => `${name} ${kind}`
     )

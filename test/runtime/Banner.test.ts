@@ -58,7 +58,7 @@ describe("a first start on a terminal", () => {
       child.kill("SIGKILL")
       await ended
     })
-    await eventually("the banner ends", () => /Stop +Ctrl-C/.test(output), 90)
+    await eventually("the banner ends", () => /Stop +Ctrl-C/.test(output))
     const said = output.replaceAll("\r", "")
     const lines = said.trimEnd().split("\n")
     assert.strictEqual(lines[0], `Countersign is ready at http://127.0.0.1:${port}`)

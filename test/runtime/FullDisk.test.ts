@@ -102,8 +102,7 @@ describe.skipIf(disk === undefined)("a full disk of the embedded database", () =
     const code = randomUUID()
     await eventually(
       "writes go on",
-      async () => [201, 409].includes((await ask(service.url, products, { name: "p", code })).status),
-      60
+      async () => [201, 409].includes((await ask(service.url, products, { name: "p", code })).status)
     )
     await eventually("the event is in the feed", async () => {
       const { body } = await ask(service.url, "/api/v1/events?order=desc&limit=1")

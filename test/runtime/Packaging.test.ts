@@ -63,7 +63,7 @@ const exported = async (call: ReturnType<typeof caller>, format: string): Promis
   return eventually(`the ${format} ends`, async () => {
     const { data } = await (await call(`/api/v1/reports/exports/${id}`)).json() as Body
     return data.status === "ready" || data.status === "failed" ? data : undefined
-  }, 40)
+  })
 }
 
 /** Exports a report that gets ready, and answers how its file begins. */
@@ -132,7 +132,7 @@ describe("npm start", () => {
       npm.kill("SIGTERM")
       return eventually("the service has ended", () => isClosed)
     })
-    url = await eventually("the service starts", () => /is ready at (http:[^\s"]+)/.exec(output)?.[1], 90)
+    url = await eventually("the service starts", () => /is ready at (http:[^\s"]+)/.exec(output)?.[1])
   })
 
   it("takes the README's first requests as they are written, and its program verifies the answer", async () => {

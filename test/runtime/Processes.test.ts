@@ -47,8 +47,7 @@ const measured = async (service: Service): Promise<ReadonlyArray<string>> => {
 const ready = (service: Service, ...numbers: ReadonlyArray<number>) =>
   eventually(
     "all processes are ready",
-    () => numbers.every((number) => service.logs().includes(`Process ${number} is ready`)),
-    60
+    () => numbers.every((number) => service.logs().includes(`Process ${number} is ready`))
   )
 
 /** A process that is slow to tell its figures is left out of an answer. */
@@ -95,7 +94,7 @@ describe.skipIf(process.platform !== "linux")("several processes behind one port
     await eventually("each is a node with a port of its own", async () => {
       const found = await inspect.query("SELECT address FROM node_runners ORDER BY address")
       return found.map(({ address }) => address).join() === nodes.join()
-    }, 60)
+    })
     await inspect.close()
     for (const number of [1, 2, 3]) assert.include(service.logs(), `{"process":${number},`)
     const { text } = await service.call("GET", "/metrics", { token: null })
@@ -122,8 +121,7 @@ describe.skipIf(process.platform !== "linux")("several processes behind one port
     await eventually(
       "another takes its place",
       // The system numbers its processes anew when it has come to the end, so which one that was is for the log to say.
-      () => /Process (\d) ended with SIGKILL and is started again[^]*Process \1 is ready/.test(service.logs()),
-      60
+      () => /Process (\d) ended with SIGKILL and is started again[^]*Process \1 is ready/.test(service.logs())
     )
     assert.lengthOf(childrenOf(service.pid), 3)
     await allMeasured(service)

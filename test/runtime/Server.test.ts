@@ -37,7 +37,7 @@ const ready = async (service: Service) =>
   eventually("the service is ready", async () => {
     const answer = await service.call("GET", "/readyz").catch(() => undefined)
     return answer?.status === 200 && answer
-  }, 60)
+  })
 
 /** The counts of a license that a stopped service has left, as the next one finds them. */
 const left = async (service: Service, id: string) => {

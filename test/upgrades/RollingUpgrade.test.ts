@@ -112,7 +112,7 @@ const startLoad = async (nodes: () => ReadonlyArray<string>, url: string) => {
       return eventually(`${node} answers ${count} more`, () => {
         assert.deepStrictEqual(refusals, [])
         return (answered.get(node) ?? 0) >= before + count
-      }, 90)
+      })
     },
     stop
   }

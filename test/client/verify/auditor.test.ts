@@ -173,7 +173,7 @@ describe.skipIf(!hasPython)(`a random history that a second verifier checks${unl
         const record = await service.data("GET", `${path}/${id}`)
         assert.notStrictEqual(record.status, "failed", JSON.stringify(record))
         return record.status === "ready" ? record : undefined
-      }, 90)
+      })
       mkdirSync(file(id))
       writeFileSync(file(join(id, "manifest.json")), await bytesOf(`${id}/manifest`))
       writeFileSync(file(join(id, ready.file_name)), await bytesOf(`${id}/download`))

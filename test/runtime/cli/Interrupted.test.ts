@@ -39,13 +39,13 @@ describe("a run of the tests that is interrupted", () => {
       stdio: "ignore"
     })
     guardProcess(run)
-    const service = await eventually("the run has started a service", () => named(list, "process")[0], 90)
+    const service = await eventually("the run has started a service", () => named(list, "process")[0])
     const [directory = ""] = named(list, "directory")
     const server = serverOf(directory)
     assert.isTrue(isAlive(Number(service)) && isAlive(server))
 
     run.kill(signal)
-    await eventually("nothing of it is left", () => !existsSync(list), 90)
+    await eventually("nothing of it is left", () => !existsSync(list))
     // What has ended is there until somebody has taken note of it.
     await eventually("its service and its PostgreSQL have ended", () => !isAlive(Number(service)) && !isAlive(server))
     assert.isFalse(existsSync(directory), "its directory is gone")

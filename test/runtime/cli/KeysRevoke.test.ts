@@ -55,8 +55,7 @@ beforeAll(async () => {
   }
   await eventually(
     "the export is ready",
-    async () => (await service.data("GET", `${exports}/${id}`)).status === "ready",
-    40
+    async () => (await service.data("GET", `${exports}/${id}`)).status === "ready"
   )
   await written("export.json", `${exports}/${id}/download`)
   await written("manifest.json", `${exports}/${id}/manifest`)

@@ -101,7 +101,7 @@ describe("countersign seed", () => {
             if (!there!.there) return undefined
             const marker = yield* ask("SELECT accounts FROM seed_under_way WHERE accounts > 0")
             return marker?.accounts as number | undefined
-          })), 60)
+          })))
       )
       yield* Effect.promise(begun.kill)
       assert.isAbove(accounts, 0)

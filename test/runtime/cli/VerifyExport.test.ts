@@ -38,7 +38,7 @@ const kept = async (format: string) => {
   const record: Body = await eventually("the export is ready", async () => {
     const record = await service.data("GET", `${base}/${id}`)
     return record.status === "ready" ? record : undefined
-  }, 40)
+  })
   const directory = temporaryDirectory()
   const file = join(directory, record.file_name)
   const [manifest, keys, snapshot] = ["manifest.json", "keys.json", "snapshot.json"].map((name) =>

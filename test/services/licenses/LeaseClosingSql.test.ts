@@ -57,10 +57,11 @@ describe("the statements that end leases", () => {
 
     it.effect("an end waits for a heartbeat, and judges the lease as that has left it", () =>
       Effect.gen(function*() {
-        const { extension, first, ids, lease, licenseId, second, waiting } = yield* world
-        // It runs out while the heartbeat that extends it holds its row.
-        const id = yield* lease({ expires_at: first`clock_timestamp() + interval '30 milliseconds'` })
-        const beat = Effect.tap(updateExtended(first, extension(id)), first`SELECT pg_sleep(0.05)`)
+        const { extension, first, ids, lease, licenseId, past, second, waiting } = yield* world
+        // The end finds it run out, and waits for the heartbeat, under which it has not.
+        const id = yield* lease({ expires_at: past })
+        const inTime = first`UPDATE leases SET expires_at = now() + interval '1 minute' WHERE id = ${id}`
+        const beat = Effect.andThen(inTime, updateExtended(first, extension(id)))
         const [extended, expired] = yield* waiting(beat, updateEnded(second, { licenseId }, "expired"))
         assert.lengthOf(extended, 1)
         assert.deepStrictEqual(ids(expired), [])
