@@ -275,7 +275,8 @@ describe("scopes", () => {
         headers: { "idempotency-key": "k", "x-forwarded-for": `203.0.113.${index}` },
         ...(method === "GET" || method === "DELETE" ? {} : { body: {} })
       })
-      refused(answer, 401, scope === "license" ? "LICENSE_KEY_INVALID" : "UNAUTHENTICATED")
+      const { detail } = refused(answer, 401, scope === "license" ? "LICENSE_KEY_INVALID" : "UNAUTHENTICATED")
+      assert.strictEqual(detail, "no_credential", `${method} ${path}`)
     }
   })
 

@@ -93,9 +93,17 @@ describe("a credential that is refused", () => {
         method,
         headers: { ...headers, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      }).then((answer) => answer.json() as Promise<{ readonly error: { readonly message: string } }>)
-    assert.match((await send("GET", "/api/v1/products")).error.message, bearer)
-    assert.match((await send("POST", "/api/v1/license/check", { fingerprint: "a" })).error.message, license)
+      }).then((answer) =>
+        answer.json() as Promise<{ readonly error: { readonly message: string; readonly detail?: string } }>
+      )
+    const asked = [
+      [(await send("GET", "/api/v1/products")).error, "Bearer", bearer],
+      [(await send("POST", "/api/v1/license/check", { fingerprint: "a" })).error, "License", license]
+    ] as const
+    for (const [{ detail, message }, scheme, expected] of asked) {
+      assert.match(message, expected)
+      assert.strictEqual(detail, sent?.startsWith(`${scheme} `) === true ? undefined : "no_credential", message)
+    }
   })
 })
 

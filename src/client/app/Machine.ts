@@ -30,8 +30,10 @@ export type AppEvent =
   | { readonly type: "confirmed"; readonly status: string; readonly limits: Limits }
   /** An offline envelope was verified. */
   | { readonly type: "sealed"; readonly offlineUntil: number }
-  /** The service refused, in the form of its refusals. */
+  /** The service refused, signed and verified; or such a refusal was kept and verified again. */
   | { readonly type: "refused"; readonly error: AppProblem }
+  /** What has the form of a refusal, signed by nobody who is trusted, for this license and this question. It proves nothing. */
+  | { readonly type: "unsigned"; readonly error: AppProblem }
   /** Nobody answered, or not the service, or it decided nothing. */
   | { readonly type: "unreachable"; readonly error: AppProblem }
   /** Time has passed. */
@@ -98,6 +100,15 @@ const stillValid = (event: EventType): ReadonlyArray<Row> => [
   row(event, ["grace", "offline", "expired"], isValid, within("validUntil"), "confirmed")
 ]
 
+/** What follows when nobody was heard who can decide about the license. */
+const unheard = (event: EventType): ReadonlyArray<Row> => [
+  row(event, decided, "", always, "same"),
+  row(event, ["expired"], "the service said so", wasRefused, "same"),
+  row(event, timed, isGood, within("offlineUntil"), "offline_envelope"),
+  ...stillValid(event),
+  ...tooOld(event)
+]
+
 const isRefusal = (code: string, detail: string | undefined): Row["holds"] => (_, __, event) =>
   event.type === "refused" && event.error.code === code && (detail === undefined || event.error.detail === detail)
 
@@ -129,11 +140,8 @@ const rows: ReadonlyArray<Row> = [
     reasonOf({ code: "LICENSE_INACTIVE" })!
   ),
   row("refused", everywhere, "any other code", always, "same"),
-  row("unreachable", decided, "", always, "same"),
-  row("unreachable", ["expired"], "the service said so", wasRefused, "same"),
-  row("unreachable", timed, isGood, within("offlineUntil"), "offline_envelope"),
-  ...stillValid("unreachable"),
-  ...tooOld("unreachable"),
+  ...unheard("unsigned"),
+  ...unheard("unreachable"),
   row("ticked", decided, "", always, "same"),
   row("ticked", ["expired"], "the service said so", wasRefused, "same"),
   row("ticked", ["offline"], isGood, within("offlineUntil"), "same"),

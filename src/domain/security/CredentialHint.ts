@@ -1,3 +1,5 @@
+import { failing } from "../wire/Errors.ts"
+import type { Reason } from "../wire/Errors.ts"
 import { isManagementToken, isMeantAsOurs, isMeantAsToken, isPublishableKey, parseLicenseKey } from "./Credential.ts"
 
 /**
@@ -56,23 +58,44 @@ const meantAs = (text: string, kind: CredentialKind): CredentialKind | undefined
     ? "publishable"
     : undefined
 
-/** Why a credential was not taken, and what to send instead. `kind` is what the operation takes. */
-export const credentialHint = (kind: CredentialKind, authorization: string | undefined): string => {
+/** What the refusal of a request says in `detail` that brought no credential: nothing was decided about any. */
+const noCredential = "no_credential"
+
+const credentialHint = (kind: CredentialKind, authorization: string | undefined): Reason => {
   const { noun, scheme, sending } = credentials[kind]
   const sent = (authorization ?? "").trim()
-  if (sent === "") return `No credential was sent. Send ${noun} as ${sending}.`
+  if (sent === "") return { message: `No credential was sent. Send ${noun} as ${sending}.`, detail: noCredential }
   const [, given = "", text = ""] = /^(\S+)\s*(.*)$/s.exec(sent) ?? []
   const isThisScheme = given.toLowerCase() === scheme.toLowerCase()
   const isScheme = isThisScheme || given.toLowerCase() === (scheme === "Bearer" ? "license" : "bearer")
   const credential = isScheme ? text : sent
+  // What stands in another scheme, as what a proxy puts in its place, is none of the operation's.
+  const missing = isThisScheme && text !== "" ? {} : { detail: noCredential } as const
   const other = meantAs(credential, kind)
   if (other !== undefined && other !== kind) {
     const only = other === "publishable" ? ", which is good for opening trials alone" : ""
-    return `This operation takes ${noun}, and ${credentials[other].noun} was sent${only}. Send ${sending}.`
+    const message = `This operation takes ${noun}, and ${credentials[other].noun} was sent${only}. Send ${sending}.`
+    return { message, ...missing }
   }
   if (!isThisScheme) {
-    return `The Authorization header does not have the scheme ${scheme}. Send ${noun} as ${sending}.`
+    const message = `The Authorization header does not have the scheme ${scheme}. Send ${noun} as ${sending}.`
+    return { message, ...missing }
   }
-  if (credential === "") return `The Authorization header holds no credential. Send ${sending}.`
-  return unknownHints[kind](credential)
+  if (credential === "") {
+    return { message: `The Authorization header holds no credential. Send ${sending}.`, ...missing }
+  }
+  return { message: unknownHints[kind](credential) }
+}
+
+/**
+ * The refusal of a credential: why it was not taken, and what to send instead. `kind` is what the operation takes; where
+ * the request brought none of that kind, `detail` is {@link noCredential}.
+ */
+export const refusedCredential = <E>(
+  Failure: new(input: { readonly error: Reason }) => E,
+  kind: CredentialKind,
+  authorization: string | undefined
+): E => {
+  const { message, ...more } = credentialHint(kind, authorization)
+  return failing(Failure, message, more)
 }

@@ -64,7 +64,10 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
     }
   },
   UNAUTHENTICATED: {
-    causes: ["No `Authorization` header.", "A token of another service, or one with a sign missing."],
+    causes: [
+      "No `Authorization` header, or one without the scheme `Bearer`, as a proxy may leave it: `detail` is `no_credential`.",
+      "A token of another service, or one with a sign missing."
+    ],
     cure: "Send `Authorization: Bearer <token>`. `countersign token` prints the first token.",
     example: { line: "GET /api/v1/products", headers: { authorization: "Bearer none" } }
   },
@@ -91,7 +94,8 @@ export const errorGuide: Readonly<Record<Code, ErrorTexts>> = {
       "The key was mistyped. In a key that this service made, the last character checks the others; of a key that was " +
       "brought from another system each character counts, and so does its case.",
       "The key was replaced by a new one.",
-      "A management token was sent."
+      "A management token was sent.",
+      "No key was sent, or a proxy took it out of the request: `detail` is `no_credential`. Nothing is said about any license."
     ],
     cure: "Send `Authorization: License <license-key>` with the key as it was issued.",
     example: { line: validate, headers: { authorization: "License none" }, body: device }

@@ -4,9 +4,9 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import type { SqlError } from "effect/sql"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { parseLicenseKey } from "../../domain/security/Credential.ts"
-import { credentialHint } from "../../domain/security/CredentialHint.ts"
+import { refusedCredential } from "../../domain/security/CredentialHint.ts"
 import type { Scope } from "../../domain/security/ManagementKey.ts"
-import { failing, LicenseKeyInvalid, Unauthenticated } from "../../domain/wire/Errors.ts"
+import { LicenseKeyInvalid, Unauthenticated } from "../../domain/wire/Errors.ts"
 import type { RateLimited } from "../../domain/wire/Errors.ts"
 import { Scopes } from "../../services/access/Scopes.ts"
 import { CurrentShare, FairShares } from "../../services/admission/FairShare.ts"
@@ -65,8 +65,7 @@ export const managementLayer = Layer.effect(
             UNAUTHENTICATED: () =>
               Effect.flatMap(
                 HttpServerRequest.HttpServerRequest,
-                ({ headers }) =>
-                  Effect.fail(failing(Unauthenticated, credentialHint("management", headers["authorization"])))
+                ({ headers }) => Effect.fail(refusedCredential(Unauthenticated, "management", headers["authorization"]))
               ),
             // A key without the scope still has an owner, who is looked up again for the record.
             TOKEN_SCOPE_DENIED: (denial) =>
@@ -159,7 +158,7 @@ export const makeAppAdmission = Effect.gen(function*() {
     endpoint: HttpApiEndpoint.Top,
     exchange: Exchange | undefined
   ) => {
-    const invalid = () => failing(LicenseKeyInvalid, credentialHint("license", authorization))
+    const invalid = () => refusedCredential(LicenseKeyInvalid, "license", authorization)
     const address = networkOf(ipAddress)
     const locks = declarationOf(endpoint).locks !== "nothing"
     return Effect.andThen(

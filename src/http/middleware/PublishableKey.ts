@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { networkOf } from "../../domain/admission/DoorLimits.ts"
 import { isPublishableKey } from "../../domain/security/Credential.ts"
-import { credentialHint } from "../../domain/security/CredentialHint.ts"
+import { refusedCredential } from "../../domain/security/CredentialHint.ts"
 import { failing, Unauthenticated } from "../../domain/wire/Errors.ts"
 import { PublishableKeys } from "../../services/access/PublishableKeys.ts"
 import { CurrentShare } from "../../services/admission/FairShare.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
         yield* limits.request("address", address)
         const { authorization } = (yield* HttpServerRequest.HttpServerRequest).headers
         const sent = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1] ?? ""
-        const unknown = failing(Unauthenticated, credentialHint("publishable", authorization))
+        const unknown = refusedCredential(Unauthenticated, "publishable", authorization)
         if (!isPublishableKey(sent)) return yield* Effect.andThen(known.malformed(address), Effect.fail(unknown))
         const hash = keys.hashOf(sent)
         const admission = yield* known.admit(hash, address)

@@ -53,6 +53,7 @@ describe("the machine of the license in an app", () => {
     const refusals = transitions.filter(({ event, to }) => event === "refused" && to !== "same")
     const limits = { validUntil: 1, graceUntil: 1, offlineUntil: 1 }
     const later: ReadonlyArray<AppEvent> = [
+      { type: "unsigned", error: { code: "LICENSE_EXPIRED", message: "" } },
       { type: "unreachable", error: { code: "NETWORK_ERROR", message: "" } },
       { type: "ticked" }
     ]
@@ -61,6 +62,20 @@ describe("the machine of the license in an app", () => {
       for (const event of later) {
         const { state } = next({ state: reasons[reason].state, reason, limits }, event, 1)
         assert.notInclude(runningStates, state, `${reason}, ${event.type}`)
+      }
+    }
+  })
+
+  it("goes on after a refusal that nobody signed as in silence, whatever it says", () => {
+    const refusals = everyEvent.filter(({ type }) => type === "refused")
+    for (const reason of everyReason) {
+      for (const limits of everyLimits) {
+        const { before, now } = situation(reason, limits, { type: "unreachable" })
+        const silence = next(before, { type: "unreachable", error: { code: "NETWORK_ERROR", message: "" } }, now)
+        for (const refusal of refusals) {
+          const standing = next(before, eventFrom({ ...refusal, type: "unsigned" }), now)
+          if (standing.reason !== silence.reason) assert.fail(JSON.stringify({ reason, limits, refusal }))
+        }
       }
     }
   })
