@@ -2,7 +2,8 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { root } from "../../fixtures/Program.ts"
+import { fileStore, fingerprint, memoryStore, openLicense } from "../../../src/client/app/index.ts"
+import { root, temporaryDirectory } from "../../fixtures/Program.ts"
 import { installedPython, lendingPython } from "../../fixtures/Python.ts"
 import type { Service } from "../../fixtures/Service.ts"
 import { adminToken, startService } from "../../fixtures/Service.ts"
@@ -16,14 +17,19 @@ const unless = python === undefined
   ? " (with what the auditor lends, because this machine has no `cryptography`)"
   : ""
 
-const run = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}, given = python!) => {
+const run = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
+  given = python!,
+  cwd = place
+) => {
   const path = [join(place, "src"), given.env["PYTHONPATH"]].filter((entry) => entry !== undefined).join(":")
   const env = { ...given.env, PYTHONPATH: path, ...environment }
   return new Promise<{ readonly status: unknown; readonly said: string }>((resolve) =>
     execFile(
       given.command,
       args,
-      { cwd: place, env, timeout: 200_000 },
+      { cwd, env, timeout: 290_000 },
       (error, stdout, stderr) =>
         resolve({ status: error === null ? 0 : error.code ?? error.signal, said: stdout + stderr })
     )
@@ -77,6 +83,51 @@ describe.skipIf(python === undefined)(`the package for Python${unless}`, () => {
       COUNTERSIGN_URL: "http://127.0.0.1:9"
     })
     assert.strictEqual(away.said.trim(), "the service cannot be reached: NETWORK_ERROR")
+  })
+
+  it("has a program for an app that works as it stands, also without the service", async () => {
+    const [, program] = [...readFileSync(join(place, "README.md"), "utf8").matchAll(/^```python\n([^]*?)^```$/gm)]
+      .map(([, code]) => code!)
+    const { key, license, product } = await service.issue()
+    const environment = { COUNTERSIGN_URL: service.url, LICENSE_KEY: key, PRODUCT_CODE: product.code }
+    const cwd = temporaryDirectory()
+    const { said, status } = await run(["-c", program!], environment, python!, cwd)
+    assert.strictEqual(status, 0, said)
+    assert.match(said, /^active confirmed 20\d\d-/m)
+    await service.data("POST", `/api/v1/licenses/${license.id}/suspend`)
+    const again = await run(["-c", program!], environment, python!, cwd)
+    assert.match(again.said, /^False Your license is suspended/m)
+    assert.match(again.said, /^suspended suspended None$/m)
+  })
+
+  it("keeps a license as apps in JavaScript do, on a machine that both name alike", async () => {
+    const { key, product } = await service.issue()
+    const publicKeys = await service.data("GET", "/api/v1/system/public-keys")
+    const path = join(temporaryDirectory(), "license")
+    const program = (then: string) => `
+import json, os
+from countersign.app import FileStore, MemoryStore, fingerprint, open_license
+given = json.loads(os.environ["GIVEN"])
+named = fingerprint(given["code"], keep=MemoryStore(given["id"]))
+license = open_license(given["url"], product_code=given["code"], public_keys=given["keys"], store=FileStore(given["path"]), fingerprint=named)
+${then}
+print(named, license.standing.state, license.standing.reason, license.standing.data["device_id"])`
+    const id = "0123456789abcdef0123456789abcdef"
+    const inPython = async (then: string, url = service.url) => {
+      const given = JSON.stringify({ url, path, code: product.code, keys: publicKeys, id })
+      const { said, status } = await run(["-c", program(then)], { GIVEN: given })
+      assert.strictEqual(status, 0, said)
+      return said.trim()
+    }
+    const named = await fingerprint({ productCode: product.code, keep: memoryStore(id) })
+    const inJavaScript = (baseUrl: string) =>
+      openLicense({ baseUrl, productCode: product.code, publicKeys, store: fileStore(path), fingerprint: named })
+    const said = await inPython(`license.activate("${key}")`)
+    const away = "http://127.0.0.1:9"
+    const { data, reason, state } = (await inJavaScript(away)).standing
+    assert.strictEqual(said, `${named} ${state} ${reason} ${String(data?.["device_id"])}`)
+    await (await inJavaScript(service.url)).check()
+    assert.strictEqual(await inPython("", away), said)
   })
 
   it("is written for Python 3.9", async () => {

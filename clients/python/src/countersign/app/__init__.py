@@ -1,0 +1,35 @@
+"""The license in an app: states, store, clock, offline envelopes, floating seats and uses.
+
+`License` of the package above asks and verifies; this keeps, and decides whether the app may run.
+"""
+
+from .clock import AppClock
+from .consumption import Use
+from .fingerprint import fingerprint
+from .license import AppLicense, Standing, open_license
+from .machine import TRANSITIONS, Limits, MachineState, next_state
+from .states import REASONS, RUNNING, STATES, Problem, Reason
+from .store import FileStore, LicenseStore, MemoryStore
+from .watch import Watch
+
+__all__ = [
+    "REASONS",
+    "RUNNING",
+    "STATES",
+    "TRANSITIONS",
+    "AppClock",
+    "AppLicense",
+    "FileStore",
+    "LicenseStore",
+    "Limits",
+    "MachineState",
+    "MemoryStore",
+    "Problem",
+    "Reason",
+    "Standing",
+    "Use",
+    "Watch",
+    "fingerprint",
+    "next_state",
+    "open_license",
+]

@@ -1,0 +1,127 @@
+"""Uses of metered features: written down before they are sent, and sent until they are decided."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import List, Mapping, Optional
+
+from .._strict import Members
+from ..errors import CountersignError
+from .questions import problem_of
+from .record import Record, changed, pending_of
+from .session import Session
+from .states import reason_of
+
+# How many uses may wait for the service.
+_MOST_PENDING = 1000
+
+# What says that a use will never be counted.
+_FINAL = frozenset(
+    {
+        "FEATURE_NOT_ENTITLED",
+        "FEATURE_QUOTA_EXCEEDED",
+        "IDEMPOTENCY_CONFLICT",
+        "VALIDATION_ERROR",
+        "LICENSE_KEY_INVALID",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Use:
+    """What became of a use.
+
+    Attributes:
+        state: `counted`; or `pending`: the service could not be reached, and the use is sent again until it is.
+    """
+
+    event_id: str
+    state: str
+
+
+def features_of(session: Session) -> List[Mapping[str, object]]:
+    """The features that the signed data grants."""
+    features = None if session.data is None else session.data.get("features")
+    return [feature for feature in features if isinstance(feature, dict)] if isinstance(features, list) else []
+
+
+def consume(session: Session, feature_code: str, amount: int, event_id: Optional[str]) -> Use:
+    """Uses up some of a metered feature.
+
+    It is written down before it is sent, so that it is sent again after a crash, with the same event id, and counted
+    once. Raises a `CountersignError` if it is refused, and the store's error if it cannot be written down.
+    """
+    session.sync()
+    key = session.license_key
+    if key is None:
+        raise CountersignError("NO_LICENSE", "There is no license whose feature could be used.")
+    named = secrets.token_hex(16) if event_id is None else event_id
+    use = {"licenseKey": key, "eventId": named, "featureCode": feature_code, "amount": amount}
+    if all(pending["eventId"] != named for pending in pending_of(session.record)):
+        session.update(lambda record: changed(record, pending=[*record["pending"], use]), must_keep=True)
+    try:
+        _send(session, use)
+        return Use(named, "counted")
+    except CountersignError as error:
+        problem = problem_of(error)
+        is_final = problem.code in _FINAL
+        is_decided = reason_of(problem) is not None
+        # What is refused about a feature says nothing of the license.
+        if is_decided or not is_final:
+            session.refuse(problem, key)
+        cause = error if is_final or is_decided or not session.is_running else _why_not(session, use)
+        if cause is None:
+            return Use(named, "pending")
+        _settle(session, use)
+        raise cause from (None if cause is error else error)
+
+
+def flush(session: Session) -> None:
+    """Sends what waits, oldest first, until the service cannot be reached. What it refuses for good is told and dropped."""
+    for use in pending_of(session.record):
+        try:
+            _send(session, use)
+        except CountersignError as error:
+            problem = problem_of(error)
+            if problem.code in _FINAL:
+                session.options.on_problem(error)
+                _settle(session, use)
+            elif reason_of(problem) is None:
+                return
+
+
+def _send(session: Session, use: Members) -> None:
+    """Sends one use, which has been written down. Raises why it was not counted."""
+    asked = session.record["version"]
+    members = {"feature_code": use["featureCode"], "amount": use["amount"], "event_id": use["eventId"]}
+    answered = session.questions.ask("consume", use["licenseKey"], members, session.record)
+    if use["licenseKey"] != session.license_key:
+        return _settle(session, use)
+    session.confirm(answered, asked, lambda record: _without(record, use))
+
+
+def _settle(session: Session, use: Members) -> None:
+    session.update(lambda record: _without(record, use))
+
+
+def _without(record: Record, use: Members) -> Record:
+    return changed(record, pending=[one for one in record["pending"] if one["eventId"] != use["eventId"]])
+
+
+def _why_not(session: Session, use: Members) -> Optional[CountersignError]:
+    """Why a use that nobody can count now may not even wait; None if it may."""
+    code = use["featureCode"]
+    none: Mapping[str, object] = {}
+    feature = next((one for one in features_of(session) if one.get("code") == code), none)
+    if feature.get("enabled") is not True:
+        return CountersignError("FEATURE_NOT_ENTITLED", "The license does not grant this feature.")
+    pending = pending_of(session.record)
+    if len(pending) > _MOST_PENDING:
+        return CountersignError("TOO_MANY_PENDING", f"{_MOST_PENDING} uses wait for the service.")
+    waiting = sum(one["amount"] for one in pending if one["featureCode"] == code)
+    remaining = feature.get("remaining")
+    if isinstance(remaining, (int, float)) and waiting > remaining:
+        message = "What is left of the feature's quota waits for the service already."
+        return CountersignError("FEATURE_QUOTA_EXCEEDED", message)
+    return None

@@ -1,0 +1,331 @@
+"""The license in an app: how it stands, and what changes that."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Callable, Iterable, Mapping, Optional, Union
+
+from .._strict import Members
+from ..errors import CountersignError
+from .clock import AppClock
+from .consumption import Use, consume, features_of, flush
+from .floating import FloatingSeat
+from .keys import listed_keys
+from .options import LicenseOptions
+from .questions import Answered, at, milliseconds, problem_of
+from .record import EMPTY, Record, changed
+from .session import Session
+from .states import REASONS, RUNNING, Problem, is_released, reason_of
+from .store import LicenseStore
+from .watch import Watch
+
+PublicKeys = Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the license stands, for the app and for the person at it.
+
+    Attributes:
+        state: One of `STATES`.
+        reason: One of `REASONS`: why it stands so.
+        until: Until when it stands so if the service stays away; None where the app may not run.
+        error: The error that led here, for logs and for whoever helps.
+        is_clock_set_back: Whether the machine's clock was set back; the license goes on by the latest instant that was signed.
+        data: What the service signed, such as `license_id`, `status`, `expires_at` and `features`.
+    """
+
+    state: str
+    reason: str
+    until: Optional[datetime]
+    error: Optional[Problem]
+    is_clock_set_back: bool
+    data: Optional[Members]
+
+    @property
+    def may_run(self) -> bool:
+        """Whether the app may run."""
+        return self.state in RUNNING
+
+    @property
+    def show(self) -> str:
+        """What to show to the person; translate it by `reason`."""
+        return REASONS[self.reason].show
+
+
+class AppLicense:
+    """A license in an app; `open_license` makes it. Safe to use from several threads.
+
+    It runs on while the service is away, for as long as the service signed and the vendor's grace allows, and stops at
+    once when the service refuses it.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._floating = FloatingSeat(session)
+        self._checking = threading.Lock()
+
+    @property
+    def standing(self) -> Standing:
+        """How the license stands at this moment, as far as this process knows."""
+        session = self._session
+        found = session.standing
+        until = None if found.until is None else at(found.until)
+        return Standing(found.state, found.reason, until, found.error, session.time.is_set_back, session.data)
+
+    def feature(self, code: str) -> Optional[Mapping[str, Any]]:
+        """What the license grants of a feature; None if it does not, or may not run."""
+        if not self._session.is_running:
+            return None
+        granted = (one for one in features_of(self._session) if one.get("code") == code and one.get("enabled") is True)
+        return next(granted, None)
+
+    def on_change(self, listener: Callable[[Standing], object]) -> Callable[[], None]:
+        """Calls a listener at every change, of whichever process, as this one learns of it. Answers what ends that."""
+        return self._session.on_change(lambda: listener(self.standing))
+
+    def activate(self, license_key: str) -> Standing:
+        """Activates this device with a license key, as a person typed it.
+
+        Raises a `CountersignError` if it is refused or nobody can be asked; a license that runs then goes on running.
+        """
+        key = license_key.strip()
+        return self._adopt(key, lambda: self._session.questions.ask("activate", key, {}, self._session.record))
+
+    def start_trial(self, publishable_key: str) -> Standing:
+        """Opens the trial of this device by a publishable key, or goes on with the one that runs. Raises as `activate` does."""
+        key = publishable_key.strip()
+        return self._adopt(None, lambda: self._session.questions.ask("trials", key, {}, self._session.record))
+
+    def check(self) -> Standing:
+        """Asks the service whether this device may run, at the start of the app.
+
+        It raises nothing: without an answer the standing is that of what is kept. Activates again where the seat of the
+        device lapsed; sends the uses that wait.
+        """
+        with self._checking:
+            session = self._session
+            session.sync()
+            is_copied, key = session.is_copied, session.license_key
+            if key is None or session.record.get("isGivenBack"):
+                return self.standing
+            try:
+                self._ask(key, is_copied)
+                flush(session)
+            except CountersignError as error:
+                problem = problem_of(error)
+                # Whoever copied a store is told what it is, and not what the service says of a device that was never activated.
+                if not (is_copied and problem.code == "DEVICE_NOT_ACTIVATED"):
+                    session.refuse(problem, key)
+        return self.standing
+
+    def watch(self, listener: Optional[Callable[[Standing], object]] = None) -> Watch:
+        """Keeps checking in a thread, when the service said it should, later where it cannot be reached.
+
+        It notices what other processes learn, and keeps a floating seat by heartbeats. The listener is told of every
+        change, in the thread that learned of it. `stop()` of what is answered ends it; use it in a `with` block.
+        """
+        silence = (lambda: None) if listener is None else self.on_change(listener)
+        return Watch(self._session, self._floating, self.check, silence)
+
+    def consume(self, feature_code: str, amount: int = 1, *, event_id: Optional[str] = None) -> Use:
+        """Uses up some of a metered feature, once, however often the app or its network fails.
+
+        The use is kept before it is sent. Without the service it waits (`pending`), as long as what is left of the quota
+        covers it. An `event_id` of your own makes a repetition by your program count once. Raises a `CountersignError`
+        if it is refused.
+        """
+        return consume(self._session, feature_code, amount, event_id)
+
+    def acquire(self, license_key: Optional[str] = None) -> Standing:
+        """Takes a floating seat; `watch` then keeps it. A key is needed the first time.
+
+        Raises as `activate` does; with `FLOATING_LIMIT_EXCEEDED` when none is free.
+        """
+        self._session.sync()
+        key = self._key() if license_key is None else license_key.strip()
+        if key != self._session.record.get("licenseKey"):
+            self._session.update(lambda record: _for_key(record, key))
+        return self._attempt(key, lambda: self._floating.acquire(key))
+
+    def release(self) -> Standing:
+        """Gives the floating seat back. Raises if the service cannot be told; the seat is then free when its lease runs out."""
+        self._floating.release(self._key())
+        return self.standing
+
+    def go_offline(self) -> Standing:
+        """Fetches an envelope by which the app runs without a network, for as long as the terms say, and keeps it.
+
+        Each has the full time anew. Raises if the terms do not allow it (`OFFLINE_NOT_ALLOWED`), or nobody can be asked.
+        """
+        session = self._session
+        session.sync()
+        key = self._key()
+        named = (session.data or {}).get("device_id")
+        if not isinstance(named, str):
+            raise _no_license()
+        device_id: str = named
+
+        def fetch() -> None:
+            opened, learned = session.questions.fetch_envelope(key, device_id, session.record)
+            envelope = {"text": opened.envelope, "deviceId": device_id}
+            session.update(
+                lambda record: changed(
+                    {**record, **learned}, licenseKey=key, envelope=envelope, counter=opened.offline_counter
+                ),
+                heard=milliseconds(opened.data.get("issued_at")),
+                must_keep=True,
+            )
+
+        return self._attempt(key, fetch)
+
+    def deactivate(self) -> Standing:
+        """Gives this device's seat back, for another device.
+
+        Raises if the service cannot be told: the device then keeps its seat and the app its license.
+        """
+        session = self._session
+        session.sync()
+        key = self._key()
+        flush(session)
+        try:
+            session.questions.ask("deactivate", key, {}, session.record)
+        except CountersignError as error:
+            # Whoever has no seat left has none to give back.
+            if reason_of(problem_of(error)) is None:
+                raise
+        session.update(
+            lambda record: {**_of_nobody(record), "isGivenBack": True}, is_weighty=True, must_keep=True
+        )
+        return self.standing
+
+    def _key(self) -> str:
+        key = self._session.license_key
+        if key is None:
+            raise _no_license()
+        return key
+
+    def _attempt(self, key: Optional[str], action: Callable[[], None]) -> Standing:
+        """Runs what asks about the license of a key, and takes in a refusal of it."""
+        try:
+            action()
+        except CountersignError as error:
+            self._session.refuse(problem_of(error), key)
+            raise
+        return self.standing
+
+    def _adopt(self, license_key: Optional[str], ask: Callable[[], Answered]) -> Standing:
+        """Takes over a license that this device was activated with."""
+        session = self._session
+
+        def adopt() -> None:
+            session.sync()
+            asked = session.record["version"]
+            answered = ask()
+            given = answered.data.get("license_key") if license_key is None else license_key
+            if not isinstance(given, str):
+                raise CountersignError("LICENSE_KEY_REPLACED", "The trial's license has another key now.")
+            key: str = given
+            session.confirm(
+                answered, asked, lambda record: changed(_for_key(record, key), isFloating=None, lease=None)
+            )
+
+        return self._attempt(license_key, adopt)
+
+    def _ask(self, key: str, is_copied: bool) -> None:
+        session = self._session
+        if session.record.get("isFloating"):
+            return self._floating.renew(key)
+        asked = session.record["version"]
+        try:
+            answered = session.questions.ask("validate", key, {}, session.record)
+        except CountersignError as error:
+            problem = problem_of(error)
+            if problem.code != "DEVICE_NOT_ACTIVATED" or is_released(problem) or is_copied:
+                raise
+            # It was away for long, and its seat lapsed.
+            answered = session.questions.ask("activate", key, {}, session.record)
+        session.confirm(answered, asked, lambda record: _for_key(record, key))
+
+
+def open_license(
+    base_url: str,
+    *,
+    product_code: str,
+    public_keys: PublicKeys,
+    store: LicenseStore,
+    fingerprint: str,
+    device: Optional[Mapping[str, Any]] = None,
+    grace_days: float = 7,
+    license_key: Optional[str] = None,
+    key_rotation: str = "fetch",
+    timeout: float = 10,
+    max_retries: int = 1,
+    on_problem: Callable[[BaseException], object] = lambda _: None,
+    clock: Optional[AppClock] = None,
+    sleep: Callable[[float], object] = time.sleep,
+) -> AppLicense:
+    """Opens the license of an app: reads what is kept and verifies it again, without the network. Then call `check()`.
+
+    Args:
+        base_url: Where the service is, such as `https://licenses.example.com`.
+        product_code: Of your product: a license of another one is refused.
+        public_keys: The answer of `GET /api/v1/system/public-keys`, or its `data`, shipped with the app.
+        store: Where the license is kept, such as a `FileStore`.
+        fingerprint: What names this machine, such as `fingerprint()` answers; the same at every start.
+        device: More about the device: `hostname`, `os`, `components`, `app_version`, `is_container`, …
+        grace_days: For how many days the app runs on after the last answer's `valid_until` when the service cannot be
+            reached. A trial never runs beyond its end.
+        license_key: A license key that the app has from elsewhere; it is activated by the first check if it must be.
+        key_rotation: What to do with an answer signed by a key that is not pinned: `fetch` reads the published keys
+            again, over TLS or from this machine only; `pinned` refuses it, so that a new key needs a new version of the app.
+        timeout: How long one attempt may take, in seconds.
+        max_retries: How often a request that was not decided is sent again.
+        on_problem: Told of what went wrong beside the license, as a store that cannot be written.
+        clock: The clock and the waits; for tests.
+        sleep: What waits between attempts.
+
+    Raises a `ValueError` where the arguments make no sense, as without a pinned key.
+    """
+    session = Session(
+        LicenseOptions(
+            base_url=base_url,
+            product_code=product_code,
+            public_keys=listed_keys(public_keys),
+            store=store,
+            fingerprint=fingerprint,
+            device=device or {},
+            grace_days=grace_days,
+            license_key=license_key,
+            key_rotation=key_rotation,
+            timeout=timeout,
+            max_retries=max_retries,
+            on_problem=on_problem,
+            clock=AppClock() if clock is None else clock,
+            sleep=sleep,
+        )
+    )
+    session.sync()
+    return AppLicense(session)
+
+
+def _no_license() -> CountersignError:
+    return CountersignError("NO_LICENSE", "The app has no license yet.")
+
+
+# What stays when a license goes.
+_LASTING = ("version", "floor", "pending", "keys", "revokedKids", "revokedAt")
+
+
+def _of_nobody(record: Record) -> Record:
+    return {**EMPTY, **{name: record[name] for name in _LASTING if name in record}}
+
+
+def _for_key(record: Record, license_key: str) -> Record:
+    """A record for a license key: another license has nothing of this one's, but what is to be counted."""
+    if record.get("licenseKey") == license_key:
+        return record
+    return {**_of_nobody(record), "licenseKey": license_key}

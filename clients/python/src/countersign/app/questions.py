@@ -1,0 +1,187 @@
+"""Asks the service, and verifies what it answers and what was kept of that."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import unicodedata
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import Any, Callable, Mapping, Optional, Tuple, TypeVar
+from urllib.parse import quote
+
+from .._strict import Members, instant, parse_object
+from .._transport import Transport
+from ..errors import CountersignError, ServiceError, VerificationError
+from ..verify import Keys, VerifiedOffline, verify_answer, verify_offline
+from .keys import is_trusted_way, known_keys, learn, may_be_listed
+from .options import LicenseOptions
+from .record import Record
+from .states import Problem
+
+A = TypeVar("A")
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+# Fresh or kept, an answer's time is judged elsewhere: by the machine, on a clock with a floor.
+_WHENEVER = _EPOCH
+_ANY_CLOCK = timedelta(days=365 * 1000)
+
+
+class OtherDevice(CountersignError):
+    """An answer or what was kept of it is another device's."""
+
+    def __init__(self) -> None:
+        super().__init__("device_mismatch", "What the service signed is for another device")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A signed answer to a question of this moment, verified. Its instant is in Unix milliseconds."""
+
+    data: Members
+    text: str
+    nonce: str
+    issued_at: int
+    learned: Members
+
+
+def problem_of(error: CountersignError) -> Problem:
+    """What went wrong, for the machine and for logs."""
+    return Problem(error.code, error.message, error.detail if isinstance(error, ServiceError) else None)
+
+
+def milliseconds(text: Any) -> int:
+    """An RFC 3339 instant in Unix milliseconds. Raises a `VerificationError` for anything else."""
+    return (instant(text) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def at(unix_milliseconds: int) -> datetime:
+    """The date-time of an instant in Unix milliseconds."""
+    return _EPOCH + timedelta(milliseconds=unix_milliseconds)
+
+
+class Questions:
+    """What an app asks. Raises a `ServiceError`, an `UnavailableError` or a `VerificationError`."""
+
+    def __init__(self, options: LicenseOptions) -> None:
+        self._options = options
+        self._transport = Transport(
+            options.base_url, timeout=options.timeout, max_retries=options.max_retries, sleep=options.sleep
+        )
+        self._may_fetch_keys = options.key_rotation != "pinned" and is_trusted_way(options.base_url)
+        self._device: Members = {**options.device, "fingerprint": options.fingerprint}
+        self._binding = hashlib.sha256(binding_key(self._device).encode("utf-8")).hexdigest()
+
+    def ask(
+        self, operation: str, key: str, members: Mapping[str, Any], record: Record, once_within: Optional[float] = None
+    ) -> Answered:
+        """Asks, and verifies the answer: the key, the signature, the nonce of this very question, product and device."""
+        nonce = secrets.token_hex(16)
+        # A lease names its device by its token.
+        about = {} if "lease_token" in members else self._about
+        text = self._send(operation, key, {**about, **members, "nonce": nonce}, once_within).decode("utf-8", "replace")
+        data, learned = self._with_keys(record, lambda keys: self._verify(text, nonce, keys))
+        return Answered(data, text, nonce, milliseconds(data.get("issued_at")), learned)
+
+    def fetch_envelope(self, key: str, device_id: str, record: Record) -> Tuple[VerifiedOffline, Members]:
+        """Fetches an offline envelope; answers it opened, and what was learned."""
+        nonce = secrets.token_hex(16)
+        answer = parse_object(self._send("offline", key, {**self._about, "nonce": nonce}))
+        text = json.dumps(answer.get("data"))
+
+        def opening(keys: Keys) -> VerifiedOffline:
+            return self._open(text, key, device_id, record, keys, _WHENEVER, _ANY_CLOCK)
+
+        opened, learned = self._with_keys(record, opening)
+        if opened.data.get("nonce") != nonce:
+            raise VerificationError("nonce_mismatch", "The envelope belongs to another request")
+        return opened, learned
+
+    def verify_kept(self, record: Record) -> Members:
+        """Verifies an answer that was kept, whenever that was."""
+        answer = record["answer"]
+        return self._verify(answer["text"], answer["nonce"], self._known(record))
+
+    def open_envelope(self, record: Record, now: int) -> VerifiedOffline:
+        """Opens an envelope that was kept. Raises a `VerificationError` once it is too old."""
+        envelope = record["envelope"]
+        keys, skew = self._known(record), timedelta(seconds=60)
+        opened = self._open(
+            envelope["text"], record["licenseKey"], envelope["deviceId"], record, keys, at(now), skew
+        )
+        self._check_device(opened.data)
+        return opened
+
+    @property
+    def _about(self) -> Members:
+        return {**self._device, "product_code": self._options.product_code}
+
+    def _known(self, record: Record) -> Keys:
+        return known_keys(self._options.public_keys, record, is_pinned=self._options.key_rotation == "pinned")
+
+    def _send(
+        self, operation: str, key: str, members: Mapping[str, Any], once_within: Optional[float] = None
+    ) -> bytes:
+        # A trial is opened by a publishable key, which is a bearer token (RFC 6750).
+        scheme = "Bearer" if operation == "trials" else "License"
+        headers = {
+            "Authorization": f"{scheme} {key}",
+            "Content-Type": "application/json",
+            "Idempotency-Key": str(uuid.uuid4()),
+        }
+        body = json.dumps(members).encode("utf-8")
+        return self._transport.send("POST", f"/api/v1/license/{operation}", headers, body, once_within=once_within)
+
+    def _with_keys(self, record: Record, verify: Callable[[Keys], A]) -> Tuple[A, Members]:
+        """Verifies with the keys that are known, and if the key is unknown with those that the service lists."""
+        try:
+            return verify(self._known(record)), {}
+        except VerificationError as error:
+            if not self._may_fetch_keys or not may_be_listed(error):
+                raise
+        body = self._transport.send("GET", "/api/v1/system/public-keys", {})
+        learned = learn(body, self._options.public_keys)
+        return verify(known_keys(self._options.public_keys, learned, is_pinned=False)), learned
+
+    def _verify(self, text: str, nonce: str, keys: Keys) -> Members:
+        code = self._options.product_code
+        verified = verify_answer(text, keys, nonce=nonce, product_code=code, now=_WHENEVER)
+        self._check_device(verified.data)
+        return verified.data
+
+    def _open(
+        self, text: str, key: str, device_id: str, record: Record, keys: Keys, now: datetime, skew: timedelta
+    ) -> VerifiedOffline:
+        return verify_offline(
+            text,
+            key,
+            keys,
+            device_id=device_id,
+            product_code=self._options.product_code,
+            last_counter=record.get("counter", 0),
+            now=now,
+            skew=skew,
+        )
+
+    def _check_device(self, data: Members) -> None:
+        if data.get("fingerprint_hash") != self._binding:
+            raise OtherDevice()
+
+
+def binding_key(device: Mapping[str, Any]) -> str:
+    """What tells a device from any other of the same license: its fingerprint, or the names of a container."""
+    if device.get("is_container") is not True:
+        return _normal(device.get("fingerprint"))
+    named = ((name, _normal(device.get(name))) for name in _CONTAINER)
+    return "/".join(f"{name}={quote(value, safe=_UNESCAPED)}" for name, value in named if value)
+
+
+_CONTAINER = ("cluster_id", "namespace", "pod_name", "container_id")
+# Beside letters and digits, as encodeURIComponent has it.
+_UNESCAPED = "-_.!~*'()"
+
+
+def _normal(text: Optional[str]) -> str:
+    return unicodedata.normalize("NFC", (text or "").strip())

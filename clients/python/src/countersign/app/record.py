@@ -1,0 +1,120 @@
+"""What an app keeps of its license, as text. Apps of other languages keep the same text, so the names are as theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from .._strict import Members
+
+_HEAD = "countersign-license/1"
+
+# A record is a JSON object whose members are never changed in place:
+#   version      grows with each write, whichever process makes it
+#   licenseKey   the key that the app has
+#   isFloating   whether the license is used by floating seats, and not by an activation
+#   answer       the last signed answer as it was received (text), the nonce of its question, and issuedAt
+#   envelope     the offline envelope as it was received (text), and its deviceId
+#   counter      the highest counter of an envelope that was accepted
+#   refusal      the last refusal (code, message, detail), and the version with which it came, so that no older question undoes it
+#   lease        the floating seat (token, expiresAt), and until when each process holds it: holders, by its name
+#   floor        it is never earlier than this: the latest signed instant, and the time for which the app ran since
+#   ahead        by how much the machine's clock was ahead when the service was heard last
+#   isGivenBack  whether the seat of this device was given back, so that no check takes one again
+#   pending      uses that were written down before they were sent: licenseKey, eventId, featureCode, amount
+#   keys         keys that were fetched because an answer was signed with one that is not pinned
+#   revokedKids, revokedAt: keys that were revoked, and when (RFC 3339, by id)
+# Instants are in Unix milliseconds.
+Record = Mapping[str, Any]
+
+EMPTY: Record = {"version": 0, "floor": 0, "pending": []}
+
+
+def changed(record: Record, **members: Any) -> Record:
+    """A record with other members; those that are None are left out."""
+    merged = {**record, **members}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def write_record(record: Record) -> str:
+    """A record as it is kept: a line with its digest, then JSON. The digest shows what was torn, not who wrote it."""
+    text = json.dumps(record, separators=(",", ":"))
+    return f"{_HEAD} {_digest(text)}\n{text}"
+
+
+def read_record(text: str) -> Optional[Record]:
+    """Reads a record; None where the text was torn, or is something else."""
+    first, _, body = text.partition("\n")
+    try:
+        if first != f"{_HEAD} {_digest(body)}":
+            return None
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return value if _is_record(value) else None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+Check = Callable[[Any], bool]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _has(**members: Check) -> Check:
+    return lambda value: isinstance(value, dict) and all(check(value.get(name)) for name, check in members.items())
+
+
+def _list_of(check: Check) -> Check:
+    return lambda value: isinstance(value, list) and all(check(one) for one in value)
+
+
+def _map_of(check: Check) -> Check:
+    return lambda value: isinstance(value, dict) and all(check(one) for one in value.values())
+
+
+_REQUIRED: Dict[str, Check] = {
+    "version": _is_number,
+    "floor": _is_number,
+    "pending": _list_of(_has(licenseKey=_is_text, eventId=_is_text, featureCode=_is_text, amount=_is_number)),
+}
+_OPTIONAL: Dict[str, Check] = {
+    "licenseKey": _is_text,
+    "isFloating": _is_flag,
+    "answer": _has(text=_is_text, nonce=_is_text, issuedAt=_is_number),
+    "envelope": _has(text=_is_text, deviceId=_is_text),
+    "counter": _is_number,
+    "refusal": _has(code=_is_text, message=_is_text, version=_is_number),
+    "lease": _has(token=_is_text, expiresAt=_is_number, holders=_map_of(_is_number)),
+    "ahead": _is_number,
+    "isGivenBack": _is_flag,
+    "keys": _list_of(_has(kid=_is_text, algorithm=_is_text, public_key=_is_text)),
+    "revokedKids": _list_of(_is_text),
+    "revokedAt": _map_of(_is_text),
+}
+
+
+def _is_record(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    return all(check(value.get(name)) for name, check in _REQUIRED.items()) and all(
+        check(value[name]) for name, check in _OPTIONAL.items() if name in value
+    )
+
+
+def pending_of(record: Record) -> List[Members]:
+    """The uses that wait for the service."""
+    return list(record["pending"])

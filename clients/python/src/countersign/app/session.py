@@ -1,0 +1,276 @@
+"""What the parts of a license share: the record as it is kept, and how the license stands by it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Callable, List, Optional
+
+from .._strict import Members
+from ..errors import CountersignError, VerificationError
+from .clock import LicenseTime
+from .machine import (
+    INITIAL,
+    AppEvent,
+    Confirmed,
+    Copied,
+    Damaged,
+    Deactivated,
+    Limits,
+    MachineState,
+    Refused,
+    Sealed,
+    Ticked,
+    Unreachable,
+    next_state,
+)
+from .options import LicenseOptions
+from .questions import Answered, OtherDevice, Questions, milliseconds, problem_of
+from .record import EMPTY, Record, changed, read_record, write_record
+from .states import RUNNING, Problem, reason_of
+
+_DAY = 86_400_000
+
+Change = Callable[[Record], Record]
+
+
+def limits_of(data: Members, grace: int) -> Limits:
+    """Until when signed data may be relied on without the service. A trial's end, which is known, is the end."""
+    valid_until = _instant(data, "valid_until")
+    if valid_until is None:
+        return Limits()
+    is_trial = data.get("license_type") == "trial"
+    grace_until = valid_until + grace
+    expires_at = _instant(data, "expires_at") if is_trial else None
+    if expires_at is not None:
+        grace_until = min(grace_until, max(valid_until, expires_at))
+    return Limits(valid_until, grace_until, None, is_trial)
+
+
+def _instant(data: Members, member: str) -> Optional[int]:
+    try:
+        return milliseconds(data.get(member))
+    except VerificationError:
+        return None
+
+
+class Session:
+    """The standing is always computed anew from the record, so that processes that share a store agree.
+
+    Used by several threads: what it knows changes under a lock, which is never held while the service is asked.
+    """
+
+    def __init__(self, options: LicenseOptions) -> None:
+        self.options = options
+        self.time = LicenseTime(options.clock)
+        self.questions = Questions(options)
+        self.record: Record = EMPTY
+        self.standing: MachineState = INITIAL
+        # What the service signed last: of the answer, or of the envelope where the app runs by that.
+        self.data: Optional[Members] = None
+        # Why the service could not be asked last.
+        self.trouble: Optional[Problem] = None
+        self._grace = int(options.grace_days * _DAY)
+        self._lock = threading.RLock()
+        self._is_unsaved = False
+        self._damage: Optional[Problem] = None
+        # A refusal of a license that the app does not have yet.
+        self._notice: Optional[Problem] = None
+        self._listeners: List[Callable[[], object]] = []
+        self._telling = threading.RLock()
+        self._shown: Any = None
+
+    @property
+    def is_running(self) -> bool:
+        return self.standing.state in RUNNING
+
+    @property
+    def license_key(self) -> Optional[str]:
+        """The key that the app has."""
+        kept: Optional[str] = self.record.get("licenseKey")
+        if kept is not None or self.record.get("isGivenBack"):
+            return kept
+        return self.options.license_key
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether what is kept was written on another device."""
+        return self.standing.reason == "other_device"
+
+    def on_change(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Calls a listener at every change of the standing; answers what ends that."""
+
+        def end() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        self._listeners.append(listener)
+        return end
+
+    def sync(self) -> None:
+        """Reads what is kept, by whichever process, and how the license stands by it."""
+        with self._lock:
+            with self.options.store.exclusively():
+                self.record = self._load()
+            self._judge()
+        self._tell()
+
+    def update(
+        self, change: Change, *, heard: Optional[int] = None, is_weighty: bool = False, must_keep: bool = False
+    ) -> None:
+        """Changes what is kept, as it stands now and not as this process knew it.
+
+        Args:
+            heard: An instant that the service signed just now.
+            is_weighty: Writes twice, so that the previous copy says the same.
+            must_keep: Raises what the store raises when it cannot be written; otherwise `on_problem` is told.
+        """
+        with self._lock:
+            with self.options.store.exclusively():
+                current = self._load()
+                # After what was kept, which may be of a clock that was far ahead.
+                if heard is not None:
+                    self.time.heard(heard)
+                record = changed(
+                    change(current),
+                    version=current["version"] + 1,
+                    floor=self.time.floor(),
+                    ahead=self.time.ahead,
+                )
+                self._write(record, is_weighty, must_keep)
+                self._damage = None
+                self.record = record
+            self._judge()
+        self._tell()
+
+    def confirm(self, answered: Answered, asked: int, change: Change = lambda record: record) -> None:
+        """Keeps a signed answer. It lifts a refusal, unless that came after the question was asked: with a later `version`."""
+
+        def kept(current: Record) -> Record:
+            record = change(current)
+            before = record.get("answer")
+            # What another process heard later counts, unless it does not verify.
+            is_newer = self.data is None or before is None or before["issuedAt"] <= answered.issued_at
+            answer = {"text": answered.text, "nonce": answered.nonce, "issuedAt": answered.issued_at}
+            refusal = record.get("refusal")
+            return changed(
+                {**record, **answered.learned},
+                answer=answer if is_newer else before,
+                refusal=refusal if refusal is not None and refusal["version"] > asked else None,
+                isGivenBack=None,
+            )
+
+        with self._lock:
+            self.trouble = None
+            self._notice = None
+        self.update(kept, heard=answered.issued_at)
+
+    def refuse(self, problem: Problem, key: Optional[str]) -> None:
+        """Takes in why an answer is missing.
+
+        A refusal of the license that is kept stops it and is remembered, one of another key is only shown, and what
+        decides nothing leaves the license to its limits.
+        """
+        if reason_of(problem) is None:
+            self.trouble = problem
+            return self.update(lambda record: record)
+        self.trouble = None
+        if key is not None and key == self.license_key:
+            return self.update(lambda record: changed(record, refusal=_kept(problem, record)), is_weighty=True)
+        with self._lock:
+            self._notice = problem
+            self._judge()
+        self._tell()
+
+    def _write(self, record: Record, is_weighty: bool, must_keep: bool) -> None:
+        try:
+            text = write_record(record)
+            for _ in range(2 if is_weighty else 1):
+                self.options.store.write(text)
+            self._is_unsaved = False
+        except Exception as error:
+            self.options.on_problem(error)
+            if must_keep:
+                raise
+            self._is_unsaved = True
+
+    def _judge(self) -> None:
+        """How the license stands now, by what is kept and by the time."""
+        record, now = self.record, self.time.now()
+        standing, data = INITIAL, None
+
+        def happened(event: AppEvent) -> None:
+            nonlocal standing
+            standing = next_state(standing, event, now)
+
+        if self._damage is not None:
+            happened(Damaged(self._damage))
+        if record.get("isGivenBack"):
+            happened(Deactivated())
+        if "answer" in record:
+            try:
+                data = self.questions.verify_kept(record)
+                happened(Confirmed(str(data.get("status")), limits_of(data, self._grace)))
+            except CountersignError as error:
+                problem = problem_of(error)
+                happened(Copied(problem) if isinstance(error, OtherDevice) else Damaged(problem))
+        if "envelope" in record and "licenseKey" in record and standing.reason != "other_device":
+            opened = self._open(record, now)
+            offline_until = None if opened is None else _instant(opened, "valid_until")
+            if offline_until is not None:
+                happened(Sealed(offline_until))
+                data = opened if data is None else data
+        if standing.reason != "other_device":
+            if "refusal" in record:
+                happened(Refused(_problem(record["refusal"])))
+            happened(Ticked() if self.trouble is None else Unreachable(self.trouble))
+        if self._notice is not None and standing.state not in RUNNING:
+            happened(Refused(self._notice))
+        self.data = data
+        self.standing = standing
+
+    def _open(self, record: Record, now: int) -> Optional[Members]:
+        try:
+            return self.questions.open_envelope(record, now).data
+        except CountersignError:
+            return None
+
+    def _tell(self) -> None:
+        """Calls the listeners if anything changed, without the lock: they may do what they like."""
+        with self._telling:
+            shown = (self.standing, self.data)
+            if shown == self._shown:
+                return
+            self._shown = shown
+            for listener in list(self._listeners):
+                listener()
+
+    def _load(self) -> Record:
+        """The record as it is kept now. What cannot be read is replaced by the copy before, or by what this process knows."""
+        record: Optional[Record] = None
+        try:
+            text = self.options.store.read()
+            record = None if text is None else read_record(text)
+            if record is None and (text is not None or self.record["version"] > 0):
+                record = self.record if self.record["version"] > 0 else self._previous()
+                if record is None:
+                    self._damage = Problem("STORE_DAMAGED", "What was kept of the license cannot be read")
+        except Exception as error:
+            self.options.on_problem(error)
+        if record is None or (self._is_unsaved and record["version"] < self.record["version"]):
+            # What could not be written is known in this process alone.
+            record = self.record
+        self.time.recall(record["floor"], record.get("ahead", 0))
+        return record
+
+    def _previous(self) -> Optional[Record]:
+        text = self.options.store.read_previous()
+        return None if text is None else read_record(text)
+
+
+def _kept(problem: Problem, record: Record) -> Members:
+    detail = {} if problem.detail is None else {"detail": problem.detail}
+    return {"code": problem.code, "message": problem.message, **detail, "version": record["version"] + 1}
+
+
+def _problem(refusal: Members) -> Problem:
+    return Problem(refusal["code"], refusal["message"], refusal.get("detail"))

@@ -1,0 +1,238 @@
+"""The license in an app against a running service, behind a network that comes and goes."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import uuid
+from pathlib import Path
+
+from countersign import CountersignError, ServiceError
+from countersign.app import FileStore, open_license
+from faulty import Faulty, answer, drop, lose, refusal
+from test_service import URL, Case, manage, public_keys
+from vendor import DAY, AppClock
+
+KILLED = """
+import sys, os
+from countersign.app import FileStore, open_license
+path, url, code, kid, key = sys.argv[1:]
+pinned = [{"kid": kid, "algorithm": "Ed25519", "public_key": key}]
+license = open_license(url, product_code=code, public_keys=pinned, store=FileStore(path), fingerprint="a", max_retries=0)
+try:
+    license.consume("render", 2)
+finally:
+    os._exit(9)
+"""
+
+
+class MovedClock(AppClock):
+    """The machine's clock and the time that nobody can set, both moved on by the test."""
+
+    passed = 0.0
+
+    def now(self):
+        return super().now() + self.passed
+
+    def monotonic(self):
+        return super().monotonic() + self.passed
+
+
+def short(standing):
+    return f"{standing.state} {standing.reason} {'runs' if standing.may_run else 'stops'}"
+
+
+class Apps(Case):
+    def place(self, **policy):
+        self.issue(**policy)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "license"
+        self.clock = MovedClock()
+        self.proxy = Faulty(URL)
+        self.addCleanup(self.proxy.close)
+        self.pinned = public_keys()["data"]
+
+    def open(self, name="license", fingerprint="a", **more):
+        options = {
+            "base_url": self.proxy.url,
+            "product_code": self.code,
+            "public_keys": self.pinned,
+            "store": FileStore(self.path.with_name(name)),
+            "fingerprint": fingerprint,
+            "clock": self.clock,
+            "max_retries": 0,
+        }
+        return open_license(**{**options, **more})
+
+    def stands(self, expected, standing):
+        self.assertEqual(short(standing), expected)
+        return standing
+
+    def consumed(self):
+        return manage("GET", f"/licenses/{self.issued['id']}")["total_consumptions"]
+
+    def device(self):
+        return manage("GET", f"/licenses/{self.issued['id']}/devices")[0]["id"]
+
+    def test_survives_the_loss_of_the_service_and_stops_when_the_license_is_revoked(self):
+        self.place()
+        app = self.open()
+        self.stands("active confirmed runs", app.activate(self.key))
+        self.proxy.script[:] = [drop, answer(403, b"<h1>Blocked</h1>"), answer(502, b"")]
+        for _ in range(3):
+            self.stands("active confirmed runs", app.check())
+        self.clock.passed = 3 * DAY
+        self.proxy.script[:] = [drop]
+        self.stands("grace unreachable runs", app.check())
+        self.stands("grace unreachable runs", self.open().standing)
+        manage("POST", f"/licenses/{self.issued['id']}/suspend")
+        self.stands("suspended suspended stops", app.check())
+        manage("POST", f"/licenses/{self.issued['id']}/reinstate")
+        self.stands("active confirmed runs", app.check())
+        manage("POST", f"/licenses/{self.issued['id']}/revoke")
+        self.stands("revoked revoked stops", app.check())
+        self.proxy.script[:] = [drop]
+        self.stands("revoked revoked stops", self.open().check())
+
+    def test_takes_one_seat_and_gives_it_back(self):
+        self.place(max_activations=1)
+        app = self.open()
+        app.activate(f"  {self.key}\n")
+        self.refused("ACTIVATION_LIMIT_EXCEEDED", self.open("other", "b").activate, self.key)
+        app.deactivate()
+        self.stands("unlicensed given_back stops", self.open().standing)
+        self.stands("active confirmed runs", app.activate(self.key))
+        manage("POST", f"/licenses/{self.issued['id']}/devices/{self.device()}/reset")
+        self.stands("unlicensed device_released stops", app.check())
+        other = self.open("other", "b")
+        self.stands("active confirmed runs", other.activate(self.key))
+        other.deactivate()
+        self.stands("active confirmed runs", app.activate(self.key))
+
+    def test_binds_a_container_by_its_names(self):
+        self.place(allow_container=True)
+        names = {"is_container": True, "cluster_id": "a b/c", "pod_name": "caf\u00e9 (1)!"}
+        self.stands("active confirmed runs", self.open(device=names).activate(self.key))
+        self.stands("active confirmed runs", self.open(device=names).standing)
+        self.stands("unlicensed other_device stops", self.open(device={**names, "pod_name": "2"}).standing)
+
+    def test_trusts_a_key_of_the_service_that_it_does_not_ship_as_one_fetched_from_this_machine(self):
+        self.place()
+        app = self.open()
+        app.activate(self.key)
+        manage("POST", "/signing-keys/rotate")
+        self.assertIsNone(app.check().error)
+        self.stands("active confirmed runs", self.open().standing)
+        self.assertEqual(self.open(key_rotation="pinned").check().error.code, "unknown_key")
+
+    def test_counts_a_use_once_whatever_becomes_of_its_answer(self):
+        self.place()
+        self.feature(max_consumptions=10)
+        app = self.open()
+        app.activate(self.key)
+        self.assertEqual(app.consume("render", 2).state, "counted")
+        self.proxy.script[:] = [lose]
+        self.assertEqual(app.consume("render", 3).state, "pending")
+        self.proxy.script[:] = [drop]
+        self.assertEqual(app.consume("render", 4).state, "pending")
+        self.assertEqual(self.consumed(), 5)
+        self.open().check()
+        app.check()
+        self.assertEqual(self.consumed(), 9)
+        with self.assertRaises(ServiceError) as raised:
+            app.consume("render", 2)
+        self.assertEqual(raised.exception.code, "FEATURE_QUOTA_EXCEEDED")
+        self.assertEqual(app.feature("render")["remaining"], 1)
+
+    def test_counts_a_use_of_an_app_that_ended_before_it_heard_of_it(self):
+        self.place()
+        self.feature(max_consumptions=10)
+        self.open().activate(self.key)
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        for fate in (drop, lose):
+            self.proxy.script[:] = [fate]
+            [key] = [one for one in self.pinned if one["status"] == "active"]
+            arguments = [str(self.path), self.proxy.url, self.code, key["kid"], key["public_key"]]
+            ended = subprocess.run([sys.executable, "-c", KILLED, *arguments], env=environment)
+            self.assertEqual(ended.returncode, 9)
+            self.open().check()
+        self.assertEqual(self.consumed(), 4)
+        self.open().check()
+        self.assertEqual(self.consumed(), 4)
+
+    def test_runs_by_an_envelope_on_its_own_machine_until_that_is_too_old(self):
+        self.place(allow_offline_activation=True, offline_grace_days=30)
+        app = self.open(grace_days=0)
+        app.activate(self.key)
+        app.go_offline()
+        app.go_offline()
+        away = {"grace_days": 0, "base_url": "http://127.0.0.1:1"}
+        self.clock.passed = 20 * DAY
+        self.stands("offline offline_envelope runs", self.open(**away).standing)
+        offline = self.stands("offline offline_envelope runs", self.open(**away).check())
+        self.assertGreater(offline.until.timestamp(), self.clock.now() + 9 * DAY)
+        self.stands("unlicensed other_device stops", self.open(**away, fingerprint="b").standing)
+        self.clock.passed = 31 * DAY
+        self.stands("expired grace_over stops", self.open(**away).check())
+
+    def test_goes_on_where_the_terms_allow_no_envelope(self):
+        self.place(allow_offline_activation=False)
+        app = self.open()
+        app.activate(self.key)
+        self.refused("OFFLINE_NOT_ALLOWED", app.go_offline)
+        self.stands("active confirmed runs", app.check())
+
+    def test_takes_a_floating_seat_keeps_it_by_heartbeats_shares_it_and_gives_it_back(self):
+        self.place(max_floating_users=1, floating_timeout_minutes=1)
+        app = self.open()
+        self.stands("active confirmed runs", app.acquire(self.key))
+        rival = self.open("rival", "b")
+        self.refused("FLOATING_LIMIT_EXCEEDED", rival.acquire, self.key)
+        self.stands("over-limit no_floating_seat stops", rival.standing)
+        window = self.open()
+        self.stands("active confirmed runs", window.acquire())
+        with app.watch():
+            self.proxy.wait_for("/floating/heartbeat", 1)
+        self.stands("active confirmed runs", window.check())
+        app.release()
+        self.refused("FLOATING_LIMIT_EXCEEDED", rival.acquire, self.key)
+        self.stands("unlicensed given_back stops", window.release())
+        self.stands("active confirmed runs", rival.acquire(self.key))
+        self.refused("FLOATING_LIMIT_EXCEEDED", app.acquire)
+
+    def test_takes_a_floating_seat_that_a_person_took_away_anew_on_purpose_alone(self):
+        self.place(max_floating_users=1)
+        app = self.open()
+        app.acquire(self.key)
+        manage("POST", f"/licenses/{self.issued['id']}/devices/{self.device()}/reset")
+        self.stands("unlicensed device_released stops", app.check())
+        self.stands("unlicensed device_released stops", app.check())
+        self.stands("active confirmed runs", app.acquire(self.key))
+        self.stands("active confirmed runs", app.check())
+
+    def test_opens_its_trial_with_the_key_that_it_ships(self):
+        self.place()
+        product = manage("POST", "/products", {"name": "Studio", "code": str(uuid.uuid4())})
+        policy = {"name": "Trial", "code": "trial", "license_type": "trial", "duration": "P14D"}
+        made = manage("POST", f"/products/{product['id']}/policies", policy)
+        path = f"/products/{product['id']}/publishable-keys"
+        publishable = manage("POST", path, {"name": "app", "policy_id": made["id"]})["key"]
+        app = self.open(product_code=product["code"])
+        self.stands("active confirmed runs", app.start_trial(publishable))
+        self.stands("active confirmed runs", app.start_trial(publishable))
+        self.assertEqual(app.standing.data["license_type"], "trial")
+        manage("POST", f"/licenses/{app.standing.data['license_id']}/revoke")
+        self.stands("revoked revoked stops", app.check())
+        self.refused("LICENSE_INACTIVE", app.start_trial, publishable)
+
+    def test_has_errors_of_its_own(self):
+        self.place()
+        app = self.open()
+        for call in (app.acquire, app.release, app.deactivate, app.go_offline, lambda: app.consume("render")):
+            with self.assertRaises(CountersignError) as raised:
+                call()
+            self.assertEqual(raised.exception.code, "NO_LICENSE")
+        self.proxy.script[:] = [refusal(429, "RATE_LIMITED")]
+        self.refused("RATE_LIMITED", app.activate, self.key)
+        self.stands("unlicensed no_license stops", app.standing)
