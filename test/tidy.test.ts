@@ -250,6 +250,18 @@ describe("the source tree", () => {
     )
   })
 
+  it("opens connections to a database by functions that know how it is to be encrypted", () => {
+    const knowing = new Set([
+      "src/runtime/postgres/Database.ts",
+      "src/runtime/postgres/PoolMetrics.ts",
+      // A socket of its own.
+      "src/runtime/postgres/EmbeddedPostgres.ts",
+      "src/runtime/backup/CopyConnection.ts"
+    ])
+    const others = sources.filter((path) => path.startsWith("src/") && !knowing.has(path))
+    assert.deepStrictEqual(linesWith(others, /\b(PgConnection|PgClient|PgPool)\.make\(|from "pg"/), [])
+  })
+
   it("says its version in package.json only", () => {
     const programs = code.filter((path) => /^(src|bench|build|examples)\//.test(path))
     assert.deepStrictEqual(

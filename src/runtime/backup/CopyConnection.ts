@@ -7,11 +7,13 @@ import type { SqlConnection } from "effect/sql"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { Socket } from "node:net"
 import type { Readable, Writable } from "node:stream"
+import type { ConnectionOptions } from "node:tls"
 import { Client, types as parsers } from "pg"
 import type { ClientConfig, CustomTypesConfig } from "pg"
 import { from as copyFrom, to as copyTo } from "pg-copy-streams"
 import { addressOf } from "../postgres/Database.ts"
 import { destinationOf } from "../postgres/DatabaseSocket.ts"
+import { tlsCure, tlsOf } from "../postgres/DatabaseTls.ts"
 import { Away } from "../terminal/ExitCode.ts"
 
 /**
@@ -44,7 +46,7 @@ const types: CustomTypesConfig = {
 const configOf = (
   url: Redacted.Redacted,
   applicationName: string,
-  isEncrypted: boolean,
+  ssl: boolean | ConnectionOptions,
   socket: Socket
 ): ClientConfig => {
   const { password, pathname, searchParams, username } = new URL(Redacted.value(url))
@@ -62,7 +64,7 @@ const configOf = (
     password: searchParams.get("password") ?? decodeURIComponent(password),
     database: searchParams.get("dbname") ?? decodeURIComponent(pathname.slice(1)),
     ...(options === null ? {} : { options }),
-    ssl: isEncrypted && !("path" in destination),
+    ssl: "path" in destination ? false : ssl,
     application_name: applicationName,
     connectionTimeoutMillis: 10_000,
     stream: () => socket,
@@ -77,12 +79,12 @@ interface Opened {
   readonly socket: Socket
 }
 
-/** Connects as the parameter `sslmode` says; without it, or with `disable`, unencrypted, like the service's driver. */
+/** Connects as encrypted as the service's driver does. */
 const connected = async (url: Redacted.Redacted, applicationName: string): Promise<Opened> => {
-  const mode = new URL(Redacted.value(url)).searchParams.get("sslmode") ?? "disable"
-  const attempt = async (isEncrypted: boolean) => {
+  const { ssl } = tlsOf(Redacted.value(url))
+  const attempt = async (ssl: boolean | ConnectionOptions) => {
     const socket = new Socket()
-    const client = new Client(configOf(url, applicationName, isEncrypted, socket))
+    const client = new Client(configOf(url, applicationName, ssl, socket))
     // A connection that is lost fails what is under way on it; without a listener it would end the process.
     client.on("error", () => {})
     try {
@@ -94,7 +96,7 @@ const connected = async (url: Redacted.Redacted, applicationName: string): Promi
       throw cause
     }
   }
-  if (mode !== "prefer" && mode !== "allow") return attempt(mode !== "disable")
+  if (ssl !== undefined) return attempt(ssl)
   return attempt(true).catch((cause: Error) => {
     if (/does not support SSL/.test(cause.message)) return attempt(false)
     throw cause
@@ -144,7 +146,7 @@ export const connect = Effect.fnUntraced(function*(
             cause instanceof AggregateError
               ? cause.errors.map((error: Error) => error.message).join(", ")
               : (cause as Error).message
-          }. Check DATABASE_URL and that the server runs`
+          }. ${tlsCure(cause) ?? "Check DATABASE_URL and that the server runs"}`
         })
     }),
     // What a COPY that was broken off has left of the protocol is of no interest: the server ends the transaction.

@@ -1,6 +1,5 @@
-import { PgConnection } from "@effect/sql-pg"
 import { Data, Effect, Layer } from "effect"
-import { DatabaseTarget } from "../postgres/Database.ts"
+import { connectOnce, DatabaseTarget } from "../postgres/Database.ts"
 
 /** Another command of the kind is at work on this database. The message says what to do. */
 class CommandBusy extends Data.TaggedError("CommandBusy")<{ readonly message: string }> {}
@@ -12,7 +11,7 @@ class CommandBusy extends Data.TaggedError("CommandBusy")<{ readonly message: st
 export const layer = (kind: "archive" | "seed", message: string) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { url } = yield* DatabaseTarget
-    const connection = yield* PgConnection.make({ url, applicationName: `countersign ${kind}` })
+    const connection = yield* connectOnce(url, `countersign ${kind}`)
     const { rows } = yield* connection.query("select pg_try_advisory_lock(hashtext($1)) as free", [
       `countersign ${kind}`
     ])

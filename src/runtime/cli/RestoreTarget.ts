@@ -1,4 +1,3 @@
-import { PgConnection } from "@effect/sql-pg"
 import { Data, Effect, Layer, Schedule } from "effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -25,7 +24,7 @@ const attempts = 15
 /** Fails when another Countersign process is connected to the database. This command has not connected yet. */
 const checkStopped = (url: DatabaseTarget["Service"]["url"]) =>
   Effect.scoped(Effect.gen(function*() {
-    const connection = yield* PgConnection.make({ url, applicationName: "countersign restore" })
+    const connection = yield* Database.connectOnce(url, "countersign restore")
     const count = Effect.map(
       connection.query(
         "select count(*)::int as count from pg_stat_activity " +
@@ -59,7 +58,10 @@ export const stoppedTarget = Effect.fnUntraced(function*(make: boolean) {
   yield* checkStopped(url).pipe(
     Effect.catchTag(
       "SqlError",
-      ({ message }) => new NotStopped({ message: `Cannot use the database at ${Database.addressOf(url)}: ${message}` })
+      (error) =>
+        new NotStopped({
+          message: `Cannot use the database at ${Database.addressOf(url)}: ${Database.causeAndCure(error)}`
+        })
     )
   )
   return { url }

@@ -6,6 +6,7 @@ import { parseCidr } from "../../domain/admission/Address.ts"
 import { activityDays, refusalDays } from "../../domain/audit/Activity.ts"
 import { maximumHourlyDays } from "../../domain/reports/Report.ts"
 import { isGuessable } from "../../domain/security/Credential.ts"
+import { readTls } from "../postgres/DatabaseTls.ts"
 import { allowedOrigins } from "./AllowedOrigins.ts"
 import { doorTable } from "./LimitTable.ts"
 import { setting } from "./Setting.ts"
@@ -51,7 +52,7 @@ const adminToken = (value: string): Result.Result<Redacted.Redacted, string> => 
 
 const databaseUrl = (value: string): Result.Result<Redacted.Redacted, string> =>
   /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
-    ? Result.succeed(Redacted.make(value, { label: "DATABASE_URL" }))
+    ? Result.map(readTls(value), () => Redacted.make(value, { label: "DATABASE_URL" }))
     : Result.fail("must be a URL that starts with postgres:// or postgresql://")
 
 const portNumber = (value: string): Result.Result<number, string> =>

@@ -17,6 +17,7 @@ import { AppConfig } from "../config/Config.ts"
 import { child } from "../processes/Child.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import { destinationOf, openSocket } from "./DatabaseSocket.ts"
+import { tlsCure, tlsOf } from "./DatabaseTls.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 import { makePipelinedTransactions } from "./PipelinedTransactions.ts"
@@ -72,6 +73,14 @@ const detailOf = ({ reason }: SqlError): string => {
   return cause instanceof Error && cause.message !== "" ? cause.message : reason.message ?? "unknown error"
 }
 
+/** Why a database cannot be used, and what to do about it. */
+export const causeAndCure = (error: SqlError): string =>
+  `${detailOf(error)}. ${
+    isDiskFull(error)
+      ? "Make room on the disk of the database"
+      : tlsCure(error.reason.cause) ?? "Check DATABASE_URL and that the server runs"
+  }`
+
 /** Whether the disk of the server is full (SQLSTATE 53100). */
 const isDiskFull = ({ reason }: SqlError): boolean =>
   (reason.cause as { readonly code?: string } | undefined)?.code === "53100"
@@ -79,7 +88,8 @@ const isDiskFull = ({ reason }: SqlError): boolean =>
 /** Whether a server is missing, starting, stopping or full for the moment (SQLSTATE classes 08, 53 and 57). */
 const isPassing = ({ reason }: SqlError): boolean => {
   const code = (reason.cause as { readonly code?: string } | undefined)?.code
-  return reason._tag === "ConnectionError" || /^(53300|57P0[123])$/.test(code ?? "")
+  return (reason._tag === "ConnectionError" && tlsCure(reason.cause) === undefined) ||
+    /^(53300|57P0[123])$/.test(code ?? "")
 }
 
 /** The statement timeout, in seconds. The server enforces it. */
@@ -135,9 +145,13 @@ export const warningOf = (version: ServerVersion, address: string): string | und
     : `The database at ${address} is PostgreSQL ${version.name}, which is newer than this release. It is tested with ` +
       `PostgreSQL ${majors.oldest} to ${majors.newest}`
 
+/** One connection outside of the pools. */
+export const connectOnce = (url: Redacted.Redacted, name: string) =>
+  PgConnection.make({ url, ...tlsOf(Redacted.value(url)), applicationName: name, connectTimeout: "5 seconds" })
+
 const serverVersion = (url: Redacted.Redacted): Effect.Effect<ServerVersion, SqlError> =>
   Effect.scoped(Effect.gen(function*() {
-    const connection = yield* PgConnection.make({ url, applicationName, connectTimeout: "5 seconds" })
+    const connection = yield* connectOnce(url, applicationName)
     const { rows } = yield* connection.query(
       "select current_setting('server_version_num')::int as number, current_setting('server_version') as name"
     )
@@ -165,11 +179,7 @@ const awaitServer = Effect.fnUntraced(function*(
     if (isLate || !isPassing(answer.failure)) {
       return yield* new DatabaseUnusable({
         message: `Cannot use the database at ${address}${isLate ? ` after ${startPatience / 1000} s` : ""}: ` +
-          `${detailOf(answer.failure)}. ${
-            isDiskFull(answer.failure)
-              ? "Make room on the disk of the database"
-              : "Check DATABASE_URL and that the server runs"
-          }`
+          causeAndCure(answer.failure)
       })
     }
     if (attempt === 1) {
@@ -197,6 +207,7 @@ const poolOptions = (
 ) => ({
   url,
   ...placeOf(url),
+  ...tlsOf(Redacted.value(url)),
   applicationName,
   startupParameters,
   stream: () => openSocket(Redacted.value(url), patience),

@@ -1,0 +1,172 @@
+import { Result } from "effect"
+import { X509Certificate } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { createSecureContext, getCACertificates } from "node:tls"
+import type { ConnectionOptions, SecureVersion } from "node:tls"
+import { destinationOf } from "./DatabaseSocket.ts"
+
+/** How connections to a database are encrypted. */
+export interface DatabaseTls {
+  /** `false`: they are not. `undefined`: they are where the server offers it (`prefer` and `allow`). */
+  readonly ssl: boolean | ConnectionOptions | undefined
+}
+
+const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const
+type Mode = typeof modes[number]
+
+/** The parameters that say how a connection is protected, and that would protect nothing if they were passed over. */
+const unsupported = ["sslcrl", "sslcrldir", "ssl"] as const
+
+const versions: Readonly<Record<string, SecureVersion>> = { "TLSv1.2": "TLSv1.2", "TLSv1.3": "TLSv1.3" }
+
+/** A parameter of the URL that cannot be honoured; completes a sentence that starts with `DATABASE_URL`. */
+class Refused extends Error {}
+
+const refuse = (problem: string): never => {
+  throw new Refused(problem)
+}
+
+const file = (name: string, path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    return refuse(`has ${name}=${path}, which cannot be read: ${(cause as Error).message}`)
+  }
+}
+
+const authorities = (path: string): Pick<ConnectionOptions, "ca"> => {
+  if (path !== "system") {
+    const ca = file("sslrootcert", path)
+    // OpenSSL would pass over what it cannot read; this fails.
+    const { raw } = new X509Certificate(ca)
+    return raw.length > 0 ? { ca } : {}
+  }
+  const ca = [...getCACertificates("system"), ...getCACertificates("extra")]
+  return ca.length > 0 ? { ca } : refuse("has sslrootcert=system, but this system has no certificate authorities")
+}
+
+/** The certificate that is shown to the server. */
+const ownCertificate = (given: URLSearchParams): ConnectionOptions => {
+  const [cert, key, passphrase] = ["sslcert", "sslkey", "sslpassword"].map((name) => given.get(name))
+  if (!cert && !key) return {}
+  if (!cert || !key) return refuse("has one of sslcert and sslkey: a certificate needs its key")
+  return { cert: file("sslcert", cert), key: file("sslkey", key), ...(passphrase ? { passphrase } : {}) }
+}
+
+const protocolVersions = (given: URLSearchParams): ConnectionOptions => {
+  const version = (name: string): SecureVersion | undefined => {
+    const value = given.get(name)
+    return value === null || value === ""
+      ? undefined
+      : versions[value] ?? refuse(`has ${name}=${value}; it may be ${Object.keys(versions).join(" or ")}`)
+  }
+  const minVersion = version("ssl_min_protocol_version")
+  const maxVersion = version("ssl_max_protocol_version")
+  return {
+    ...(minVersion === undefined ? {} : { minVersion }),
+    ...(maxVersion === undefined ? {} : { maxVersion })
+  }
+}
+
+const modeOf = (given: URLSearchParams): Mode | undefined => {
+  // libpq, too, takes the strictest mode where the authorities of the system are asked for.
+  const value = given.get("sslmode") ?? (given.get("sslrootcert") === "system" ? "verify-full" : undefined)
+  if (value === undefined) return undefined
+  return modes.find((mode) => mode === value) ?? refuse(`has sslmode=${value}; it may be ${modes.join(", ")}`)
+}
+
+const parse = (url: string): DatabaseTls => {
+  const given = new URL(url).searchParams
+  const mode = modeOf(given)
+  for (const name of unsupported) {
+    if (given.has(name) && !(name === "ssl" && mode !== undefined)) {
+      refuse(`has ${name}=${given.get(name)}, which this service does not know; say sslmode=verify-full`)
+    }
+  }
+  if (given.get("sslnegotiation") === "direct") refuse("has sslnegotiation=direct; only postgres is supported")
+  const root = given.get("sslrootcert") || undefined
+  const options = { ...ownCertificate(given), ...protocolVersions(given) }
+  if (mode === undefined || mode === "disable" || mode === "allow" || mode === "prefer") {
+    if (root !== undefined || Object.keys(options).length > 0) {
+      refuse(
+        `protects nothing: with ${mode === undefined ? "no sslmode" : `sslmode=${mode}`} a connection may be ` +
+          "unencrypted; say sslmode=verify-full"
+      )
+    }
+    return { ssl: mode === "allow" || mode === "prefer" ? undefined : false }
+  }
+  if (root === "system" && mode !== "verify-full") {
+    refuse(`has sslrootcert=system and sslmode=${mode}, which anybody with a certificate could meet; say verify-full`)
+  }
+  const trusted = { ...options }
+  try {
+    if (root !== undefined) Object.assign(trusted, authorities(root))
+    createSecureContext(trusted)
+  } catch (cause) {
+    if (cause instanceof Refused) throw cause
+    refuse(
+      `names certificates that cannot be used (${
+        ["sslrootcert", "sslcert", "sslkey"].flatMap((name) => given.get(name) ? [`${name}=${given.get(name)}`] : [])
+          .join(", ")
+      }): ${(cause as Error).message}`
+    )
+  }
+  // A socket of this machine is not encrypted, whatever is asked for, as in libpq.
+  if ("path" in destinationOf(url)) return { ssl: false }
+  // As in libpq, an authority of one's own is compared alone: it signs for nobody else.
+  const comparesNames = root === undefined || mode === "verify-full"
+  return { ssl: { ...trusted, ...(comparesNames ? {} : { checkServerIdentity: () => undefined }) } }
+}
+
+const known = new Map<string, DatabaseTls>()
+
+/**
+ * Reads how the connections of a libpq URI are encrypted, files included; what cannot be honoured is refused by its name.
+ * With `sslrootcert` the modes mean what they mean to libpq. Without it `require` and `verify-ca` are as strict as
+ * `verify-full`: they verify certificate and name against the authorities that Node knows.
+ */
+export const readTls = (url: string): Result.Result<DatabaseTls, string> => {
+  try {
+    const tls = known.get(url) ?? parse(url)
+    // The files are read once: what a start has judged is what its connections use.
+    known.set(url, tls)
+    return Result.succeed(tls)
+  } catch (cause) {
+    if (cause instanceof Refused) return Result.fail(cause.message)
+    throw cause
+  }
+}
+
+/** {@link readTls} of a URL that the configuration has accepted. */
+export const tlsOf = (url: string): DatabaseTls => Result.getOrThrow(readTls(url))
+
+/** The codes by which OpenSSL and Node say that a certificate leads to no authority that is trusted. */
+const unknownAuthority = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE"
+])
+
+/** What the operator can do about a connection that failed for how it is encrypted; undefined where that was not it. */
+export const tlsCure = (cause: unknown): string | undefined => {
+  const { code = "", message = "" } = (cause ?? {}) as { readonly code?: string; readonly message?: string }
+  if (unknownAuthority.has(code)) {
+    return "The server's certificate is signed by an authority that is not known here. Name the file with the " +
+      "certificate of that authority in DATABASE_URL: sslmode=verify-full&sslrootcert=/etc/countersign/database_ca.pem"
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return "Name a host in DATABASE_URL that the server's certificate is for; with sslrootcert=<file>, " +
+      "sslmode=verify-ca does not compare names"
+  }
+  if (code === "CERT_HAS_EXPIRED") return "Renew the server's certificate"
+  if (/does not support (TLS|SSL)/.test(message)) {
+    return "Have the server offer TLS (ssl = on), or say sslmode=disable where nobody can listen"
+  }
+  if (message.endsWith("no encryption")) return "The server wants encryption: add sslmode=verify-full to DATABASE_URL"
+  if (/certificate required|client certificate/.test(message)) {
+    return "The server wants a certificate of its client: add sslcert=<file> and sslkey=<file> to DATABASE_URL"
+  }
+  return undefined
+}
