@@ -20,6 +20,6 @@ USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# The service drains on SIGTERM: up to 10 seconds for requests, then the database connections are closed.
+# SIGTERM: the service drains (COUNTERSIGN_DRAIN_SECONDS, 5), and ends up to 15 seconds later.
 STOPSIGNAL SIGTERM
 CMD ["node", "dist/main.js"]

@@ -1,5 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Runtime } from "effect"
+import { ask, stopWithin } from "./StopRequest.ts"
 import { exitCodeOf } from "./terminal/ExitCode.ts"
 import { printNotice } from "./terminal/Printing.ts"
 
@@ -54,26 +55,25 @@ const followShell = (): void => {
   watch.unref()
 }
 
-/** The maximum duration of a stop, in milliseconds. */
-const stopWithin = 14_000
-
 /**
  * Runs an effect as this process until SIGINT or SIGTERM. When the effect fails, it exits with the code of the failure
- * ({@link exitCodeOf}) and a message on standard error; and with 1 when it has not ended 14 seconds after the signal. An
- * exit at that point is safe, because the service survives a crash.
+ * ({@link exitCodeOf}) and a message on standard error; and with 1 when it has not ended 14 seconds after the signal and
+ * its drain. An exit at that point is safe, because the service survives a crash.
  */
 export const runMain = <E, A>(effect: Effect.Effect<A, E>): void => {
   followShell()
   let isAsked = false
-  const ask = () => {
+  const asked = (signal: NodeJS.Signals) => {
+    ask(signal, !isAsked)
     if (isAsked) return
     isAsked = true
+    const patience = stopWithin()
     setTimeout(() => {
-      console.error(`The stop was not done after ${stopWithin / 1000} s, so the process ends now.`)
+      console.error(`The stop was not done after ${patience / 1000} s, so the process ends now.`)
       process.exit(1)
-    }, stopWithin).unref()
+    }, patience).unref()
   }
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, ask)
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, asked)
   // A requested stop of a service is not a failure once everything is closed.
   const teardown: Runtime.Teardown = (exit, onExit) =>
     exitingWith(exit, (code) => onExit(isAsked && isEndless && code === 130 ? 0 : code))

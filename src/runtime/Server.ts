@@ -37,10 +37,14 @@ import { makeScrapeHandler } from "./node/Scrapes.ts"
 import * as Database from "./postgres/Database.ts"
 import { child } from "./processes/Child.ts"
 import { RequestLines } from "./requests/RequestLines.ts"
+import { drained } from "./StopRequest.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** How long a stop waits for the requests in flight before it answers them with 503. */
-const drainFor = "6 seconds"
+const answersWithin = "6 seconds"
+
+/** How long it waits for the first request of a connection that was accepted. */
+const firstWithin = "1 second"
 
 /**
  * Connections that may wait to be accepted. When this queue is full, a caller gets no answer at all and retries after
@@ -164,8 +168,9 @@ const hotHandler = (inFlight: HotKeeper["inFlight"]) =>
 
 /**
  * Runs until interrupted. The port opens before the database: probes are answered from the first moment, all other
- * requests are told to come back. On interruption, new requests are refused, those in flight are finished, and only
- * then are the services and the database closed.
+ * requests are told to come back. On interruption, the node says at once that it is not ready and goes on for as long as
+ * its drain takes. Then the port is closed, what was accepted is answered, and only then are the services and the database
+ * closed.
  */
 const serve = Effect.gen(function*() {
   const readiness = yield* Readiness
@@ -194,10 +199,18 @@ const serve = Effect.gen(function*() {
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       yield* readiness.enter("draining")
-      door.keepHot(undefined)
+      door.drain()
       yield* Effect.logInfo("draining")
-      const drained = yield* edge.idle.pipe(Effect.timeoutOption(drainFor))
-      if (Option.isSome(drained)) return
+      yield* drained
+      yield* Effect.promise(() => door.closeToNewcomers())
+      yield* Effect.sleep("10 millis").pipe(
+        Effect.repeat({ while: () => door.isAwaited }),
+        Effect.timeoutOption(firstWithin)
+      )
+      const answered = yield* edge.idle.pipe(Effect.timeoutOption(answersWithin))
+      yield* readiness.enter("closing")
+      door.keepHot(undefined)
+      if (Option.isSome(answered)) return
       yield* Effect.logWarning(`${yield* cutOff.all} requests did not end in time and were answered with 503`)
     })
   )

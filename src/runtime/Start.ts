@@ -4,6 +4,7 @@ import { table } from "./config/ConfigTable.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 import { child } from "./processes/Child.ts"
 import { untilStopped } from "./Program.ts"
+import { drainsFor } from "./StopRequest.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** How many processes the environment asks for; 1 where it asks for nothing, or for what the configuration refuses. */
@@ -28,7 +29,8 @@ const service = Effect.gen(function*() {
  */
 export const run = Effect.gen(function*() {
   yield* untilStopped
-  const { databaseUrl, dataDirectory } = yield* AppConfig
+  const { databaseUrl, dataDirectory, drainSeconds } = yield* AppConfig
+  yield* drainsFor(drainSeconds)
   if (databaseUrl !== undefined) return yield* service
   const begun = yield* EmbeddedPostgres.begin({ directory: dataDirectory })
   return yield* Effect.provideService(service, EmbeddedPostgres.BegunPostgres, begun)

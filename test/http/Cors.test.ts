@@ -464,8 +464,6 @@ describe("a service that does not serve", { concurrent: true, timeout: 120_000 }
     const held = leaving.license("activate", key, { fingerprint }, { ...from(web) })
     await lock.blocked(1)
     leaving.signal("SIGTERM")
-    await eventually("it is draining", async () => (await leaving.call("GET", "/readyz")).status === 503)
-    await tellsPages(leaving)
     // What is given up is told to the page too.
     assert.strictEqual(await leaving.ended(), 0)
     const cut = await held

@@ -113,7 +113,9 @@ describe("ops/kubernetes", () => {
   })
 
   it("waits for a stop, which takes at most 15 seconds after the pause, and never has fewer pods than it should", () => {
-    assert.isAtLeast(pod.terminationGracePeriodSeconds, container.lifecycle.preStop.sleep.seconds + 15)
+    const drain = Number(container.env.find(({ name }: Body) => name === table.drainSeconds.name).value)
+    assert.isAtLeast(drain, container.readinessProbe.periodSeconds * container.readinessProbe.failureThreshold)
+    assert.isAtLeast(pod.terminationGracePeriodSeconds, drain + 15)
     assert.isAtLeast(replicas, 2)
     assert.deepStrictEqual(strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 })
     assert.strictEqual(only("PodDisruptionBudget").spec.maxUnavailable, 1)

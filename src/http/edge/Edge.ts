@@ -100,7 +100,7 @@ export const makeEdge = Effect.fnUntraced(function*(
         ? app
         : phase === "starting"
         ? refuse("starting", "The service is starting.")
-        : phase === "draining"
+        : phase === "closing"
         ? refuse("draining", "The service is shutting down.")
         : unreadable !== undefined
         ? Effect.fail(invalidQuery([finding([unreadable], "invalid_value", "must be UTF-8, percent-encoded")]))

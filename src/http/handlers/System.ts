@@ -85,7 +85,7 @@ export const layer = HttpApiBuilder.group(
               data: {
                 status: ready ? "ready" : "not_ready",
                 db: answers ? "ok" : "unavailable",
-                phase,
+                phase: phase === "closing" ? "draining" : phase,
                 reason: reason ?? warning
               },
               meta: yield* meta

@@ -9,6 +9,8 @@ import { formatBootstrapToken } from "../../domain/security/Credential.ts"
 import { Settings } from "../../services/platform/Settings.ts"
 import * as DataDirectory from "../postgres/DataDirectory.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
+import { ConfigInvalid } from "./ConfigInvalid.ts"
+import type { ConfigFinding } from "./ConfigInvalid.ts"
 import { help, table } from "./ConfigTable.ts"
 import { doorTable } from "./LimitTable.ts"
 import { readSecretFile } from "./SecretFile.ts"
@@ -18,32 +20,6 @@ import { unknownVariables } from "./UnknownVariables.ts"
 import { readLogo } from "./VendorLogo.ts"
 
 export { help }
-
-/** A setting that is missing or wrong. It never holds the value of a secret. */
-interface ConfigFinding {
-  readonly name: string
-  /** Completes a sentence that starts with the setting's name. */
-  readonly problem: string
-  /** A valid value, or how to make one. */
-  readonly example: string
-}
-
-/** All settings that prevent a start, together. The message is for the terminal. */
-class ConfigInvalid extends Data.TaggedError("ConfigInvalid")<{
-  readonly findings: ReadonlyArray<ConfigFinding>
-  /** What may be the reason: a setting that is missing may be mistyped. */
-  readonly warnings: ReadonlyArray<string>
-}> {
-  override readonly [Runtime.errorExitCode] = exitCode.wrongUsage
-  override get message(): string {
-    const lines = [
-      ...this.findings.map(({ name, problem, example }) => `  ${name} ${problem}\n    Example: ${example}`),
-      ...this.warnings.map((warning) => `  ${warning}`)
-    ]
-    return `Countersign cannot start with this configuration:\n${lines.join("\n")}\n` +
-      "Set environment variables and start again; --help lists all of them."
-  }
-}
 
 /** The inputs of the configuration besides the environment. */
 export interface ConfigSurroundings {
@@ -145,6 +121,7 @@ const validate = Effect.fnUntraced(function*(surroundings: ConfigSurroundings) {
     host: yield* read(table.host),
     processes: yield* read(table.processes),
     databaseUrl: yield* read(table.databaseUrl),
+    drainSeconds: yield* read(table.drainSeconds),
     migrate: yield* read(table.migrate),
     dataDirectory: yield* read(table.dataDirectory),
     adminToken: yield* read(table.adminToken),
@@ -290,6 +267,8 @@ export const load = Effect.fnUntraced(function*(surroundings: ConfigSurroundings
     host: given.host ?? "127.0.0.1",
     /** `undefined`: the embedded PostgreSQL in the data directory. */
     databaseUrl: given.databaseUrl,
+    /** How long SIGTERM leaves everything served. Without a database that others reach, no other node can take over. */
+    drainSeconds: given.drainSeconds ?? (given.databaseUrl === undefined ? 0 : 5),
     /** Whether a start migrates the schema, or refuses one that is older. */
     migrate: given.migrate ?? "auto" as const,
     /** An absolute path. */

@@ -86,6 +86,12 @@ const seconds = (value: string): Result.Result<number, string> =>
     ? Result.succeed(Number(value))
     : Result.fail(`must be a number of seconds from 1 to 3600, not "${value}"`)
 
+/** As long as a proxy takes to notice. */
+const drain = (value: string): Result.Result<number, string> =>
+  /^\d{1,3}$/.test(value) && Number(value) <= 300
+    ? Result.succeed(Number(value))
+    : Result.fail(`must be a number of seconds from 0 to 300, not "${value}"`)
+
 const answers = (value: string): Result.Result<number, string> =>
   /^\d{1,10}$/.test(value) && Number(value) >= 1
     ? Result.succeed(Number(value))
@@ -167,6 +173,14 @@ export const table = {
     example: "postgres://countersign:<password>@db.example.com:5432/countersign",
     parse: databaseUrl,
     isSecret: true
+  }),
+  drainSeconds: setting({
+    name: "COUNTERSIGN_DRAIN_SECONDS",
+    default: "5 with DATABASE_URL, otherwise 0",
+    meaning:
+      "Seconds for which SIGTERM leaves everything served while /readyz is 503, so that a proxy turns elsewhere.",
+    example: "10",
+    parse: drain
   }),
   migrate: setting({
     name: "COUNTERSIGN_MIGRATE",

@@ -14,13 +14,13 @@ import { follow, note } from "../requests/Followed.ts"
 import type { DoorKeeper } from "./DoorKeeper.ts"
 import { movedHeaders, prepareRefusals, refuse, requestIdOf } from "./DoorRefusals.ts"
 import type { DoorRefusals } from "./DoorRefusals.ts"
+import { DrainingServer } from "./DrainingServer.ts"
 import { EarlyRequests } from "./EarlyRequests.ts"
 import type { HotHandler } from "./HotRequests.ts"
 import { PausedConnections } from "./PausedConnections.ts"
 import { allowPages, networkOfCaller, unparsedRefusal, wrongHead } from "./RequestHead.ts"
 import { scraped } from "./Scrapes.ts"
 import type { ScrapeHandler } from "./Scrapes.ts"
-import { SharedPortServer } from "./SharedPortServer.ts"
 import { Watch } from "./Watch.ts"
 
 /**
@@ -57,7 +57,7 @@ interface Asked extends Arrival {
  * requests, closes connections whose peer does not read its answer, sheds load, and answers requests that node's parser
  * refuses in the common envelope.
  */
-export class Door extends SharedPortServer {
+export class Door extends DrainingServer {
   private readonly limits: DoorLimits
   private keeper: DoorKeeper | undefined
   private refusals: DoorRefusals | undefined
@@ -142,6 +142,7 @@ export class Door extends SharedPortServer {
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
     const { keeper } = this
+    this.begun(request, response)
     if (this.early.hold(event, request, response)) return true
     if (this.ended.has(request.socket)) return true
     this.responses.set(request.socket, response)

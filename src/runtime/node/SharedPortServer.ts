@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { Server } from "node:http"
-import { createServer } from "node:net"
-import type { AddressInfo, ListenOptions, Server as Listener } from "node:net"
+import { createServer, Server as NetServer } from "node:net"
+import type { AddressInfo, ListenOptions } from "node:net"
 import { platform } from "node:process"
 
 /**
@@ -16,7 +16,7 @@ export class SharedPortServer extends Server {
   /** The shared address that it does not listen on yet. */
   private shut: ListenOptions | undefined
   /** Further listeners on the same address. */
-  private readonly besides: Array<Listener> = []
+  private readonly besides: Array<NetServer> = []
 
   /**
    * Listens on several sockets of one address where the kernel balances connections among them (SO_REUSEPORT). An
@@ -70,6 +70,12 @@ export class SharedPortServer extends Server {
       this.besides.push(listener.listen({ ...shared, port }))
     }
     await Promise.all(this.besides.map((listener) => once(listener, "listening")))
+  }
+
+  /** Accepts no further connection. Those that are open go on, whether or not they carry a request at this moment. */
+  closeToNew(): void {
+    for (const listener of this.besides.splice(0)) listener.close()
+    if (this.listening) NetServer.prototype.close.call(this)
   }
 
   override close(closed?: (error?: Error) => void): this {

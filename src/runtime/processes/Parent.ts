@@ -3,14 +3,16 @@ import type { ChildProcess } from "node:child_process"
 import { fork } from "node:child_process"
 import { announceReady } from "../Banner.ts"
 import { AppConfig, logWarnings } from "../config/Config.ts"
+import { table } from "../config/ConfigTable.ts"
 import { DatabaseTarget } from "../postgres/Database.ts"
+import { hurried, signalOfStop, stopWithin } from "../StopRequest.ts"
 import { exitCode } from "../terminal/ExitCode.ts"
 import { joinMetrics } from "./joinedMetrics.ts"
 import { countVariable, databaseEmbeddedVariable, numberVariable, portSharedVariable } from "./messages.ts"
 import type { ToChild, ToParent } from "./messages.ts"
 
-/** How long a process may take to stop, in milliseconds: a little less than the parent itself. */
-const stopWithin = 13_000
+/** How much less time than the parent itself a process has to stop, in milliseconds. */
+const headStart = 1_000
 
 /** How long metrics are waited for; a process that does not answer is left out. */
 const metricsWithin = 2_000
@@ -50,9 +52,11 @@ const ends = (child: ChildProcess): Effect.Effect<string> =>
 const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (child.pid === undefined) return Effect.void
-    child.kill("SIGTERM")
-    return Effect.timeoutOrElse(Effect.asVoid(ends(child)), {
-      duration: stopWithin,
+    child.kill(signalOfStop())
+    // What ended the drain of this process ends that of the others.
+    const hurry = Effect.andThen(hurried, Effect.sync(() => child.kill("SIGINT")))
+    return Effect.timeoutOrElse(Effect.raceFirst(Effect.asVoid(ends(child)), Effect.andThen(hurry, Effect.never)), {
+      duration: stopWithin() - headStart,
       orElse: () => Effect.sync(() => void child.kill("SIGKILL"))
     })
   })
@@ -70,6 +74,7 @@ const several = Effect.fnUntraced(function*(count: number) {
   const environment = {
     ...given,
     COUNTERSIGN_PROCESSES: "1",
+    [table.drainSeconds.name]: String(config.drainSeconds),
     DATABASE_URL: Redacted.value(url),
     ...(config.databaseUrl === undefined ? { [databaseEmbeddedVariable]: "1" } : {}),
     ...(config.masterKeyFile === undefined ? {} : { COUNTERSIGN_MASTER_KEY_FILE: config.masterKeyFile }),

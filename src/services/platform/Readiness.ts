@@ -1,7 +1,10 @@
 import { Context, Effect, Layer, Ref } from "effect"
 
-/** The phase of the service's life. */
-export type Phase = "starting" | "ready" | "draining"
+/**
+ * The phase of the service's life. A node that drains still answers everything, but asks to be left; one that closes
+ * refuses what comes in over the connections it still has.
+ */
+export type Phase = "starting" | "ready" | "draining" | "closing"
 
 /** Tells whether requests should be sent to this node. */
 export class Readiness extends Context.Service<Readiness, {

@@ -137,6 +137,7 @@ describe("Config", () => {
         COUNTERSIGN_PROCESSES: "many",
         COUNTERSIGN_MIGRATE: "never",
         DATABASE_URL: "mysql://someone:hush-hush@db/licenses",
+        COUNTERSIGN_DRAIN_SECONDS: "301",
         COUNTERSIGN_ADMIN_TOKEN: "too-short",
         COUNTERSIGN_MASTER_KEY: "c2hvcnQ=",
         COUNTERSIGN_WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/8,10.0.0.0/99",
@@ -248,7 +249,7 @@ describe("Config", () => {
       assert.strictEqual(help.includes(`Or ${row.name}_FILE: `), row.isSecret === true, row.name)
       if (!row.example.startsWith("the output of")) assert.isTrue(Result.isSuccess(row.parse(row.example)), row.name)
     }
-    assert.lengthOf(rows, 31)
+    assert.lengthOf(rows, 32)
   })
 
   it("takes a vendor's name in any script, on one line", () => {
