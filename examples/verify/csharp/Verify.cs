@@ -296,7 +296,7 @@ namespace Countersign
             if (!Regex.IsMatch(typed, @"\A[Cc][Ss][\s-]") && !Regex.IsMatch(text, @"\ACS[0-9A-Z]{25}\z"))
             {
                 // Of another system: as it is.
-                return Regex.IsMatch(typed, @"\A[!-~]{8,128}\z") ? typed : throw new Refused("license_key_invalid");
+                return Regex.IsMatch(typed, @"\A[!-~]{8,1000}\z") ? typed : throw new Refused("license_key_invalid");
             }
             text = text.Replace('O', '0').Replace('I', '1').Replace('L', '1');
             if (text.Length != 27) throw new Refused("license_key_invalid");

@@ -246,7 +246,7 @@ var (
 	spaces      = regexp.MustCompile(`[\s-]`)
 	beginsAsOur = regexp.MustCompile(`(?i)^CS[\s-]`)
 	ours        = regexp.MustCompile(`^CS[0-9A-Z]{25}$`)
-	foreign     = regexp.MustCompile(`^[!-~]{8,128}$`)
+	foreign     = regexp.MustCompile(`^[!-~]{8,1000}$`)
 )
 
 // NormalLicenseKey answers a license key as it was issued, from what a person typed.

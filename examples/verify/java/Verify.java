@@ -271,7 +271,7 @@ public final class Verify {
     String entered = typed.strip();
     String text = entered.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     if (!entered.matches("(?is)CS[\\s-].*") && !text.matches("CS[0-9A-Z]{25}")) {
-      if (!entered.matches("[!-~]{8,128}")) throw new Refused("license_key_invalid");
+      if (!entered.matches("[!-~]{8,1000}")) throw new Refused("license_key_invalid");
       return entered; // of another system: as it is
     }
     text = text.replace('O', '0').replace('I', '1').replace('L', '1');

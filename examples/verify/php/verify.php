@@ -158,7 +158,7 @@ function normalLicenseKey(string $typed): string
     $typed = trim($typed);
     $text = strtoupper(preg_replace('/[\s-]/', '', $typed));
     if (!preg_match('/^CS[\s-]/i', $typed) && !preg_match('/^CS[0-9A-Z]{25}$/D', $text)) {
-        if (!preg_match('/^[!-~]{8,128}$/D', $typed)) {
+        if (!preg_match('/^[!-~]{8,1000}$/D', $typed)) {
             throw new Refused('license_key_invalid');
         }
         return $typed; // of another system: as it is

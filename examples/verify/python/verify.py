@@ -118,7 +118,7 @@ def normal_license_key(typed):
     typed = typed.strip()
     text = re.sub(r"[\s-]", "", typed).upper()
     if not re.match(r"CS[\s-]", typed, re.I) and not re.fullmatch(r"CS[0-9A-Z]{25}", text):
-        if not re.fullmatch(r"[!-~]{8,128}", typed):
+        if not re.fullmatch(r"[!-~]{8,1000}", typed):
             raise Refused("license_key_invalid")
         return typed  # of another system: as it is
     text = text.translate(str.maketrans("OIL", "011"))

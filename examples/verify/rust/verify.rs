@@ -167,7 +167,7 @@ pub fn normal_license_key(typed: &str) -> Result<String, Refused> {
         typed.get(..2).map_or(false, |start| start.eq_ignore_ascii_case("CS")) && typed[2..].starts_with(is_filler);
     let is_ours = text.len() == 27 && text.starts_with("CS") && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if !begins_as_ours && !is_ours {
-        let is_foreign = (8..=128).contains(&typed.len()) && typed.bytes().all(|byte| byte.is_ascii_graphic());
+        let is_foreign = (8..=1000).contains(&typed.len()) && typed.bytes().all(|byte| byte.is_ascii_graphic());
         // Of another system: as it is.
         return if is_foreign { Ok(typed.to_owned()) } else { Err(Refused("license_key_invalid")) };
     }

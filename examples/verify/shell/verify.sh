@@ -88,7 +88,7 @@ normal_license_key() ( # TYPED
   text=$(printf %s "$typed" | tr -d '[:space:]-' | tr '[:lower:]' '[:upper:]')
   if [[ ! $typed =~ ^[Cc][Ss][[:space:]-] && ! $text =~ ^CS[0-9A-Z]{25}$ ]]; then
     LC_ALL=C
-    [[ $typed =~ ^[!-~]{8,128}$ ]] || refuse license_key_invalid
+    [[ $typed =~ ^[!-~]{8,1000}$ ]] || refuse license_key_invalid
     printf %s "$typed" # of another system: as it is
   else
     text=$(tr OIL 011 <<<"$text")

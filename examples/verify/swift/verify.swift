@@ -212,7 +212,7 @@ public func normalLicenseKey(_ typed: String) throws -> String {
   let typed = typed.trimmingCharacters(in: .whitespacesAndNewlines)
   var text = typed.replacingOccurrences(of: "[\\s-]", with: "", options: .regularExpression).uppercased()
   if !matches(typed, "[Cc][Ss][\\s-][\\s\\S]*") && !matches(text, "CS[0-9A-Z]{25}") {
-    guard matches(typed, "[!-~]{8,128}") else { throw Refused("license_key_invalid") }
+    guard matches(typed, "[!-~]{8,1000}") else { throw Refused("license_key_invalid") }
     return typed  // of another system: as it is
   }
   for (wrong, right) in [("O", "0"), ("I", "1"), ("L", "1")] {

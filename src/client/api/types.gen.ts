@@ -3422,6 +3422,10 @@ export type LicenseBulkCreateRequest = {
      */
     defaults?: LicenseBulkRow;
     /**
+     * `true` answers what would happen. Nothing is changed or stored, and an Idempotency-Key is ignored.
+     */
+    dry_run?: boolean;
+    /**
      * The licenses to create, 1 to 1,000. With `mode: per_row`, whatever is wrong with a row is answered of it alone.
      */
     licenses: Array<LicenseBulkRow>;
@@ -3432,7 +3436,7 @@ export type LicenseBulkCreateRequest = {
  */
 export type LicenseBulkCreateResponse = {
     /**
-     * How many licenses were created.
+     * How many licenses were created; with `dry_run`, how many would be.
      */
     created: number;
     /**
@@ -3440,7 +3444,7 @@ export type LicenseBulkCreateResponse = {
      */
     refused: number;
     /**
-     * In the order of the rows.
+     * In the order of the rows; with `dry_run`, the refused ones alone.
      */
     results: Array<LicenseBulkCreated | LicenseBulkRefused>;
 };
@@ -3551,13 +3555,17 @@ export type LicenseBulkRow = {
      */
     overrides?: LicenseOverridesRequest;
     /**
+     * `suspended` or `revoked` for a license that another system had taken out of force: it is so from its first instant on, and the event of that follows the one of its creation. `active` when left out.
+     */
+    status?: 'active' | 'suspended' | 'revoked';
+    /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * The key of the license, for customers who keep the key that another system gave them: 8 to 128 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like a key of this service, such as all that begins with `CS-`, must be one. Left out, the service makes one.
+     * The key of the license, for customers who keep the key that another system gave them: 8 to 1,000 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like a key of this service, such as all that begins with `CS-`, must be one. Left out, the service makes one.
      */
     license_key?: string;
 };
@@ -3637,13 +3645,17 @@ export type LicenseCreateRequest = {
      */
     overrides?: LicenseOverridesRequest;
     /**
+     * `suspended` or `revoked` for a license that another system had taken out of force: it is so from its first instant on, and the event of that follows the one of its creation. `active` when left out.
+     */
+    status?: 'active' | 'suspended' | 'revoked';
+    /**
      * A JSON object of your own, at most 16 KiB and 32 levels deep. The service stores it and reads nothing in it.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * The key of the license, for customers who keep the key that another system gave them: 8 to 128 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like a key of this service, such as all that begins with `CS-`, must be one. Left out, the service makes one.
+     * The key of the license, for customers who keep the key that another system gave them: 8 to 1,000 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like a key of this service, such as all that begins with `CS-`, must be one. Left out, the service makes one.
      */
     license_key?: string;
 };

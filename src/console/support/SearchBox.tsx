@@ -115,7 +115,7 @@ export const SearchBox = () => {
         value={text}
         autocomplete="off"
         spellcheck={false}
-        maxLength={128}
+        maxLength={1000}
         onInput={(event) => {
           isAwaited.current = false
           setText(event.currentTarget.value)

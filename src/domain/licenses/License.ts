@@ -151,6 +151,13 @@ export const LicenseCreate = Schema.Struct({
     description: "Whether the license follows its subscription; as the policy says when left out."
   })),
   overrides: Schema.optionalKey(LicenseOverridesInput),
+  status: Schema.optionalKey(
+    Schema.Literals(["active", "suspended", "revoked"]).annotate({
+      description:
+        "`suspended` or `revoked` for a license that another system had taken out of force: it is so from its " +
+        "first instant on, and the event of that follows the one of its creation. `active` when left out."
+    })
+  ),
   metadata: Schema.optionalKey(Metadata),
   license_key: Schema.optionalKey(LicenseKeyInput)
 }).annotate({

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { dryRun } from "../wire/Action.ts"
 import { FieldFinding } from "../wire/Errors.ts"
 import { count, documentedAs } from "../wire/Fields.ts"
 import { License, LicenseCreate } from "./License.ts"
@@ -24,6 +25,7 @@ const Row = Schema.Struct({
   activate_before: value,
   follows_subscription: value,
   overrides: value,
+  status: value,
   metadata: value,
   license_key: value
 })
@@ -62,6 +64,7 @@ export const LicenseBulk = Schema.Struct({
         "`defaults`; where a member stands in both, that of the row counts. A `license_key` serves one row."
     })
   ),
+  dry_run: dryRun,
   licenses: rowsOf(AnyRow)
 }).annotate({
   identifier: "LicenseBulkCreateRequest",
@@ -110,8 +113,10 @@ export const BulkRefused = Schema.Struct({
 export type BulkRefused = typeof BulkRefused.Type
 
 export const LicenseBulkResult = Schema.Struct({
-  created: count(0),
+  created: count(0).annotate({ description: "How many licenses were created; with `dry_run`, how many would be." }),
   refused: count(0),
-  results: Schema.Array(Schema.Union([BulkCreated, BulkRefused])).annotate({ description: "In the order of the rows." })
+  results: Schema.Array(Schema.Union([BulkCreated, BulkRefused])).annotate({
+    description: "In the order of the rows; with `dry_run`, the refused ones alone."
+  })
 }).annotate({ identifier: "LicenseBulkCreateResponse" })
 export type LicenseBulkResult = typeof LicenseBulkResult.Type

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { longestLicenseKey } from "../security/Credential.ts"
 import { rehearsable } from "../wire/Action.ts"
 import { text, Timestamp } from "../wire/Fields.ts"
 import { License } from "./License.ts"
@@ -36,7 +37,7 @@ export const LicenseKeyRotated = Schema.Struct({
 export type LicenseKeyRotated = typeof LicenseKeyRotated.Type
 
 export const LicenseLookup = Schema.Struct({
-  license_key: text(1, 128).annotate({
+  license_key: text(1, longestLicenseKey).annotate({
     description: "As people type it. In a key that this service made, case, spaces and dashes are forgiven."
   })
 }).annotate({

@@ -8,7 +8,7 @@ import {
 } from "../security/Credential.ts"
 
 const reasonAgainst = (text: string): string | undefined => {
-  if (!importedKeyShape.test(text)) return "must be 8 to 128 visible ASCII characters, without spaces"
+  if (!importedKeyShape.test(text)) return "must be 8 to 1,000 visible ASCII characters, without spaces"
   if (isMeantAsToken(text)) return "must be a license key, not a management token"
   if (isPublishableKey(text)) return "must be a license key, not a publishable key"
   return isMeantAsOurs(text) && parseLicenseKey(text) === undefined
@@ -19,7 +19,7 @@ const reasonAgainst = (text: string): string | undefined => {
 /** A license key that a license is created with, read as {@link parseLicenseKey} does. The reason never repeats it. */
 export const LicenseKeyInput = Schema.String.annotate({
   description: "The key of the license, for customers who keep the key that another system gave them: " +
-    "8 to 128 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like " +
+    "8 to 1,000 visible ASCII characters that no license has or had; each counts, and so does its case. What looks like " +
     "a key of this service, such as all that begins with `CS-`, must be one. Left out, the service makes one."
 }).check(
   Schema.makeFilter(reasonAgainst, { toJsonSchema: () => ({ pattern: importedKeyShape.source }) })

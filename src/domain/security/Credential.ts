@@ -95,8 +95,11 @@ const licenseKeyShape = /^CS[0-9A-HJKMNP-TV-Z]{25}$/
 /** A license key exactly as {@link formatLicenseKey} writes it. */
 const licenseKeyAsIssued = /^CS(?:-[0-9A-HJKMNP-TV-Z]{5}){5}$/
 
-/** What a license key that another system issued is made of: 8 to 128 visible ASCII characters. */
-export const importedKeyShape = /^[!-~]{8,128}$/
+/** The longest license key, in characters: signed keys of other systems have some hundred. */
+export const longestLicenseKey = 1000
+
+/** What a license key that another system issued is made of: 8 to 1,000 visible ASCII characters. */
+export const importedKeyShape = /^[!-~]{8,1000}$/
 
 /**
  * Whether a text is meant as one of our own license keys, be it right or mistyped: it begins with `CS-`, or it has the
@@ -111,7 +114,7 @@ export const isMeantAsToken = (text: string): boolean => /^(?:csk|admin)_/.test(
 /**
  * Reads a license key as people type it, and answers it as it is hashed. One of ours is answered as
  * {@link formatLicenseKey} wrote it: case, the mix-ups O/0 and I/L/1, and missing or extra spaces and dashes are
- * forgiven. One that another system issued is 8 to 128 visible ASCII characters and answered as it is, without white
+ * forgiven. One that another system issued is 8 to 1,000 visible ASCII characters and answered as it is, without white
  * space around it. No text is both. Answers undefined for what can be neither, or is meant as one of ours with a wrong
  * check character.
  */
@@ -119,7 +122,7 @@ export const parseLicenseKey = (input: string): string | undefined => {
   // Apps send what they were given, and there is nothing to forgive.
   if (licenseKeyAsIssued.test(input)) return weigh(input.slice(3).replaceAll("-", "")) === 0 ? input : undefined
   const entered = input.trim()
-  if (entered.length > 128) return undefined
+  if (entered.length > longestLicenseKey) return undefined
   if (!isMeantAsOurs(entered)) {
     return importedKeyShape.test(entered) && !isMeantAsToken(entered) && !isPublishableKey(entered)
       ? entered

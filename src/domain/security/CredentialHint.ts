@@ -30,7 +30,7 @@ const keyHint = (text: string): string =>
     : isMeantAsOurs(text)
     ? "The license key is mistyped: its length, a character or the check character at its end is wrong. Compare it " +
       "with the key as it was issued."
-    : "This cannot be a license key, which has 8 to 128 visible ASCII characters. Compare it with the key as it was " +
+    : "This cannot be a license key, which has 8 to 1,000 visible ASCII characters. Compare it with the key as it was " +
       "issued."
 
 /** Why a credential of the right scheme was not taken. */

@@ -27,7 +27,8 @@ const reason = Schema.optionalKey(Reason)
 /** Members of an action that a person takes. */
 export const reasoned = { reason }
 
-const dryRun = Schema.optionalKey(Schema.Boolean).annotate({
+/** Whether something is only asked about. */
+export const dryRun = Schema.optionalKey(Schema.Boolean).annotate({
   description: "`true` answers what would happen. Nothing is changed or stored, and an Idempotency-Key is ignored."
 })
 

@@ -137,7 +137,7 @@ const earliest = Date.parse("0001-01-01T00:00:00Z")
 const latest = Date.parse("9999-12-31T23:59:59.999Z")
 
 /** Tells an RFC 3339 date-time that names a real instant of the years 0001 to 9999. */
-const isTimestamp = (value: string): boolean => {
+export const isTimestamp = (value: string): boolean => {
   if (!rfc3339.test(value) || value.startsWith("0000")) return false
   // JavaScript rolls 31 February over to March: comparing the day catches it.
   const local = Date.parse(`${value.slice(0, 10)}T00:00:00Z`)

@@ -18,7 +18,7 @@ import { makeLinkChecks } from "../commerce/LinkChecks.ts"
 import { Database } from "../persistence/Database.ts"
 import { Identifiers } from "../persistence/Identifiers.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { inTransaction } from "../persistence/Transaction.ts"
+import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
 import { issuedRow, issuedRows, licenseKeyPurpose, Licenses } from "./Licenses.ts"
@@ -55,7 +55,7 @@ const insertQuery = `
 export class LicenseBatches extends Context.Service<LicenseBatches, {
   /**
    * Creates all licenses in one transaction, in a handful of statements whatever their number. Each license has its
-   * event. What would not be kept of a row as it was sent is found by who reads the body, by the index of the row.
+   * event. A dry run carries it out as well, and rolls it back. What would not be kept of a row as it was sent is found by who reads the body, by the index of the row.
    */
   readonly create: (
     input: LicenseBulk,
@@ -206,11 +206,14 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         const kept = made.filter(({ id }) => stands.has(id))
         const recorded = yield* licenses.recordAll(kept.map(({ id }) => ({ type: "license.created", id })))
         return {
-          created: kept.map(({ index, license_key }, place): BulkCreated => ({
-            index,
-            license: recorded[place]!,
-            license_key
-          })),
+          created: yield* Effect.forEach(
+            kept,
+            ({ id, index, input: { status }, license_key }, place) =>
+              (status === undefined ? Effect.succeed(recorded[place]!) : Effect.orDie(licenses.beginAs(id, status)))
+                .pipe(
+                  Effect.map((license): BulkCreated => ({ index, license, license_key }))
+                )
+          ),
           refused: made.filter(({ id }) => !stands.has(id)).map(({ index }) => ({ index, fields: [keyTaken] }))
         }
       })
@@ -223,55 +226,62 @@ export class LicenseBatches extends Context.Service<LicenseBatches, {
         return failing(ValidationError, summary(what, fields), { fields })
       }
 
+      const carryOut = Effect.fnUntraced(
+        function*(input: LicenseBulk, lost: ReadonlyMap<number, FieldFinding>) {
+          const refused: Array<RowRefusal> = []
+          const rows: Array<Row> = []
+          let named = 0
+          for (const [index, row] of input.licenses.entries()) {
+            // Members of `defaults` are judged with each row: others have their turn in between.
+            if (index % 50 === 49) yield* Effect.yieldNow
+            // What was read in the place of what is lost must not be judged.
+            const loss = lost.get(index)
+            const license = loss === undefined
+              // What no answer names is not looked for: a finding costs more than the member that it is about.
+              ? licenseOf({ defaults: input.defaults, row, most: findingsLeft(named, input.mode) })
+              : Result.fail([loss])
+            if (Result.isSuccess(license)) rows.push({ index, input: license.success })
+            else {
+              refused.push({ index, fields: license.failure })
+              named += license.failure.length
+            }
+          }
+          const refs = yield* references(rows)
+          const findingsOfKey = yield* findingsOfKeys(rows)
+          const kept: Array<Kept> = []
+          for (const row of rows) {
+            const { fields, ...found } = findings(row, refs)
+            const all = [...fields, ...findingsOfKey(row)]
+            if (all.length === 0) kept.push({ ...row, ...found })
+            else refused.push({ index: row.index, fields: all })
+          }
+          const isWhole = input.mode !== "per_row"
+          if (isWhole && refused.length > 0) return yield* noneCreated(refused)
+          const inserted = yield* insert(kept)
+          if (isWhole && inserted.refused.length > 0) return yield* noneCreated(inserted.refused)
+          const notCreated = refusedRows([...refused, ...inserted.refused])
+          return {
+            data: {
+              created: inserted.created.length,
+              refused: notCreated.length,
+              results: [...inserted.created, ...notCreated].toSorted((a, b) => a.index - b.index)
+            },
+            warnings: yield* quotas.aboutIssued(inserted.created.map(({ license }) => license))
+          }
+        }
+      )
+
       const create = Effect.fn("LicenseBatches.create")((
         input: LicenseBulk,
         lost: ReadonlyMap<number, FieldFinding> = new Map()
       ) =>
-        inTransaction(
-          sql,
-          Effect.gen(function*() {
-            const refused: Array<RowRefusal> = []
-            const rows: Array<Row> = []
-            let named = 0
-            for (const [index, row] of input.licenses.entries()) {
-              // Members of `defaults` are judged with each row: others have their turn in between.
-              if (index % 50 === 49) yield* Effect.yieldNow
-              // What was read in the place of what is lost must not be judged.
-              const loss = lost.get(index)
-              const license = loss === undefined
-                // What no answer names is not looked for: a finding costs more than the member that it is about.
-                ? licenseOf({ defaults: input.defaults, row, most: findingsLeft(named, input.mode) })
-                : Result.fail([loss])
-              if (Result.isSuccess(license)) rows.push({ index, input: license.success })
-              else {
-                refused.push({ index, fields: license.failure })
-                named += license.failure.length
-              }
-            }
-            const refs = yield* references(rows)
-            const findingsOfKey = yield* findingsOfKeys(rows)
-            const kept: Array<Kept> = []
-            for (const row of rows) {
-              const { fields, ...found } = findings(row, refs)
-              const all = [...fields, ...findingsOfKey(row)]
-              if (all.length === 0) kept.push({ ...row, ...found })
-              else refused.push({ index: row.index, fields: all })
-            }
-            const isWhole = input.mode !== "per_row"
-            if (isWhole && refused.length > 0) return yield* noneCreated(refused)
-            const inserted = yield* insert(kept)
-            if (isWhole && inserted.refused.length > 0) return yield* noneCreated(inserted.refused)
-            const notCreated = refusedRows([...refused, ...inserted.refused])
-            return {
-              data: {
-                created: inserted.created.length,
-                refused: notCreated.length,
-                results: [...inserted.created, ...notCreated].toSorted((a, b) => a.index - b.index)
-              },
-              warnings: yield* quotas.aboutIssued(inserted.created.map(({ license }) => license))
-            }
-          })
-        )
+        input.dry_run === true
+          ? Effect.map(rehearsed(sql, carryOut(input, lost)), ({ data, warnings }) => ({
+            // Licenses that there will not be have neither an id nor a key to show.
+            data: { ...data, results: data.results.filter((result) => "error" in result) },
+            warnings
+          }))
+          : inTransaction(sql, carryOut(input, lost))
       )
 
       return LicenseBatches.of({ create })

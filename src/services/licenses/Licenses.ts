@@ -3,7 +3,7 @@ import { Policy } from "../../domain/catalog/Policy.ts"
 import type { EventKind } from "../../domain/events/EventKind.ts"
 import { managedOf } from "../../domain/licenses/License.ts"
 import { warningsAboutNew } from "../../domain/licenses/License.ts"
-import type { License, LicenseCreate, LicenseCreated } from "../../domain/licenses/License.ts"
+import type { License, LicenseCreate, LicenseCreated, LicenseState } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
 import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
@@ -149,6 +149,11 @@ export class Licenses extends Context.Service<Licenses, {
   readonly reinstate: (id: string) => Effect.Effect<License, NotFound | StateConflict>
   /** Permanent and idempotent; frees the seats. */
   readonly revoke: (id: string) => Effect.Effect<License, NotFound>
+  /**
+   * Puts a license that the surrounding transaction has created into the state that it comes with; returns it. Unlike
+   * `suspend` it takes one that is expired: a renewal must not bring it back into force.
+   */
+  readonly beginAs: (id: string, state: LicenseState) => Effect.Effect<License, NotFound>
   /** Locks a license until the surrounding transaction ends, and reads it. */
   readonly hold: (id: string) => Effect.Effect<HeldLicense, NotFound>
   /** The same for a license that is about to be edited, if it is in the state that the request names. */
@@ -276,7 +281,8 @@ export class Licenses extends Context.Service<Licenses, {
             if (kept.length === 0) {
               return yield* invalidRequest([keyTaken])
             }
-            const license = yield* record("license.created", id, issue?.metadata)
+            const issuedAs = yield* record("license.created", id, issue?.metadata)
+            const license = input.status === undefined ? issuedAs : yield* beginAs(id, input.status)
             const warnings = [...warningsAboutNew(license), ...yield* quotas.aboutIssued([license])]
             return { data: { license, license_key }, warnings }
           })
@@ -362,6 +368,14 @@ export class Licenses extends Context.Service<Licenses, {
         )
       )
 
+      const beginAs = Effect.fnUntraced(function*(id: string, state: LicenseState) {
+        if (state === "revoked") return yield* revoke(id)
+        const held = yield* hold(id)
+        return state === "active"
+          ? held.license
+          : yield* write(held, decided(state), { type: "license.suspended" })
+      })
+
       const revoke = Effect.fn("Licenses.revoke")((id: string) =>
         inTransaction(
           sql,
@@ -386,6 +400,7 @@ export class Licenses extends Context.Service<Licenses, {
         suspend,
         reinstate,
         revoke,
+        beginAs,
         hold,
         holdToEdit,
         write,

@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Policy } from "../../domain/catalog/Policy.ts"
 import { seatsBeyond } from "../../domain/entitlements/SeatsBeyond.ts"
 import type { SeatsBeyond, SeatsGivenOut } from "../../domain/entitlements/SeatsBeyond.ts"
@@ -18,13 +18,10 @@ import type { HeldLicense } from "../licenses/Licenses.ts"
 import { SubscriptionFollowing } from "../licenses/SubscriptionFollowing.ts"
 import { Database } from "../persistence/Database.ts"
 import { rowReader } from "../persistence/RowToWire.ts"
-import { inTransaction, ownTransaction } from "../persistence/Transaction.ts"
+import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { readFeatureGrants } from "../terms/FeatureGrants.ts"
 
 const readPolicy = rowReader(Policy)
-
-/** Rolls a change back that was only to be shown. */
-class Rehearsed extends Data.TaggedError("Rehearsed")<{ readonly changed: Warned<PolicyChanged> }> {}
 
 /** Puts licenses under another policy. */
 export class PolicyChanges extends Context.Service<PolicyChanges, {
@@ -127,12 +124,7 @@ export class PolicyChanges extends Context.Service<PolicyChanges, {
       })
 
       const change = Effect.fn("PolicyChanges.change")((id: string, request: PolicyChange) =>
-        request.dry_run === true
-          ? ownTransaction(
-            sql,
-            Effect.flatMap(carryOut(id, request), (changed) => Effect.fail(new Rehearsed({ changed })))
-          ).pipe(Effect.catchTag("Rehearsed", ({ changed }) => Effect.succeed(changed)))
-          : inTransaction(sql, carryOut(id, request))
+        request.dry_run === true ? rehearsed(sql, carryOut(id, request)) : inTransaction(sql, carryOut(id, request))
       )
 
       return PolicyChanges.of({ change })

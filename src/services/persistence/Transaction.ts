@@ -44,6 +44,18 @@ export const inTransaction = <A, E, R>(sql: Transactions, effect: Effect.Effect<
     (open) => Option.isSome(open) ? effect : ownTransaction(sql, effect)
   )
 
+/** Answers what `effect` answers, of a transaction that is rolled back: nothing of it stays. */
+export const rehearsed = <A, E, R>(sql: Transactions, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  ownTransaction(
+    sql,
+    effect.pipe(
+      Effect.mapError(refused),
+      Effect.flatMap((answer) => Effect.fail({ _tag: "Rehearsed", answer } as const))
+    )
+  ).pipe(
+    Effect.catch((ended) => ended._tag === "Rehearsed" ? Effect.succeed(ended.answer) : Effect.fail(ended.error))
+  )
+
 /** Dies when work that must be atomic with other writes runs outside a transaction. */
 export const requireTransaction = (sql: Transactions, what: string): Effect.Effect<void> =>
   Effect.flatMap(

@@ -230,7 +230,7 @@ describe("webhook secrets", () => {
     const wrongs = [
       "",
       "x".repeat(15),
-      "x".repeat(129),
+      "x".repeat(1001),
       "😀".repeat(15),
       `${encode(24)}\n`,
       `${"x".repeat(16)}\u0000`,

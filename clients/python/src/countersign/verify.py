@@ -154,7 +154,7 @@ def normal_license_key(typed: str) -> str:
     typed = typed.strip()
     text = re.sub(r"[\s-]", "", typed).upper()
     if not re.match(r"CS[\s-]", typed, re.IGNORECASE) and not re.fullmatch(r"CS[0-9A-Z]{25}", text):
-        if re.fullmatch(r"[!-~]{8,128}", typed) is None:
+        if re.fullmatch(r"[!-~]{8,1000}", typed) is None:
             raise VerificationError("license_key_invalid", "This cannot be a license key")
         return typed  # of another system: as it is
     text = text.translate(str.maketrans("OIL", "011"))
