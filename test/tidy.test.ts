@@ -404,6 +404,7 @@ describe("services", () => {
     "floating/LeaseSweeper": ["http/Floating"],
     "floating/LeaseTokens": ["http/Floating"],
     "floating/Leases": ["http/Floating", "http/FloatingSchedules"],
+    "licenses/IssuedRows": ["http/LicenseStates", "http/Bulk"],
     "licenses/Devices": ["http/Devices"],
     "offline/Offline": ["http/Offline"],
     "offline/OfflineFiles": ["http/terms/OfflineFiles"],

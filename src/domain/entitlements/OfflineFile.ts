@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { ProductCodes } from "../catalog/Product.ts"
-import { longestLicenseKey } from "../security/Credential.ts"
+import { licenseKeyText } from "../licenses/LicenseKey.ts"
 import type { Warning } from "../wire/Errors.ts"
 import { bigCount, echoed, text, Timestamp } from "../wire/Fields.ts"
 import { OfflineEnvelope } from "./Offline.ts"
@@ -57,7 +57,7 @@ export const OfflineFileCreate = Schema.Struct({
         "built with it. By default the code of today, of the license's first product."
     })
   ),
-  license_key: text(1, longestLicenseKey).annotate({
+  license_key: licenseKeyText.annotate({
     description: "The key of the license, which the file is encrypted under. It is not stored."
   })
 }).annotate({

@@ -36,8 +36,11 @@ export const LicenseKeyRotated = Schema.Struct({
 }).annotate({ identifier: "LicenseKeyRotateResponse" })
 export type LicenseKeyRotated = typeof LicenseKeyRotated.Type
 
+/** A license key as people type it. */
+export const licenseKeyText = text(1, longestLicenseKey)
+
 export const LicenseLookup = Schema.Struct({
-  license_key: text(1, longestLicenseKey).annotate({
+  license_key: licenseKeyText.annotate({
     description: "As people type it. In a key that this service made, case, spaces and dashes are forgiven."
   })
 }).annotate({

@@ -128,6 +128,8 @@ export const parseLicenseKey = (input: string): string | undefined => {
       ? entered
       : undefined
   }
+  // Our own are short, however they are typed.
+  if (entered.length > 128) return undefined
   const text = entered.replace(/[\s\p{Pd}]/gu, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1")
   if (!licenseKeyShape.test(text)) return undefined
   const characters = text.slice(2)

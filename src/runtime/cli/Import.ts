@@ -1,32 +1,55 @@
-import { Clock, Effect, Option, Result } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { createHash } from "node:crypto"
-import type { LicenseBulkRow } from "../../client/api/index.ts"
-import type { LicenseCreate } from "../../domain/licenses/License.ts"
-import { isEncoding, UnreadableFile } from "../importing/FileText.ts"
-import type { ImportRow, ImportSource } from "../importing/ImportFile.ts"
-import { importRows } from "../importing/ImportFile.ts"
-import type { Catalog, ImportFinding } from "../importing/LicenseJudge.ts"
-import { findingLine, findingOf, makeLicenseJudge } from "../importing/LicenseJudge.ts"
-import { AlreadySaid, Found, WrongUsage } from "../terminal/ExitCode.ts"
-import { json } from "../terminal/Output.ts"
+import { isEncoding } from "../importing/FileText.ts"
+import { findingLine } from "../importing/LicenseJudge.ts"
+import type { Mapping } from "../importing/Mapping.ts"
+import { mappingOver, noMapping, readMappingFile } from "../importing/Mapping.ts"
+import { mappingOf, readyMappings } from "../importing/MappingTable.ts"
+import type { ImportSource } from "../importing/RowReader.ts"
+import { AlreadySaid, WrongUsage } from "../terminal/ExitCode.ts"
+import { json, printTable } from "../terminal/Output.ts"
 import { printJson, printNotice, printText } from "../terminal/Printing.ts"
 import { makeProgress } from "../terminal/Progress.ts"
+import { carryOut, countWrong, eachGroup, emptyTally, readCatalog } from "./ImportRows.ts"
+import type { Tally } from "./ImportRows.ts"
 import { ServiceApi, url } from "./ServiceApi.ts"
 
 const file = Argument.String("file").pipe(
-  Argument.withDescription("CSV with a heading, or NDJSON (.ndjson, .jsonl)")
+  Argument.withDescription("CSV with a heading, NDJSON, or documents of JSON"),
+  Argument.optional
 )
-const encoding = Flag.String("encoding").pipe(
-  Flag.withDescription("What the file is in, where it is not UTF-8: windows-1252, utf-16le"),
+const mapping = Flag.String("mapping").pipe(
+  Flag.withDescription("What the columns are here: a ready mapping, or a file of JSON"),
+  Flag.withMetavar("name-or-file"),
   Flag.optional
+)
+const mappings = Flag.Boolean("mappings").pipe(
+  Flag.withDescription("List the ready mappings; with --mapping, print that one"),
+  Flag.withDefault(false)
+)
+const set = Flag.KeyValuePair("set").pipe(
+  Flag.withDescription("What all rows have in common, ours=value; repeatable"),
+  Flag.withDefault({})
 )
 const map = Flag.KeyValuePair("map").pipe(
   Flag.withDescription("A column of the file and what it is here, theirs=ours; repeatable"),
   Flag.withDefault({})
 )
+const ignore = Flag.String("ignore").pipe(
+  Flag.withDescription("A column of the file that is left out; repeatable"),
+  Flag.withMetavar("column"),
+  Flag.atMost(1000)
+)
+const timeZone = Flag.String("time-zone").pipe(
+  Flag.withDescription("Where dates without an offset are meant: UTC, Europe/Berlin"),
+  Flag.optional
+)
+const encoding = Flag.String("encoding").pipe(
+  Flag.withDescription("What the file is in, where it is not UTF-8: windows-1252, utf-16le"),
+  Flag.optional
+)
 const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Check every row, and create nothing"),
+  Flag.withDescription("Have the service judge every row, and create nothing"),
   Flag.withDefault(false)
 )
 const skipInvalid = Flag.Boolean("skip-invalid").pipe(
@@ -34,182 +57,112 @@ const skipInvalid = Flag.Boolean("skip-invalid").pipe(
   Flag.withDefault(false)
 )
 
-/** Rows of one call, and their characters: the limit of a body is 256 KiB, of UTF-8. */
-const rowsAtOnce = 500
-const charactersAtOnce = 60_000
+interface Input {
+  readonly mapping: Option.Option<string>
+  readonly set: Readonly<Record<string, string>>
+  readonly map: Readonly<Record<string, string>>
+  readonly ignore: ReadonlyArray<string>
+  readonly timeZone: Option.Option<string>
+}
+
+/** The mapping that the flags say, over the one that they name. */
+const mappingFor = (input: Input): Effect.Effect<Mapping, WrongUsage> =>
+  Effect.tryPromise({
+    try: async () => {
+      const under = Option.isNone(input.mapping) ? noMapping : await mappingOf(input.mapping.value)
+      const said = {
+        constants: input.set,
+        columns: input.map,
+        ignore: input.ignore,
+        ...(Option.isNone(input.timeZone) ? {} : { time_zone: input.timeZone.value })
+      }
+      return mappingOver(under, readMappingFile(said, "What the flags say"))
+    },
+    catch: (error) => new WrongUsage({ message: (error as Error).message })
+  })
+
+const listMappings = Effect.fnUntraced(function*(input: Input & { readonly json: boolean }) {
+  if (Option.isSome(input.mapping)) {
+    const name = input.mapping.value
+    yield* mappingFor(input)
+    if (!Object.hasOwn(readyMappings, name)) return yield* new WrongUsage({ message: `${name} is no ready mapping` })
+    return yield* printJson(readyMappings[name])
+  }
+  if (input.json) return yield* printJson(readyMappings)
+  const rows = Object.entries(readyMappings).map(([name, value]) => [name, readMappingFile(value, name).about ?? ""])
+  return yield* printTable([["MAPPING", "FOR"], ...rows])
+})
 
 /** Findings that are printed one by one; further ones are counted. */
 const printed = 100
-const listed = 10_000
-
-interface Judged {
-  readonly row: ImportRow
-  readonly license: LicenseCreate
-}
-
-interface Tally {
-  rows: number
-  created: number
-  already: number
-  invalid: number
-  readonly findings: Array<ImportFinding>
-}
-
-const readFailure = (path: string) => (error: unknown) =>
-  error instanceof UnreadableFile
-    ? new Found({ message: `${path}: ${error.message}. Nothing was imported from there on` })
-    : new WrongUsage({ message: `${path} cannot be read: ${(error as Error).message}` })
-
-/** The entries of all pages of a list. */
-const all = async <A>(pages: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
-  const entries: Array<A> = []
-  for await (const entry of pages) entries.push(entry)
-  return entries
-}
-
-/** What the service calls its products, and called them before, and its policies. */
-const readCatalog = Effect.gen(function*() {
-  const { ask } = yield* ServiceApi
-  const products = yield* ask((client) => all(client.products.list({ limit: 200 })))
-  const policies = yield* Effect.forEach(
-    products,
-    ({ id }) => ask((client) => all(client.policies.list(id, { limit: 200 })))
-  )
-  return {
-    products: new Map(
-      products.flatMap(({ code, former_codes = [], id }) =>
-        [code, ...former_codes].map((named) => [named, id] as const)
-      )
-    ),
-    policies: new Map(products.map(({ id }, index) => [
-      id,
-      new Map(policies[index]!.map((policy) => [policy.code, policy.id]))
-    ]))
-  } satisfies Catalog
-})
-
-/** Reads a file from its beginning, a bounded number of rows at a time, and judges each of them. */
-const eachGroup = Effect.fnUntraced(function*<E, R>(
-  source: ImportSource,
-  catalog: Catalog,
-  use: (group: ReadonlyArray<Judged>, wrong: ReadonlyArray<ReadonlyArray<ImportFinding>>) => Effect.Effect<void, E, R>
-) {
-  const judge = makeLicenseJudge(catalog)
-  const rows = importRows(source)
-  for (let isOver = false; !isOver;) {
-    const group: Array<Judged> = []
-    const wrong: Array<ReadonlyArray<ImportFinding>> = []
-    let characters = 0
-    while (group.length + wrong.length < rowsAtOnce && characters < charactersAtOnce) {
-      const next = yield* Effect.tryPromise({ try: () => rows.next(), catch: readFailure(source.file) })
-      if (next.done === true) {
-        isOver = true
-        break
-      }
-      const license = judge(next.value)
-      if (Result.isSuccess(license)) {
-        group.push({ row: next.value, license: license.success })
-        characters += JSON.stringify(license.success).length
-      } else wrong.push(license.failure)
-    }
-    yield* use(group, wrong)
-  }
-})
-
-const keyOf = (group: ReadonlyArray<Judged>): string =>
-  `import-${
-    createHash("sha256").update(JSON.stringify(group.map(({ license }) => license))).digest("hex").slice(0, 40)
-  }`
-
-/** Creates the licenses of a group; those whose keys the service knows are there already. */
-const create = Effect.fnUntraced(function*(group: ReadonlyArray<Judged>, tally: Tally) {
-  if (group.length === 0) return
-  const { ask } = yield* ServiceApi
-  const { data, response } = yield* ask((client) =>
-    client.licenses.createMany(
-      { mode: "per_row", licenses: group.map(({ license }) => license) as Array<LicenseBulkRow> },
-      { idempotencyKey: keyOf(group) }
-    ).withResponse()
-  )
-  const isReplayed = response.headers.get("idempotency-replayed") === "true"
-  for (const result of data.results) {
-    if (!("error" in result)) {
-      if (isReplayed) tally.already += 1
-      else tally.created += 1
-      continue
-    }
-    const { fields } = result.error
-    if (fields.every(({ code, path }) => path === "license_key" && code === "taken")) {
-      tally.already += 1
-      continue
-    }
-    tally.invalid += 1
-    const { row } = group[result.index]!
-    for (const { message, path } of fields) {
-      if (tally.findings.length < listed) tally.findings.push(findingOf(row, path, message))
-    }
-  }
-})
 
 const counted = (count: number, noun: string) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`
 
-const summary = ({ already, created, invalid, rows }: Tally, isDry: boolean, seconds: number): string =>
-  isDry
-    ? `Dry run: of ${counted(rows, "row")} ${rows - invalid} are right and ${invalid} wrong; nothing was created`
+const skippedText = ({ skipped }: Tally) =>
+  skipped === 0 ? "" : `; ${counted(skipped, "line")} no license by the mapping`
+
+const summary = (tally: Tally, isDry: boolean, seconds: number): string => {
+  const { already, created, invalid, rows } = tally
+  return isDry
+    ? `Dry run: of ${counted(rows, "row")} ${rows - invalid} are right and ${invalid} wrong; nothing was created` +
+      skippedText(tally)
     : `${counted(created, "license")} created, ${already.toLocaleString("en-US")} there already, ${invalid} wrong, of ${
       counted(rows, "row")
-    } (${Math.round(rows / Math.max(seconds, 0.001)).toLocaleString("en-US")} rows/s)`
+    } (${Math.round(rows / Math.max(seconds, 0.001)).toLocaleString("en-US")} rows/s)${skippedText(tally)}`
+}
+
+/** Carries a file out, or only asks about it: every row is judged by the service before the first one is created. */
+const importFile = Effect.fnUntraced(function*(
+  source: ImportSource,
+  input: { readonly dryRun: boolean; readonly skipInvalid: boolean; readonly json: boolean }
+) {
+  const begun = yield* Clock.currentTimeMillis
+  const catalog = yield* readCatalog
+  const judged = emptyTally()
+  const through = Effect.fnUntraced(function*(label: string, tally: Tally, isDry: boolean, total?: number) {
+    const progress = yield* makeProgress(label, total)
+    yield* eachGroup(source, catalog, (group) => {
+      countWrong(group, tally)
+      return Effect.map(carryOut(group, isDry, tally), () => progress.advance(group.asked.length + group.wrong.length))
+    })
+  }, Effect.scoped)
+  yield* through("Checking rows", judged, true)
+  const isRefused = judged.invalid > 0 && !input.skipInvalid
+  const isCarriedOut = !input.dryRun && !isRefused
+  const tally = isCarriedOut ? emptyTally() : judged
+  if (isCarriedOut) yield* through("Importing rows", tally, false, judged.rows)
+  else tally.created = 0
+  const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
+  if (input.json) yield* printJson({ dry_run: input.dryRun, ...tally, seconds })
+  else {
+    for (const finding of tally.findings.slice(0, printed)) yield* printNotice(findingLine(finding))
+    if (tally.findings.length > printed) {
+      yield* printNotice(`... and ${tally.findings.length - printed} more; --json lists them`)
+    }
+    yield* printText(
+      isRefused && !input.dryRun
+        ? `Nothing was created: ${tally.invalid} of ${counted(tally.rows, "row")} are wrong. Mend them, or add ` +
+          "--skip-invalid to create the others"
+        : summary(tally, input.dryRun, seconds)
+    )
+  }
+  if (tally.invalid > 0) return yield* new AlreadySaid({ message: `${tally.invalid} rows are wrong` })
+})
 
 /** `countersign import`: brings the licenses of another system, with the keys that customers have. */
 export const importCommand = Command.make(
   "import",
-  { file, map, encoding, dryRun, skipInvalid, json, url },
-  (input) =>
-    Effect.scoped(Effect.gen(function*() {
-      const begun = yield* Clock.currentTimeMillis
-      const source = { file: input.file, map: input.map, encoding: Option.getOrUndefined(input.encoding) }
-      if (source.encoding !== undefined && !isEncoding(source.encoding)) {
-        return yield* new WrongUsage({ message: `--encoding ${source.encoding} is none that can be read` })
-      }
-      const catalog = yield* readCatalog
-      const tally: Tally = { rows: 0, created: 0, already: 0, invalid: 0, findings: [] }
-      yield* Effect.scoped(Effect.gen(function*() {
-        const checking = yield* makeProgress("Checking rows")
-        yield* eachGroup(source, catalog, (group, wrong) =>
-          Effect.sync(() => {
-            tally.rows += group.length + wrong.length
-            tally.invalid += wrong.length
-            for (const finding of wrong.flat()) if (tally.findings.length < listed) tally.findings.push(finding)
-            checking.advance(group.length + wrong.length)
-          }))
-      }))
-      const isRefused = tally.invalid > 0 && !input.skipInvalid
-      if (!input.dryRun && !isRefused) {
-        yield* Effect.scoped(Effect.gen(function*() {
-          const creating = yield* makeProgress("Importing rows", tally.rows)
-          yield* eachGroup(
-            source,
-            catalog,
-            (group, wrong) => Effect.map(create(group, tally), () => creating.advance(group.length + wrong.length))
-          )
-        }))
-      }
-      const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
-      if (input.json) yield* printJson({ dry_run: input.dryRun, ...tally, seconds })
-      else {
-        for (const finding of tally.findings.slice(0, printed)) yield* printNotice(findingLine(finding))
-        if (tally.findings.length > printed) {
-          yield* printNotice(`... and ${tally.findings.length - printed} more; --json lists them`)
-        }
-        yield* printText(
-          isRefused && !input.dryRun
-            ? `Nothing was created: ${tally.invalid} of ${counted(tally.rows, "row")} are wrong. Mend them, or add ` +
-              "--skip-invalid to create the others"
-            : summary(tally, input.dryRun, seconds)
-        )
-      }
-      if (tally.invalid > 0) return yield* new AlreadySaid({ message: `${tally.invalid} rows are wrong` })
-    }))
+  { file, mapping, mappings, set, map, ignore, timeZone, encoding, dryRun, skipInvalid, json, url },
+  Effect.fnUntraced(function*(input) {
+    if (input.mappings) return yield* listMappings(input)
+    if (Option.isNone(input.file)) return yield* new WrongUsage({ message: "Name the file that is to be imported" })
+    const path = input.file.value
+    const source = { file: path, mapping: yield* mappingFor(input), encoding: Option.getOrUndefined(input.encoding) }
+    if (source.encoding !== undefined && !isEncoding(source.encoding)) {
+      return yield* new WrongUsage({ message: `--encoding ${source.encoding} is none that can be read` })
+    }
+    return yield* Effect.provide(importFile(source, input), ServiceApi.layer(input, { maxRetries: 6 }))
+  })
 ).pipe(
   Command.withDescription(
     "Create licenses from a file, with the keys that customers have; repeating it creates none twice"
@@ -217,9 +170,12 @@ export const importCommand = Command.make(
   Command.withExamples([
     { command: "countersign import licenses.csv --dry-run", description: "What would happen, row by row" },
     {
+      command: "countersign import sales.csv --mapping gumroad --set product=acme --set policy=standard",
+      description: "What another system has exported; --mappings lists them"
+    },
+    {
       command: "countersign import old.csv --map Serial=license_key --map \"Old id=metadata.old_id\"",
       description: "A file whose columns have other names"
     }
-  ]),
-  Command.provide((input) => ServiceApi.layer(input, { maxRetries: 6 }))
+  ])
 )

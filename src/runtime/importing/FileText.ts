@@ -76,13 +76,24 @@ export async function* fileText(file: string, given?: string): AsyncGenerator<st
   if (last !== "") yield last
 }
 
-/** The lines of a text that comes in pieces, without what ends them. A line of JSON may hold every other separator. */
-export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/** The lines of a text that comes in pieces, without the line feed that ends them, but with a carriage return before it. */
+export async function* wholeLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ""
   for await (const piece of pieces) {
     const lines = (rest + piece).split("\n")
     rest = lines.pop()!
-    for (const line of lines) yield line.replace(/\r$/, "")
+    yield* lines
   }
-  if (rest !== "") yield rest.replace(/\r$/, "")
+  if (rest !== "") yield rest
+}
+
+/** The lines of a text that comes in pieces, without what ends them. A line of JSON may hold every other separator. */
+export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of wholeLines(pieces)) yield line.replace(/\r$/, "")
+}
+
+/** The first line of a file that is not empty. */
+export const firstLine = async (file: string, encoding?: string): Promise<string> => {
+  for await (const line of linesOf(fileText(file, encoding))) if (line.trim() !== "") return line
+  return ""
 }

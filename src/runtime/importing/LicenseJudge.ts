@@ -1,8 +1,7 @@
 import { Result } from "effect"
-import type { LicenseCreate } from "../../domain/licenses/License.ts"
-import { licenseOf } from "../../domain/licenses/LicenseRow.ts"
-import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
-import type { ImportRow } from "./ImportFile.ts"
+import { licenseKeyLast4, licenseKeyPrefix, parseLicenseKey } from "../../domain/security/Credential.ts"
+import { mangledKey } from "./CellValues.ts"
+import type { ImportRow } from "./RowReader.ts"
 
 /** What is wrong with one cell of the file. */
 export interface ImportFinding {
@@ -14,12 +13,22 @@ export interface ImportFinding {
   readonly message: string
 }
 
+/** A policy that rows name by its code. */
+interface CatalogPolicy {
+  readonly id: string
+  readonly code?: string
+  readonly duration?: string
+}
+
 /** The catalog of the service that rows name by codes. */
 export interface Catalog {
   readonly products: ReadonlyMap<string, string>
-  /** By the id of the product, and then the code of the policy. */
-  readonly policies: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** By the id of the product. */
+  readonly policies: ReadonlyMap<string, ReadonlyArray<CatalogPolicy>>
 }
+
+/** A license as a row asks for it; the service judges it. */
+export type AskedLicense = Readonly<Record<string, unknown>> & { readonly license_key: string }
 
 const shortened = (value: string) => value.length > 60 ? `${value.slice(0, 57)}...` : value
 
@@ -27,9 +36,11 @@ const shown = (member: string, value: unknown): { readonly value?: string } => {
   if (value === undefined) return {}
   const text = typeof value === "string" ? value : JSON.stringify(value)
   return {
-    value: member === "license_key"
-      ? text.length < 12 ? "…" : `${licenseKeyPrefix(text)}…${licenseKeyLast4(text)}`
-      : shortened(text)
+    value: member !== "license_key" || mangledKey(text) !== undefined
+      ? shortened(text)
+      : text.length < 12
+      ? "…"
+      : `${licenseKeyPrefix(text)}…${licenseKeyLast4(text)}`
   }
 }
 
@@ -54,12 +65,13 @@ const named = (codes: Iterable<string>) => {
 }
 
 /**
- * Judges rows one after the other by what the service asks of a license, and by what makes an import repeatable: each row
- * brings its key, and no two bring the same.
+ * Reads rows one after the other as licenses to ask the service for, which judges them: here is only what the service
+ * cannot know. Codes stand for ids, each row brings its key and no two the same, and what the other system says of the
+ * end of a license must be so here.
  */
 export const makeLicenseJudge = ({ policies, products }: Catalog) => {
   const lineOfKey = new Map<string, number>()
-  return (row: ImportRow): Result.Result<LicenseCreate, ReadonlyArray<ImportFinding>> => {
+  return (row: ImportRow, now: number): Result.Result<AskedLicense, ReadonlyArray<ImportFinding>> => {
     if (row.unread !== undefined) return Result.fail([{ line: row.line, message: row.unread }])
     // What was read in its place must be neither judged nor shown.
     if (row.loss !== undefined) {
@@ -68,38 +80,53 @@ export const makeLicenseJudge = ({ policies, products }: Catalog) => {
     }
     const { policy, product, ...rest } = row.value
     const found: Array<ImportFinding> = []
+    for (const fault of row.faults ?? []) found.push({ line: row.line, ...fault })
     const against = (path: string, message: string) => found.push(findingOf(row, path, message))
     const product_id = product === undefined ? rest["product_id"] : products.get(String(product))
     if (product !== undefined && rest["product_id"] !== undefined) against("product", "is excluded with product_id")
     if (product !== undefined && product_id === undefined) {
       against("product", `is no product's code; ${named(products.keys())}`)
     }
-    const ofProduct = policies.get(String(product_id))
-    const policy_id = policy === undefined ? rest["policy_id"] : ofProduct?.get(String(policy))
-    if (policy !== undefined && rest["policy_id"] !== undefined) against("policy", "is excluded with policy_id")
-    if (policy !== undefined && policy_id === undefined && ofProduct !== undefined) {
-      against("policy", `is no code of a policy of the product; ${named(ofProduct.keys())}`)
+    if (product_id === undefined && product === undefined) {
+      against("product", "is required: map a column to it, or say --set product=<code>")
     }
-    if (rest["license_key"] === undefined) {
+    const ofProduct = policies.get(String(product_id)) ?? []
+    const under = ofProduct.find(({ code, id }) =>
+      policy === undefined ? id === rest["policy_id"] : code === String(policy)
+    )
+    const policy_id = policy === undefined ? rest["policy_id"] : under?.id
+    if (policy !== undefined && rest["policy_id"] !== undefined) against("policy", "is excluded with policy_id")
+    if (policy !== undefined && policy_id === undefined && policies.has(String(product_id))) {
+      against("policy", `is no code of a policy of the product; ${named(ofProduct.flatMap(({ code }) => code ?? []))}`)
+    }
+    if (policy_id === undefined && policy === undefined) {
+      against("policy", "is required: map a column to it, or say --set policy=<code>")
+    }
+    const { expires_at, license_key } = rest
+    const isNamed = row.faults?.some(({ column }) => column === row.nameOf("license_key")) === true
+    if (license_key === undefined && !isNamed) {
       against("license_key", "is required: by their keys a second import knows which licenses are there already")
     }
-    const missing = {
-      ...(product_id === undefined ? {} : { product_id }),
-      ...(policy_id === undefined ? {} : { policy_id })
+    if (row.isEndless === true && expires_at === undefined && under?.duration !== undefined) {
+      against(
+        "expires_at",
+        `is without an end over there, and licenses of the policy ${
+          under.code ?? under.id
+        } end after ${under.duration}: ` +
+          "name a policy without a duration"
+      )
     }
-    const read = licenseOf({ defaults: undefined, row: { ...rest, ...missing } as object })
-    if (Result.isFailure(read)) {
-      for (const { message, path } of read.failure) {
-        const isSaid = (path === "product_id" && product !== undefined) ||
-          (path === "policy_id" && policy !== undefined)
-        if (!isSaid) against(path, message)
-      }
-      return Result.fail(found)
+    if (row.isOver === true && !(typeof expires_at === "string" && Date.parse(expires_at) <= now)) {
+      against(
+        "expires_at",
+        "would bring a license to life that is expired over there: map the column of its end, or the status to suspended"
+      )
     }
-    const key = read.success.license_key
+    const key = typeof license_key === "string" ? parseLicenseKey(license_key) : undefined
     const earlier = key === undefined ? undefined : lineOfKey.get(key)
     if (earlier !== undefined) against("license_key", `is that of line ${earlier} too; each license has its own`)
-    else if (key !== undefined) lineOfKey.set(key, row.line)
-    return found.length > 0 ? Result.fail(found) : Result.succeed(read.success)
+    else if (key !== undefined && found.length === 0) lineOfKey.set(key, row.line)
+    if (found.length > 0) return Result.fail(found)
+    return Result.succeed({ ...rest, product_id, policy_id } as unknown as AskedLicense)
   }
 }

@@ -21,7 +21,8 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction, rehearsed } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
-import { issuedRow, issuedRows, licenseKeyPurpose, Licenses } from "./Licenses.ts"
+import { issuedRow, issuedRows } from "./IssuedRows.ts"
+import { licenseKeyPurpose, Licenses } from "./Licenses.ts"
 import { makeQuotaWarnings } from "./QuotaWarnings.ts"
 
 const readPolicy = rowReader(Policy)

@@ -5,13 +5,12 @@ import { managedOf } from "../../domain/licenses/License.ts"
 import { warningsAboutNew } from "../../domain/licenses/License.ts"
 import type { License, LicenseCreate, LicenseCreated, LicenseState } from "../../domain/licenses/License.ts"
 import { issueOf } from "../../domain/licenses/LicenseIssue.ts"
-import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
 import { keyTaken } from "../../domain/licenses/LicenseKeyInput.ts"
 import { withoutGrace } from "../../domain/licenses/LicenseStatus.ts"
 import { decided, derivedChange, licenseRevoked } from "../../domain/lifecycle/LicenseChange.ts"
 import type { LicenseChange } from "../../domain/lifecycle/LicenseChange.ts"
 import type { Announced } from "../../domain/lifecycle/LicenseExpiry.ts"
-import { formatLicenseKey, licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+import { formatLicenseKey } from "../../domain/security/Credential.ts"
 import { effectiveRules, effectiveTerms } from "../../domain/terms/EffectiveTerms.ts"
 import { rulesOf } from "../../domain/terms/Rules.ts"
 import type { LicenseType, Rules } from "../../domain/terms/Rules.ts"
@@ -30,6 +29,7 @@ import { rowReader } from "../persistence/RowToWire.ts"
 import { inTransaction } from "../persistence/Transaction.ts"
 import { Cryptography } from "../platform/Cryptography.ts"
 import { Vault } from "../security/Vault.ts"
+import { issuedRow, issuedRows } from "./IssuedRows.ts"
 import { LeaseClosing } from "./LeaseClosing.ts"
 import { licenseColumns, toLicense, updateLicense } from "./LicenseRows.ts"
 import type { LicenseRow } from "./LicenseRows.ts"
@@ -78,43 +78,6 @@ const licenseSelect = `SELECT ${licenseColumns} ${licenseTables}`
 const licensesQuery = `${licenseSelect} WHERE l.id = ANY($1::text[])`
 
 const readPolicy = rowReader(Policy)
-
-const issuedColumns = `
-  id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
-  customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
-  follows_subscription, ends_without_grace, overrides, metadata`
-
-/** What a new license is made of. */
-export interface NewLicense {
-  readonly license_key: string
-  readonly input: LicenseCreate
-  readonly issued: Issued
-  readonly order_id: string | undefined
-  readonly subscription_id: string | undefined
-}
-
-/** The columns of a new license, for {@link issuedRows}. */
-export const issuedRow = (id: string, { input, issued, license_key, order_id, subscription_id }: NewLicense) => ({
-  id,
-  product_id: input.product_id,
-  product_ids: input.product_ids?.length === 0 ? undefined : input.product_ids,
-  policy_id: input.policy_id,
-  customer_id: input.customer_id,
-  order_id,
-  subscription_id,
-  license_key_prefix: licenseKeyPrefix(license_key),
-  license_key_last4: licenseKeyLast4(license_key),
-  customer_email: input.customer_email,
-  customer_name: input.customer_name,
-  metadata: input.metadata ?? {},
-  state: "active",
-  ...issued
-})
-
-/** What follows INSERT INTO licenses to write a JSON array of {@link issuedRow}s; `source` says what is left out. */
-export const issuedRows = (rows: string, source = "") =>
-  `(${issuedColumns})
-  SELECT ${issuedColumns} FROM json_populate_recordset(NULL::licenses, ${rows}::json) ${source}`
 
 const termsInput = (license: License, policy: Rules) => ({
   policy,

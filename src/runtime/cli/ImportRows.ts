@@ -1,0 +1,191 @@
+import { Clock, Effect, Result } from "effect"
+import { randomUUID } from "node:crypto"
+import type { LicenseBulkCreateResponse, LicenseBulkRow } from "../../client/api/index.ts"
+import { UnreadableFile } from "../importing/FileText.ts"
+import { importRows } from "../importing/ImportFile.ts"
+import { findingOf, makeLicenseJudge } from "../importing/LicenseJudge.ts"
+import type { AskedLicense, Catalog, ImportFinding } from "../importing/LicenseJudge.ts"
+import type { ImportRow, ImportSource } from "../importing/RowReader.ts"
+import { Found, WrongUsage } from "../terminal/ExitCode.ts"
+import { ServiceApi } from "./ServiceApi.ts"
+
+/** Rows of one call, and their characters: the limit of a body is 256 KiB, of UTF-8. */
+const rowsAtOnce = 500
+const charactersAtOnce = 60_000
+
+/** Findings that are kept; further ones are counted. */
+const listed = 10_000
+
+/** A row that the service is asked for. */
+interface Asked {
+  readonly row: ImportRow
+  readonly license: AskedLicense
+}
+
+/** Rows that follow each other in the file. */
+interface Group {
+  readonly asked: ReadonlyArray<Asked>
+  readonly wrong: ReadonlyArray<ReadonlyArray<ImportFinding>>
+  readonly skipped: number
+}
+
+/** What has become of the rows of a file. */
+export interface Tally {
+  rows: number
+  created: number
+  already: number
+  invalid: number
+  skipped: number
+  readonly findings: Array<ImportFinding>
+}
+
+/** A tally of nothing. */
+export const emptyTally = (): Tally => ({ rows: 0, created: 0, already: 0, invalid: 0, skipped: 0, findings: [] })
+
+/** A failure to read a file, as the command ends with it. */
+const readFailure = (path: string) => (error: unknown) =>
+  error instanceof UnreadableFile
+    ? new Found({ message: `${path}: ${error.message}. Nothing was imported from there on` })
+    : new WrongUsage({ message: `${path} cannot be read: ${(error as Error).message}` })
+
+/** The entries of all pages of a list. */
+const all = async <A>(pages: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const entries: Array<A> = []
+  for await (const entry of pages) entries.push(entry)
+  return entries
+}
+
+/** What the service calls its products, and called them before, and its policies. */
+export const readCatalog = Effect.gen(function*() {
+  const { ask } = yield* ServiceApi
+  const products = yield* ask((client) => all(client.products.list({ limit: 200 })))
+  const policies = yield* Effect.forEach(
+    products,
+    ({ id }) => ask((client) => all(client.policies.list(id, { limit: 200 })))
+  )
+  return {
+    products: new Map(
+      products.flatMap(({ code, former_codes = [], id }) =>
+        [code, ...former_codes].map((named) => [named, id] as const)
+      )
+    ),
+    policies: new Map(products.map(({ id }, index) => [id, policies[index]!]))
+  } satisfies Catalog
+})
+
+/** Reads a file from its beginning, a bounded number of rows at a time, and judges each of them. */
+export const eachGroup = Effect.fnUntraced(function*<E, R>(
+  source: ImportSource,
+  catalog: Catalog,
+  use: (group: Group) => Effect.Effect<void, E, R>
+) {
+  const judge = makeLicenseJudge(catalog)
+  const rows = importRows(source)
+  for (let isOver = false; !isOver;) {
+    const asked: Array<Asked> = []
+    const wrong: Array<ReadonlyArray<ImportFinding>> = []
+    let skipped = 0
+    let characters = 0
+    const now = yield* Clock.currentTimeMillis
+    while (asked.length + wrong.length + skipped < rowsAtOnce && characters < charactersAtOnce) {
+      const next = yield* Effect.tryPromise({ try: () => rows.next(), catch: readFailure(source.file) })
+      if (next.done === true) {
+        isOver = true
+        break
+      }
+      if (next.value.isSkipped === true) {
+        skipped += 1
+        continue
+      }
+      const license = judge(next.value, now)
+      if (Result.isFailure(license)) wrong.push(license.failure)
+      else {
+        const { length } = JSON.stringify(license.success)
+        // One that is as long as this comes alone, so that it is refused alone.
+        if (characters > 0 && length > charactersAtOnce) yield* use({ asked: asked.splice(0), wrong: [], skipped: 0 })
+        asked.push({ row: next.value, license: license.success })
+        characters += length
+      }
+    }
+    yield* use({ asked, wrong, skipped })
+  }
+})
+
+/** Refusals of a call that are about what it brings, and not about who calls. */
+const isAboutRows = (status: number | undefined) => status === 400 || status === 413 || status === 422
+
+type BulkResults = LicenseBulkCreateResponse["results"]
+
+/**
+ * Asks the service to create rows, or whether it would. A call that is refused as a whole, such as for one row that is too
+ * large for it, is asked in halves, until the row that it is about stands alone.
+ *
+ * Each call has an idempotency key of its own, by which the client repeats it when no answer came. None is used again:
+ * a stored answer would name refusals whose cause was mended meanwhile. That nothing is created twice is held by the
+ * license keys.
+ */
+const askFor: (
+  asked: ReadonlyArray<Asked>,
+  isDry: boolean
+) => Effect.Effect<
+  ReadonlyArray<BulkResults[number]>,
+  Effect.Error<ReturnType<ServiceApi["Service"]["ask"]>>,
+  ServiceApi
+> = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, isDry: boolean) {
+  const { ask } = yield* ServiceApi
+  const licenses = asked.map(({ license }) => license) as unknown as Array<LicenseBulkRow>
+  return yield* ask((client) =>
+    client.licenses.createMany({ mode: "per_row", licenses, ...(isDry ? { dry_run: true } : {}) }, {
+      idempotencyKey: `import-${randomUUID()}`
+    })
+  ).pipe(
+    Effect.map(({ results }): BulkResults => results),
+    Effect.catchTag("Refused", (refused) => {
+      const { code, fields, message, status } = refused.error
+      if (!isAboutRows(status)) return Effect.fail(refused)
+      if (asked.length === 1) {
+        const found = fields.map(({ code, message, path }) => ({
+          path: path.replace(/^licenses\.0\.?/, ""),
+          code,
+          message
+        }))
+        const said = found.length > 0 ? found : [{ path: "", code, message }]
+        return Effect.succeed(
+          [{ index: 0, error: { code: "VALIDATION_ERROR", message, fields: said } }] satisfies BulkResults
+        )
+      }
+      const half = Math.ceil(asked.length / 2)
+      return Effect.zipWith(
+        askFor(asked.slice(0, half), isDry),
+        askFor(asked.slice(half), isDry),
+        (first, second) => [...first, ...second.map((result) => ({ ...result, index: result.index + half }))]
+      )
+    })
+  )
+})
+
+/** Has the service create the rows of a group, or say whether it would, and counts what became of them. */
+export const carryOut = Effect.fnUntraced(function*({ asked }: Group, isDry: boolean, tally: Tally) {
+  if (asked.length === 0) return
+  const refusals = (yield* askFor(asked, isDry)).flatMap((result) => "error" in result ? [result] : [])
+  tally.created += asked.length - refusals.length
+  for (const { error: { fields }, index } of refusals) {
+    if (fields.every(({ code, path }) => path === "license_key" && code === "taken")) {
+      tally.already += 1
+      continue
+    }
+    tally.invalid += 1
+    const { row } = asked[index]!
+    for (const { message, path } of fields) {
+      if (tally.findings.length < listed) tally.findings.push(findingOf(row, path, message))
+    }
+  }
+})
+
+/** Counts the rows of a group that the service is not asked for. */
+export const countWrong = ({ asked, skipped, wrong }: Group, tally: Tally): void => {
+  tally.rows += asked.length + wrong.length
+  tally.skipped += skipped
+  tally.invalid += wrong.length
+  for (const finding of wrong.flat()) if (tally.findings.length < listed) tally.findings.push(finding)
+}

@@ -1,0 +1,19 @@
+/**
+ * Words in the name of a column that say whether a license works: who leaves such a column out brings licenses to life
+ * that were refunded, disabled or over. A word too many costs an entry in a mapping; one too few costs that.
+ */
+const words: ReadonlySet<string> = new Set(
+  [
+    "status state standing active inactive enabled disabled valid validity invalid refund refunds refunded dispute disputes",
+    "disputed chargeback chargebacks chargebacked chargedback revoked revocation suspended suspension blocked banned",
+    "blacklisted canceled cancelled cancel cancellation void voided deleted trashed archived paused terminated termination",
+    "deactivated locked frozen fraud fraudulent unpaid overdue expired expires expire expiry expiration lapsed ended ends",
+    "end until"
+  ].flatMap((line) => line.split(" "))
+)
+
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
+
+/** Whether a column, or a member by its path, is called as if it decides whether a license works. */
+export const decidesAccess = (name: string): boolean => wordsOf(name).some((word) => words.has(word))

@@ -1,0 +1,118 @@
+import { DateTime, Option } from "effect"
+import { isTimestamp } from "../../domain/wire/Fields.ts"
+
+/** A value of the file as a license has it, or why it is none. */
+export type Reading = { readonly value: string | number | boolean } | { readonly fault: string }
+
+const fault = (message: string): Reading => ({ fault: message })
+
+/** Members that say how many may run at once. */
+export const limits: ReadonlySet<string> = new Set([
+  "max_activations",
+  "overrides.max_activations",
+  "overrides.max_floating_users",
+  "overrides.max_container_instances"
+])
+
+/** Members that are instants, and whether a plain date is its end: a license is good on the day that it expires. */
+export const instants: ReadonlyMap<string, "begins" | "ends"> = new Map([
+  ["starts_at", "begins"],
+  ["expires_at", "ends"],
+  ["maintenance_expires_at", "ends"],
+  ["activate_before", "ends"]
+])
+
+/** What stands for no limit in a mapping: as many as a limit can be. */
+const unlimited = 2_147_483_647
+
+/** A limit as the mapping says it. */
+export const saidLimit = (said: string | number | boolean): string | number | boolean =>
+  said === "unlimited" ? unlimited : said
+
+/**
+ * A limit as the file has it. Where other systems write 0, -1 or nothing for no limit, here 0 admits no device, so these
+ * are asked about.
+ */
+export const limitOf = (text: string): Reading =>
+  /^[1-9]\d{0,9}$/.test(text)
+    ? { value: Number(text) }
+    : /^\d+\.\d*$/.test(text) || (/^\d+$/.test(text) && text !== "0")
+    ? fault("must be a whole number up to 2147483647")
+    : fault(
+      `may mean no limit, or none at all: say which in a mapping, ` +
+        `"values": {${JSON.stringify(text)}: "unlimited"}, or a number, or null for what the policy says`
+    )
+
+const local = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?$/
+const zoned = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/
+
+/** Unix time as RFC 3339; a fault beyond the year 9999. */
+const unix = (milliseconds: number): Reading =>
+  milliseconds > 0 && milliseconds < 253_402_300_800_000
+    ? { value: new Date(milliseconds).toISOString() }
+    : fault("is no instant before the year 10000")
+
+const offsetOf = (said: string): string =>
+  /^[ZUG]/.test(said) ? "Z" : said.includes(":") ? said : `${said.slice(0, 3)}:${said.slice(3)}`
+
+const atClock = (text: string, side: "begins" | "ends", timeZone: string | undefined): Reading => {
+  const found = local.exec(text)
+  if (found === null) {
+    return fault(
+      "must be an instant: RFC 3339 (2027-01-31T00:00:00Z), a date with or without a time (2027-01-31 12:00:00), or Unix time"
+    )
+  }
+  const [year, month, day, hour, minute, second = 0] = found.slice(1, 7).map((part) => part && Number(part))
+  const isDate = hour === undefined || hour === ""
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return fault("is no day")
+  if (timeZone === undefined) {
+    return fault("says no time zone: say which it is in with --time-zone UTC, or with time_zone in the mapping")
+  }
+  const wall = {
+    year: Number(year),
+    month: Number(month),
+    day: Number(day),
+    hour: isDate ? side === "ends" ? 23 : 0 : Number(hour),
+    minute: isDate ? side === "ends" ? 59 : 0 : Number(minute),
+    second: isDate ? side === "ends" ? 59 : 0 : Number(second || 0)
+  }
+  if (wall.hour > 23 || wall.minute > 59 || wall.second > 59) return fault("is no time of day")
+  return Option.match(DateTime.makeZoned(wall, { timeZone, adjustForTimeZone: true }), {
+    onNone: () => fault("is no instant of that time zone"),
+    onSome: (instant) => ({ value: DateTime.formatIso(instant) })
+  })
+}
+
+/** An instant as the file has it, as RFC 3339. */
+export const instantOf = (
+  text: string,
+  { as, side, timeZone }: {
+    readonly as: string | undefined
+    readonly side: "begins" | "ends"
+    readonly timeZone: string | undefined
+  }
+): Reading => {
+  if (as === "unix_seconds" || as === "unix_milliseconds") {
+    return /^\d{1,15}$/.test(text)
+      ? unix(Number(text) * (as === "unix_seconds" ? 1000 : 1))
+      : fault(`must be Unix time in ${as.slice(5)}`)
+  }
+  if (isTimestamp(text)) return { value: text }
+  // Of 2001 to 2286; a number of another length could be anything.
+  if (/^\d{10}$/.test(text)) return unix(Number(text) * 1000)
+  if (/^\d{13}$/.test(text)) return unix(Number(text))
+  const [, date, time, offset] = zoned.exec(text) ?? []
+  if (date !== undefined) {
+    const instant = `${date}T${time!.length === 5 ? `${time}:00` : time}${offsetOf(offset!)}`
+    return isTimestamp(instant) ? { value: instant } : fault("is no instant")
+  }
+  return atClock(text, side, timeZone)
+}
+
+/** Why a text is no license key but what a spreadsheet has left of one; undefined where it may be one. */
+export const mangledKey = (text: string): string | undefined =>
+  /^[\d.,]+E[+-]?\d+$/i.test(text) || /^#+$/.test(text) || /^#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)$/.test(text)
+    ? "is what a spreadsheet shows in the place of a key, whose characters are lost: export the file again, and do not " +
+      "save it from a spreadsheet, or make the column text before anything is put into it"
+    : undefined

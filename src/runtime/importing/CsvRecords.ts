@@ -1,0 +1,71 @@
+import { UnreadableFile } from "./FileText.ts"
+
+/** The text of one record, be it one or not. */
+export interface CsvRecord {
+  readonly text: string
+  /** The lines that it takes, from 1. */
+  readonly first: number
+  readonly line: number
+  /** A quote stands where none may be. Completes a sentence that begins with the line. */
+  readonly fault?: string
+}
+
+/** How a line leaves a record: at its end, or inside of quotes. */
+interface State {
+  isQuoted: boolean
+  fault: string | undefined
+}
+
+const misplaced = "is no row of CSV (RFC 4180): a quote stands where none may be"
+
+/** Follows the quotes of a line. After a wrong one the rest of the line is plain text, so that the next line is a row again. */
+const follow = (line: string, delimiter: string, state: State): void => {
+  let isStart = !state.isQuoted
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at]!
+    if (state.isQuoted) {
+      if (character !== "\"") continue
+      if (line[at + 1] === "\"") at += 1
+      else {
+        state.isQuoted = false
+        const end = line.slice(at + 1).replace(/^ +/, "").replace(/\r$/, "")
+        if (end !== "" && !end.startsWith(delimiter)) {
+          state.fault = misplaced
+          return
+        }
+      }
+    } else if (character === delimiter) isStart = true
+    else if (character === "\"") {
+      if (!isStart) {
+        state.fault = misplaced
+        return
+      }
+      state.isQuoted = true
+    } else if (character.trim() !== "") isStart = false
+  }
+}
+
+/**
+ * The records of a CSV (RFC 4180) as texts. A quote that is wrong spoils its own record: whoever read on after it as if
+ * nothing had been would take rows for a part of it. One that is never closed is no record, and has no end but the file's.
+ */
+export async function* csvRecords(lines: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRecord> {
+  let line = 0
+  let open: { readonly first: number; readonly texts: Array<string> } | undefined
+  for await (const text of lines) {
+    line += 1
+    if (open === undefined && text.trim() === "") continue
+    const state: State = { isQuoted: open !== undefined, fault: undefined }
+    open ??= { first: line, texts: [] }
+    open.texts.push(text)
+    follow(text, delimiter, state)
+    if (state.isQuoted) continue
+    const { first, texts } = open
+    const fault = state.fault === undefined || first === line ? state.fault : `${state.fault}, on line ${line}`
+    yield { text: texts.join("\n"), first, line, ...(fault === undefined ? {} : { fault }) }
+    open = undefined
+  }
+  if (open !== undefined) {
+    throw new UnreadableFile(`Line ${open.first} is no CSV (RFC 4180): a quote opens there, and none closes it`)
+  }
+}

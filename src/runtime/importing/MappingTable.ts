@@ -1,0 +1,62 @@
+import { stat } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
+import { nearest } from "../../domain/wire/Nearest.ts"
+import { UnreadableFile } from "./FileText.ts"
+import type { Mapping, MappingFile } from "./Mapping.ts"
+import { mappingOver, noMapping, readMappingFile } from "./Mapping.ts"
+import cryptlex from "./mappings/cryptlex.json" with { type: "json" }
+import edd from "./mappings/edd.json" with { type: "json" }
+import gumroad from "./mappings/gumroad.json" with { type: "json" }
+import keygen from "./mappings/keygen.json" with { type: "json" }
+import lemonsqueezy from "./mappings/lemonsqueezy.json" with { type: "json" }
+import licenseManager from "./mappings/woocommerce-license-manager.json" with { type: "json" }
+import softwareAddOn from "./mappings/woocommerce-software-add-on.json" with { type: "json" }
+
+/** Mappings of other systems' files, by their names. */
+export const readyMappings: Readonly<Record<string, unknown>> = {
+  cryptlex,
+  edd,
+  gumroad,
+  keygen,
+  lemonsqueezy,
+  "woocommerce-license-manager": licenseManager,
+  "woocommerce-software-add-on": softwareAddOn
+}
+
+/** The largest file of a mapping, in bytes. */
+const largest = 1024 * 1024
+
+const ready = (name: string): MappingFile => readMappingFile(readyMappings[name], name)
+
+const noneOfThem = (name: string): string => {
+  const meant = nearest(name, Object.keys(readyMappings))
+  return `${JSON.stringify(name)} is neither a file nor a ready mapping.${
+    meant === undefined ? ` There are: ${Object.keys(readyMappings).join(", ")}` : ` Did you mean ${meant}?`
+  }`
+}
+
+const fromFile = async (path: string): Promise<MappingFile> => {
+  const { size } = await stat(path).catch(() => {
+    throw new UnreadableFile(noneOfThem(path))
+  })
+  if (size > largest) throw new UnreadableFile(`${path} is larger than a mapping may be: ${largest} bytes`)
+  const read = await readFile(path, "utf8")
+  let value: unknown
+  try {
+    value = JSON.parse(read.replace(/^\uFEFF/, ""))
+  } catch (error) {
+    throw new UnreadableFile(`${path} is not JSON: ${(error as Error).message}`)
+  }
+  return readMappingFile(value, path)
+}
+
+/** The ready mapping of a name, or the mapping in a file, with what it extends. Fails with {@link UnreadableFile}. */
+export const mappingOf = async (nameOrFile: string): Promise<Mapping> => {
+  if (Object.hasOwn(readyMappings, nameOrFile)) return mappingOver(noMapping, ready(nameOrFile))
+  const file = await fromFile(nameOrFile)
+  if (file.extends === undefined) return mappingOver(noMapping, file)
+  if (!Object.hasOwn(readyMappings, file.extends)) {
+    throw new UnreadableFile(`${nameOrFile}: extends: ${noneOfThem(file.extends)}`)
+  }
+  return mappingOver(mappingOver(noMapping, ready(file.extends)), file)
+}

@@ -1,0 +1,290 @@
+import type { JsonLoss } from "../../domain/parsing/JsonText.ts"
+import { kindOf } from "../../domain/wire/Expected.ts"
+import { decidesAccess } from "./AccessColumns.ts"
+import { instantOf, instants, limitOf, limits, mangledKey, saidLimit } from "./CellValues.ts"
+import type { Reading } from "./CellValues.ts"
+import { UnreadableFile } from "./FileText.ts"
+import { isMember, memberNames } from "./Mapping.ts"
+import type { ColumnRule, Mapping, Meaning } from "./Mapping.ts"
+
+/** A file of licenses. */
+export interface ImportSource {
+  readonly file: string
+  readonly mapping: Mapping
+  /** What it is in; undefined for UTF-8, or what its byte order mark says. */
+  readonly encoding?: string | undefined
+}
+
+/** What is wrong with one cell, as the file calls it. */
+interface CellFault {
+  readonly column: string
+  /** Absent where nothing stands. */
+  readonly value?: string
+  readonly message: string
+}
+
+/** A row of the file by the names of this service's members, and where it stands. */
+export interface ImportRow {
+  /** From 1 on; of a CSV row the line on which it ends. */
+  readonly line: number
+  /** Why the line is no row. Completes a sentence that begins with the line, and repeats nothing of it. */
+  readonly unread?: string
+  /** By the mapping it is no license, such as a line of totals. */
+  readonly isSkipped?: boolean
+  readonly value: Readonly<Record<string, unknown>>
+  /** What the file calls a member. */
+  readonly nameOf: (member: string) => string
+  readonly faults?: ReadonlyArray<CellFault>
+  /** What of the row would not be kept, by the names of the file. */
+  readonly loss?: JsonLoss | undefined
+  /** The license has no end over there. */
+  readonly isEndless?: boolean
+  /** The license is over, over there. */
+  readonly isOver?: boolean
+}
+
+/** A value of a row, by the name or the path that the file has for it. */
+export interface Cell {
+  readonly name: string
+  readonly raw: unknown
+}
+
+/** A row without members, and without what every object has: `__proto__` is a name like others. */
+const emptyRow = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>
+
+/** The parts of `metadata.x` and the like; the second one may have further dots. */
+const partsOf = (member: string): readonly [top: string, name?: string] => {
+  if (member === "max_activations") return ["overrides", member]
+  const dot = member.indexOf(".")
+  return dot === -1 ? [member] : [member.slice(0, dot), member.slice(dot + 1)]
+}
+
+/** Where a member is placed in a row, so that two names of it are one. */
+export const placeOf = (member: string): string => partsOf(member).join(".")
+
+/** Sets `metadata.x` as the member `x` of `metadata`, and so on. Answers whether its place was free. */
+const place = (row: Record<string, unknown>, member: string, value: unknown): boolean => {
+  const [top, name] = partsOf(member)
+  const there = row[top]
+  if (name === undefined) {
+    if (there !== undefined && kindOf(there) === "an object" && kindOf(value) === "an object") {
+      if (Object.keys(value as object).some((key) => Object.hasOwn(there as object, key))) return false
+      row[top] = { ...(there as object), ...(value as object) }
+      return true
+    }
+    if (there !== undefined) return false
+    row[top] = value
+    return true
+  }
+  if (there !== undefined && (kindOf(there) !== "an object" || Object.hasOwn(there as object, name))) return false
+  row[top] = { ...(there as object | undefined), [name]: value }
+  return true
+}
+
+const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "")
+
+/** What is to be done about a name of the file. */
+export type NameRule = ColumnRule | "ignored" | "unknown" | "decides"
+
+/** What a mapping says about a name; what decides whether a license works is never left out by what is said of others. */
+export const ruleOf = (mapping: Mapping, name: string): NameRule => {
+  const rule = mapping.columns.get(name)
+  if (rule !== undefined) {
+    const isLost = rule.to.startsWith("metadata") && rule.decides !== false && decidesAccess(name)
+    return isLost ? "decides" : rule
+  }
+  if (mapping.ignore.has(name)) return "ignored"
+  if (isMember(name) || name === "metadata") return { to: name }
+  if (decidesAccess(name)) return "decides"
+  const above = name.split(".").map((_, index, parts) => parts.slice(0, index).join("."))
+  if (mapping.others === "ignore" || above.some((path) => mapping.ignore.has(path))) return "ignored"
+  return mapping.others === "metadata" ? { to: `metadata.${slugOf(name)}` } : "unknown"
+}
+
+/** The refusal of names that decide whether a license works, and of which the mapping says nothing. */
+export const undecided = (names: ReadonlyArray<string>, where = ""): UnreadableFile => {
+  const [first] = names
+  const all = names.map((name) => JSON.stringify(name)).join(", ")
+  return new UnreadableFile(
+    `${where}${all} may say that a license is refunded, disabled or over, and left out it would come to life. Say ` +
+      `what it is: in a mapping {"columns": {${
+        JSON.stringify(first)
+      }: {"to": "status", "values": {"<theirs>": "active", ` +
+      `"<theirs>": "suspended"}}}}, --map ${JSON.stringify(`${first}=expires_at`)} where it is an end, or ` +
+      `--ignore ${JSON.stringify(first)} where it says nothing about that`
+  )
+}
+
+/** The refusal of names that no license has. */
+export const unknownNames = (names: ReadonlyArray<string>): UnreadableFile =>
+  new UnreadableFile(
+    `The column ${
+      names.map((name) => JSON.stringify(name)).join(", ")
+    } is none that a license has. Say what it is with ` +
+      `--map "${names[0]}=metadata.${slugOf(names[0]!)}", leave it out with --ignore "${
+        names[0]
+      }", or map it to another ` +
+      `of: ${memberNames}`
+  )
+
+/** Columns by which licenses are in force or not: a file must have those that the mapping reads. */
+export const neededColumns = (mapping: Mapping): ReadonlyArray<string> =>
+  [...mapping.columns].filter(([, { to }]) => to === "status").map(([name]) => name)
+
+const severity = ["active", "expired", "suspended", "revoked"] as const
+type State = typeof severity[number]
+
+const isState = (said: unknown): said is State => (severity as ReadonlyArray<unknown>).includes(said)
+
+const textOf = (raw: unknown): string =>
+  raw === null || raw === undefined ? "" : typeof raw === "object" ? JSON.stringify(raw) : String(raw).trim()
+
+const meaningOf = ({ values }: ColumnRule, text: string): Meaning | undefined => {
+  if (values === undefined) return undefined
+  if (Object.hasOwn(values, text)) return values[text]
+  const found = Object.keys(values).find((key) => key.toLowerCase() === text.toLowerCase())
+  return found === undefined ? undefined : values[found]
+}
+
+/** A list of `{"key": ..., "value": ...}` as an object. */
+const keyValues = (raw: unknown): unknown =>
+  Array.isArray(raw) && raw.every((entry) => kindOf(entry) === "an object" && typeof entry.key === "string")
+    ? Object.fromEntries(raw.map(({ key, value }: { key: string; value?: unknown }) => [key, value ?? ""]))
+    : raw
+
+const typed = (member: string, text: string): unknown => {
+  const isRule = placeOf(member).startsWith("overrides.")
+  if (/^-?\d{1,15}$/.test(text) && isRule) return Number(text)
+  const isTruth = member === "follows_subscription" || isRule
+  return isTruth && /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : text
+}
+
+/** A constant, or what a mapping says for a value, as the member takes it. */
+const said = (member: string, value: string | number | boolean): unknown => {
+  const meant = limits.has(member) ? saidLimit(value) : value
+  return typeof meant === "string" && !member.startsWith("metadata") ? typed(member, meant) : meant
+}
+
+const placedTwice = "says what another name of the row says too, and only one of the two would be kept"
+
+/** What is gathered of a row. */
+class Row {
+  readonly value = emptyRow()
+  readonly faults: Array<CellFault> = []
+  readonly names = new Map<string, string>()
+  readonly states = new Map<string, State>()
+  readonly overruled = new Set<string>()
+  twice: string | undefined
+  isEndless = false
+
+  against({ name, raw }: Cell, message: string, isSecret = false): void {
+    const text = textOf(raw)
+    const shown = text === "" || isSecret ? {} : { value: text.length > 60 ? `${text.slice(0, 57)}...` : text }
+    this.faults.push({ column: name, ...shown, message })
+  }
+
+  put(name: string, member: string, value: unknown): void {
+    this.names.set(placeOf(member), name)
+    if (!place(this.value, member, value)) this.twice ??= name
+  }
+
+  read(cell: Cell, member: string, reading: Reading): void {
+    if ("fault" in reading) this.against(cell, reading.fault)
+    else this.put(cell.name, member, reading.value)
+  }
+
+  state(cell: Cell, rule: ColumnRule, meaning: Meaning | undefined): void {
+    if (typeof meaning === "object" && meaning !== null) return void this.overruled.add(meaning.overrules)
+    if (meaning === null) return
+    const state = meaning ?? (rule.values === undefined ? textOf(cell.raw).toLowerCase() : undefined)
+    if (isState(state)) return void this.states.set(cell.name, state)
+    const known = Object.keys(rule.values ?? {}).map((value) => JSON.stringify(value)).join(", ")
+    this.against(
+      cell,
+      rule.values === undefined
+        ? `is no status: there are ${severity.join(", ")}; a mapping says which of them others are`
+        : meaning === undefined
+        ? `is no status that the mapping knows: it knows ${known}`
+        : `is mapped to ${JSON.stringify(meaning)}, which is no status: there are ${severity.join(", ")}`
+    )
+  }
+
+  add(cell: Cell, rule: ColumnRule, timeZone: string | undefined): void {
+    const { to } = rule
+    const text = textOf(cell.raw)
+    if (!this.names.has(placeOf(to))) this.names.set(placeOf(to), cell.name)
+    if (rule.also !== undefined && text !== "") this.put(cell.name, rule.also, cell.raw)
+    const meaning = meaningOf(rule, text)
+    if (to === "status") return this.state(cell, rule, meaning)
+    if (typeof meaning === "object" && meaning !== null) {
+      return this.against(cell, "is mapped to what only a status can be")
+    }
+    const side = instants.get(to)
+    if (meaning === null) {
+      if (to === "expires_at") this.isEndless = true
+      return
+    }
+    if (limits.has(to)) {
+      return meaning === undefined ? this.read(cell, to, limitOf(text)) : this.put(cell.name, to, said(to, meaning))
+    }
+    if (side !== undefined) {
+      const instant = meaning === undefined ? text : String(meaning)
+      return instant === "" ? undefined : this.read(cell, to, instantOf(instant, { as: rule.as, side, timeZone }))
+    }
+    if (meaning !== undefined) return this.put(cell.name, to, said(to, meaning))
+    if (to.startsWith("metadata")) {
+      if (text !== "") this.put(cell.name, to, rule.as === "key_values" ? keyValues(cell.raw) : cell.raw)
+      return
+    }
+    if (text === "") return
+    const mangled = to === "license_key" ? mangledKey(text) : undefined
+    if (mangled !== undefined) return this.against(cell, mangled)
+    this.put(cell.name, to, typeof cell.raw === "string" || typeof cell.raw === "number" ? typed(to, text) : cell.raw)
+  }
+}
+
+/**
+ * Reads a row by a mapping: each value under the name of the member that it is here. Values that nobody has said the
+ * meaning of are faults, and so is a status that cannot be read; the strictest of several counts.
+ */
+export const readRow = (
+  mapping: Mapping,
+  { cells, line, loss }: {
+    readonly cells: ReadonlyArray<Cell>
+    readonly line: number
+    readonly loss?: JsonLoss | undefined
+  }
+): ImportRow => {
+  const row = new Row()
+  const nameOf = (member: string) => row.names.get(placeOf(member)) ?? row.names.get(`overrides.${member}`) ?? member
+  const isSkipped = cells.some(({ name, raw }) => mapping.skip.get(name)?.has(textOf(raw)))
+  if (isSkipped) return { line, isSkipped, value: row.value, nameOf }
+  for (const [member, value] of Object.entries(mapping.constants)) {
+    row.put(member, member, said(member, value))
+  }
+  for (const cell of cells) {
+    const rule = ruleOf(mapping, cell.name)
+    if (rule === "decides") throw undecided([cell.name], `Line ${line}: `)
+    if (rule === "unknown") row.put(cell.name, cell.name, cell.raw)
+    else if (rule !== "ignored") row.add(cell, rule, mapping.timeZone)
+  }
+  for (const name of neededColumns(mapping)) {
+    if (cells.some((cell) => cell.name === name)) continue
+    row.faults.push({ column: name, message: "is not there, and the mapping reads it" })
+  }
+  const states = new Set([...row.states].flatMap(([name, state]) => row.overruled.has(name) ? [] : [state]))
+  const worst = severity.findLast((state) => states.has(state))
+  if (worst !== undefined) row.put([...row.states].find(([, state]) => state === worst)![0], "status", worst)
+  const isOver = row.value["status"] === "expired"
+  // Whether it is over is said by its end.
+  if (isOver) delete row.value["status"]
+  return {
+    line,
+    value: row.value,
+    nameOf,
+    faults: row.faults,
+    loss: loss ?? (row.twice === undefined ? undefined : { path: [row.twice], message: placedTwice }),
+    isEndless: row.isEndless,
+    isOver
+  }
+}

@@ -1,0 +1,40 @@
+import type { LicenseCreate } from "../../domain/licenses/License.ts"
+import type { Issued } from "../../domain/licenses/LicenseIssue.ts"
+import { licenseKeyLast4, licenseKeyPrefix } from "../../domain/security/Credential.ts"
+
+const issuedColumns = `
+  id, product_id, product_ids, policy_id, customer_id, order_id, subscription_id, license_key_prefix, license_key_last4,
+  customer_email, customer_name, state, suspended_by, starts_at, expires_at, maintenance_expires_at, awaits_activation,
+  follows_subscription, ends_without_grace, overrides, metadata`
+
+/** What a new license is made of. */
+export interface NewLicense {
+  readonly license_key: string
+  readonly input: LicenseCreate
+  readonly issued: Issued
+  readonly order_id: string | undefined
+  readonly subscription_id: string | undefined
+}
+
+/** The columns of a new license, for {@link issuedRows}. */
+export const issuedRow = (id: string, { input, issued, license_key, order_id, subscription_id }: NewLicense) => ({
+  id,
+  product_id: input.product_id,
+  product_ids: input.product_ids?.length === 0 ? undefined : input.product_ids,
+  policy_id: input.policy_id,
+  customer_id: input.customer_id,
+  order_id,
+  subscription_id,
+  license_key_prefix: licenseKeyPrefix(license_key),
+  license_key_last4: licenseKeyLast4(license_key),
+  customer_email: input.customer_email,
+  customer_name: input.customer_name,
+  metadata: input.metadata ?? {},
+  state: "active",
+  ...issued
+})
+
+/** What follows INSERT INTO licenses to write a JSON array of {@link issuedRow}s; `source` says what is left out. */
+export const issuedRows = (rows: string, source = "") =>
+  `(${issuedColumns})
+  SELECT ${issuedColumns} FROM json_populate_recordset(NULL::licenses, ${rows}::json) ${source}`
