@@ -262,6 +262,32 @@ describe("the source tree", () => {
     assert.deepStrictEqual(linesWith(others, /\b(PgConnection|PgClient|PgPool)\.make\(|from "pg"/), [])
   })
 
+  it("has the console lose nothing by a slip: keys, numbers, secrets and calls each go one way", () => {
+    const others = (...own: ReadonlyArray<string>) =>
+      sources.filter((path) => path.startsWith("src/console/") && own.every((known) => path !== `src/console/${known}`))
+    const rules = {
+      "a key is listened to by onKey, which leaves to an input method what is its own": linesWith(
+        others("design/Keys.ts"),
+        /\b(event|e)\.(key|keyCode|code|which)\b|\bisComposing\b|\bonKey(Up|Press)=|\bonKeyDown=\{\(|"key(down|up|press)", \(/
+      ),
+      "a number is typed into a NumberField, and no field is made by hand": [
+        ...linesWith(others(), /\btype[=:] ?"number"/),
+        ...linesWith(others("design/Field.tsx", "support/SearchBox.tsx"), /<(input|select|textarea)\b/)
+      ],
+      "a secret is shown by SecretOnce, which holds its dialog": linesWith(
+        others("design/Copy.tsx"),
+        /<(Copy|Id|code)\b.*\b(license_key|secret|token)\}/
+      ),
+      "a dialog is the Dialog of the design": linesWith(others("design/Dialog.tsx"), /<dialog\b|\.showModal\(/),
+      "the service is asked by ask, which outlives the session": [
+        ...linesWith(others("session/Session.ts"), /\bnew Countersign\(/),
+        ...linesWith(others("operator/Readiness.ts", "operator/Checkpoint.ts"), /(?<!typeof )\bfetch\(/)
+          .filter((line) => !line.startsWith("src/console/session/Curl.ts"))
+      ]
+    }
+    assert.deepStrictEqual(rules, Object.fromEntries(Object.keys(rules).map((rule) => [rule, []])))
+  })
+
   it("says its version in package.json only", () => {
     const programs = code.filter((path) => /^(src|bench|build|examples)\//.test(path))
     assert.deepStrictEqual(

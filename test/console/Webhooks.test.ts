@@ -58,8 +58,8 @@ const confirm = async ({ page }: Visitor, name: string) => {
   await page.getByRole("dialog").getByText("Done", { exact: true }).waitFor()
 }
 
-const close = async (visitor: Visitor) => {
-  await visitor.page.getByRole("dialog").getByRole("button", { name: "Close" }).click()
+const close = async (visitor: Visitor, name = "Close") => {
+  await visitor.page.getByRole("dialog").getByRole("button", { name }).click()
   await visitor.settle()
 }
 
@@ -111,7 +111,7 @@ describe("webhooks at the console", () => {
     await dialog.getByLabel("Event kinds").fill("product.created, license.*")
     await confirm(visitor, "New endpoint")
     const secret = await dialog.getByLabel("The secret").innerText()
-    await close(visitor)
+    await close(visitor, "I have stored it")
     assert.include(await row(visitor, "Made here").innerText(), "product.created, license.*")
     const [made] = await service.data("GET", "/api/v1/webhooks")
     assert.deepInclude(made, { name: "Made here", url: good.url, event_types: ["product.created", "license.*"] })
@@ -204,7 +204,7 @@ describe("an endpoint that fails", () => {
     await confirm(visitor, "Rotate secret")
     const made = await dialog.getByLabel("The secret").innerText()
     assert.notStrictEqual(made, secret)
-    await close(visitor)
+    await close(visitor, "I have stored it")
     assert.isTrue(made.startsWith((await endpoint(works)).secret_prefix))
     const arrived = await eventually("a delivery is signed with it", async () => {
       const next = await delivery()

@@ -10,6 +10,8 @@ interface ButtonProps {
   readonly onClick?: (event: TargetedMouseEvent<HTMLElement>) => void
   readonly type?: "button" | "submit"
   readonly disabled?: boolean
+  /** Whether what it began is under way: it does nothing then, and keeps the focus. */
+  readonly isBusy?: boolean
   readonly label?: string
 }
 
@@ -17,13 +19,14 @@ const classOf = (weight: Weight, small: boolean) => `button ${weight === "plain"
 
 /** A button; `label` names it where its content is no text. */
 export const Button = (
-  { children, disabled, label, onClick, small = false, type = "button", weight = "plain" }: ButtonProps
+  { children, disabled, isBusy = false, label, onClick, small = false, type = "button", weight = "plain" }: ButtonProps
 ) => (
   <button
     type={type}
     class={classOf(weight, small)}
     disabled={disabled ?? false}
-    {...(onClick === undefined ? {} : { onClick })}
+    {...(isBusy ? { "aria-disabled": true } : {})}
+    {...(onClick === undefined || isBusy ? {} : { onClick })}
     {...(label === undefined ? {} : { "aria-label": label, title: label })}
   >
     {children}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
+import { useHold } from "./Dialog.tsx"
 
 /** How long it is said that something was copied, in milliseconds. */
 const said = 1500
@@ -33,11 +34,14 @@ const copied = async (text: string): Promise<boolean> => {
 /** Copies a text, and says for a moment whether it did. */
 const useCopied = (text: string) => {
   const [outcome, setOutcome] = useState<"Copied" | "Not copied">()
+  const [isCopied, setIsCopied] = useState(false)
   const copy = async () => {
-    setOutcome(await copied(text) ? "Copied" : "Not copied")
+    const isDone = await copied(text)
+    setIsCopied((before) => before || isDone)
+    setOutcome(isDone ? "Copied" : "Not copied")
     setTimeout(() => setOutcome(undefined), said)
   }
-  return { outcome, copy: () => void copy() }
+  return { outcome, isCopied, copy: () => void copy() }
 }
 
 /** An id in a line, which a click copies. */
@@ -57,6 +61,31 @@ export const Copy = ({ label, text }: { readonly text: string; readonly label: s
     <div class="copy">
       <pre tabIndex={0} aria-label={label}>{text}</pre>
       <Button small onClick={copy}>{outcome ?? "Copy"}</Button>
+    </div>
+  )
+}
+
+/**
+ * A secret that the service shows this once. The dialog that it stands in is closed by its own button alone, so that no slip
+ * takes it away.
+ */
+export const SecretOnce = ({ label, text }: { readonly text: string; readonly label: string }) => {
+  const { copy, isCopied, outcome } = useCopied(text)
+  useHold()
+  return (
+    <div class="stack">
+      <span>{label}. It is shown this once:</span>
+      <div class="copy">
+        <pre tabIndex={0} aria-label={label}>{text}</pre>
+        <Button small onClick={copy}>{outcome ?? (isCopied ? "Copy again" : "Copy")}</Button>
+      </div>
+      <span class="small quiet" role="status">
+        {outcome === "Not copied"
+          ? "This browser did not copy it: select it and copy it by hand."
+          : isCopied
+          ? "It is copied. Store it where it belongs before you close this."
+          : "Store it where it belongs before you close this."}
+      </span>
     </div>
   )
 }

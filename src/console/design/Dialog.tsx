@@ -1,5 +1,8 @@
+import { createContext } from "preact"
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Button } from "./Button.tsx"
+import { useStay } from "./Entry.ts"
 
 interface DialogProps {
   readonly title: string
@@ -7,18 +10,59 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** A modal window: the platform's own, which keeps the focus inside, closes on Escape and gives the focus back. */
+interface Hold {
+  readonly isHeld: boolean
+  /** Holds the dialog open; the answer lets it go. */
+  readonly hold: () => () => void
+}
+
+const Held = createContext<Hold>({ isHeld: false, hold: () => () => {} })
+
+/** Holds the dialog around it open for as long as it is shown: neither Escape nor a click beside it nor Back closes it. */
+export const useHold = (): void => {
+  const { hold } = useContext(Held)
+  useLayoutEffect(hold, [hold])
+}
+
+/** The button that closes a dialog; of one that is held open, the only way out. */
+export const CloseButton = ({ onClose }: { readonly onClose: () => void }) => (
+  <Button weight="main" onClick={onClose}>{useContext(Held).isHeld ? "I have stored it" : "Close"}</Button>
+)
+
+/**
+ * A modal window: the platform's own, which keeps the focus inside, closes on Escape and gives the focus back. What must
+ * not be lost by a slip holds it open.
+ */
 export const Dialog = ({ children, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
+  const isGone = useRef(false)
+  const [holds, setHolds] = useState(0)
   const id = useId()
+  const isHeld = holds > 0
+  const hold = useCallback(() => {
+    setHolds((many) => many + 1)
+    return () => setHolds((many) => many - 1)
+  }, [])
+  const held = useMemo(() => ({ isHeld, hold }), [isHeld, hold])
+  useStay(isHeld)
   useEffect(() => {
     const shown = dialog.current
-    return () => shown?.close()
+    return () => {
+      isGone.current = true
+      shown?.close()
+    }
   }, [])
-  // A second Escape closes it whatever we say. What is then said to whoever asked, as an outcome, opens it again.
-  useEffect(() => {
+  const show = () => {
     if (dialog.current?.open === false) dialog.current.showModal()
-  })
+  }
+  // A second Escape closes it whatever we say. What is then said to whoever asked, as an outcome, opens it again. At once, so that
+  // no key goes to what is behind it.
+  useLayoutEffect(show)
+  const leave = () => {
+    if (isGone.current) return
+    if (isHeld) show()
+    else onClose()
+  }
   return (
     <dialog
       ref={dialog}
@@ -26,16 +70,16 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        leave()
       }}
-      onClose={onClose}
+      onClose={leave}
       onClick={(event) => {
-        if (event.target === dialog.current) onClose()
+        if (event.target === dialog.current) leave()
       }}
     >
       <div class="inside">
         <h2 id={id}>{title}</h2>
-        {children}
+        <Held.Provider value={held}>{children}</Held.Provider>
       </div>
     </dialog>
   )

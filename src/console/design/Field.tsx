@@ -1,5 +1,6 @@
 import type { ComponentChildren, InputHTMLAttributes } from "preact"
 import { useId } from "preact/hooks"
+import { count } from "./Numbers.ts"
 
 interface FieldProps {
   readonly label: string
@@ -31,13 +32,15 @@ const described = (id: string, { hint, wrong }: Pick<FieldProps, "hint" | "wrong
 })
 
 interface TextProps extends FieldProps {
-  readonly type?: "text" | "search" | "email" | "number" | "date" | "datetime-local" | "password" | "url"
+  readonly type?: "text" | "search" | "email" | "date" | "datetime-local" | "password" | "url"
   readonly placeholder?: string
   readonly required?: boolean
   readonly maxLength?: number
   readonly autocomplete?: "on" | "off"
   /** Whether it has the focus when it appears. */
   readonly isFirst?: boolean
+  /** The keys that a phone offers for it. */
+  readonly keys?: "text" | "numeric"
 }
 
 /** A field for a text; `wrong` says what is the matter with it. */
@@ -45,6 +48,7 @@ export const TextField = (
   {
     autocomplete = "on",
     isFirst = false,
+    keys = "text",
     maxLength,
     onChange,
     placeholder = "",
@@ -68,6 +72,7 @@ export const TextField = (
         required={required}
         maxLength={maxLength}
         autocomplete={autocomplete}
+        {...(keys === "text" ? {} : { inputMode: keys })}
         autofocus={isFirst}
         spellcheck={false}
         onInput={(event: InputEvent) => onChange((event.currentTarget as HTMLInputElement).value)}
@@ -76,6 +81,38 @@ export const TextField = (
     </Frame>
   )
 }
+
+/** What a number may be. */
+export interface Whole {
+  readonly min: number
+  readonly max: number
+}
+
+/** The whole number that was typed; undefined where it is none, or beyond its limits. */
+export const wholeOf = (typed: string, { max, min }: Whole): number | undefined => {
+  const text = typed.trim()
+  const value = Number(text)
+  return /^\d{1,15}$/.test(text) && value >= min && value <= max ? value : undefined
+}
+
+/**
+ * A field for a whole number: the only one of the console. It is a text to the browser, because a number of the browser's
+ * is changed by the wheel that scrolls the page, and forgets what was typed wrong.
+ */
+export const NumberField = (
+  { max, min, value, wrong, ...field }: Omit<TextProps, "keys" | "maxLength" | "type"> & Whole
+) => (
+  <TextField
+    {...field}
+    keys="numeric"
+    autocomplete="off"
+    value={value}
+    wrong={wrong ??
+      (value.trim() === "" || wholeOf(value, { min, max }) !== undefined
+        ? undefined
+        : `A whole number from ${count(min)} to ${count(max)}`)}
+  />
+)
 
 /** A choice of few. */
 export const Choice = (

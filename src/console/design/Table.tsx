@@ -1,6 +1,7 @@
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, TargetedMouseEvent } from "preact"
 import { useLocation } from "preact-iso"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { onKey } from "./Keys.ts"
 
 export interface Column<Row> {
   readonly name: string
@@ -26,15 +27,15 @@ const classOf = ({ isMinor = false, isNumber = false }: Pick<Column<never>, "isM
 const links = (table: Element) => [...table.querySelectorAll<HTMLAnchorElement>("a.lead")]
 
 /** Up and down go through the rows' links (WAI-ARIA practice for lists of links); Home and End to the ends. */
-const onArrow = (event: KeyboardEvent) => {
+const onArrow = onKey((key, event) => {
   const table = event.currentTarget as Element
   const all = links(table)
   const at = all.indexOf(document.activeElement as HTMLAnchorElement)
-  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[key]
   if (at < 0 || next === undefined || all[next] === undefined) return
   event.preventDefault()
   all[next].focus()
-}
+})
 
 /** What scrolls aside is reached by the keyboard too, and then says what it is. */
 const scrolled = { role: "region", tabIndex: 0 } as const
@@ -60,9 +61,11 @@ const useWide = () => {
 export function Table<Row>({ columns, hrefOf, keyOf, label, rows }: TableProps<Row>) {
   const { route } = useLocation()
   const { frame, isWide } = useWide()
-  const onRow = (row: Row) => (event: MouseEvent) => {
+  const onRow = (row: Row) => (event: TargetedMouseEvent<HTMLElement>) => {
     const isElse = (event.target as Element).closest("a, button, input, label") !== null
     if (hrefOf === undefined || isElse || String(getSelection()) !== "") return
+    // Who comes back finds the focus at the row that was left.
+    event.currentTarget.querySelector<HTMLElement>("a.lead")?.focus({ preventScroll: true })
     route(hrefOf(row))
   }
   return (

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks"
 import type { EventSubscription } from "../../client/api/index.ts"
+import { SecretOnce } from "../design/Copy.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
-import { Secret } from "./Secret.tsx"
 
 /** The kinds that were typed; the service names one that it does not know. */
 const kindsOf = (typed: string): Array<EventSubscription> =>
@@ -54,7 +54,7 @@ export const CreateEndpoint = ({ onChange }: { readonly onChange: () => void }) 
           <span>
             <bdi class="strong">{webhook.name}</bdi> is there.
           </span>
-          <Secret of={secret} />
+          <SecretOnce label="The secret" text={secret} />
         </div>
       )}
       onDone={() => {

@@ -1,20 +1,20 @@
 import { useState } from "preact/hooks"
 import type { WebhookEndpoint } from "../../client/api/index.ts"
-import { TextField } from "../design/Field.tsx"
+import { SecretOnce } from "../design/Copy.tsx"
+import { NumberField, wholeOf } from "../design/Field.tsx"
 import { Action } from "../session/Action.tsx"
-import { Secret } from "./Secret.tsx"
 
 interface ActionsProps {
   readonly of: WebhookEndpoint
   readonly onChange: () => void
 }
 
-/** The longest overlap of two secrets, in minutes: 30 days. */
-const longest = 30 * 24 * 60
+/** For how long two secrets sign, in minutes: 30 days at most. */
+const overlap = { min: 0, max: 30 * 24 * 60 }
 
 const RotateSecret = ({ of, onChange }: ActionsProps) => {
   const [minutes, setMinutes] = useState("60")
-  const isGood = /^\d{1,5}$/.test(minutes) && Number(minutes) <= longest
+  const chosen = wholeOf(minutes, overlap)
   return (
     <Action
       label="Rotate secret"
@@ -29,22 +29,25 @@ const RotateSecret = ({ of, onChange }: ActionsProps) => {
         </>
       }
       fields={
-        <TextField
+        <NumberField
           label="Minutes in which both sign"
-          type="number"
+          {...overlap}
           value={minutes}
           onChange={setMinutes}
-          wrong={isGood ? undefined : `A whole number from 0 to ${longest}, which is 30 days`}
+          hint="At most 43,200, which is 30 days"
         />
       }
-      isReady={isGood}
+      isReady={chosen !== undefined}
       perform={(client, options, said) =>
         client.webhooks.update(
           of.id,
-          { rotate_secret: true, secret_overlap_seconds: Number(minutes) * 60, ...said },
+          { rotate_secret: true, secret_overlap_seconds: (chosen ?? 0) * 60, ...said },
           options
         )}
-      done={(answer) => "secret" in answer ? <Secret of={answer.secret} /> : "The secret was rotated."}
+      done={(answer) =>
+        "secret" in answer
+          ? <SecretOnce label="The secret" text={answer.secret} />
+          : "The secret was rotated."}
       onDone={onChange}
     />
   )

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
 import { Button } from "../design/Button.tsx"
 import { count } from "../design/Numbers.ts"
+import { useKept } from "../session/Kept.ts"
 import "./finance.css"
 
 /** A column of figures or of what they are about. */
@@ -37,7 +37,7 @@ const Cell = ({ children, isNumber = false, name }: {
 
 /** Rows of figures with their totals below. On a phone each row is a block, and each figure has its name beside it. */
 export function FigureTable<Row>({ columns, isWhole = false, keyOf, label, rows }: FigureTableProps<Row>) {
-  const [isAll, setAll] = useState(false)
+  const [isAll, setAll] = useKept(`all rows of ${label}`, false)
   const shown = isAll || isWhole ? rows : rows.slice(0, first)
   const lines = Math.max(0, ...columns.map(({ totals = [] }) => totals.length))
   return (

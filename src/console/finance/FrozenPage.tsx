@@ -46,6 +46,7 @@ export const FrozenPage = ({ asked }: { readonly asked: Asked }) => {
     ...(status === undefined ? {} : { status })
   }
   const pages = usePages<ReportExport>(
+    "frozen reports",
     (client, page, signal) => client.reportExports.list({ ...filters, limit: 25, ...page }, { signal }),
     [filters]
   )

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import type {
   Countersign,
   ManagementScope,
@@ -15,6 +14,7 @@ import { useSettled } from "../lists/Settled.ts"
 import { kinds, pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { timeQuery, windowOf } from "../period/Period.ts"
+import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { may } from "../session/Session.ts"
@@ -61,7 +61,7 @@ const used = ({ rows }: UsageSummaryReport): ReadonlyArray<Candidate> =>
 
 /** Whom a report is about: those who used something in this time, the most active first, or one that is found by its name or id. */
 export const Pick = ({ asked, group, idPattern, kind, noun, search }: PickProps) => {
-  const [text, setText] = useState("")
+  const [text, setText] = useKept(`${kind} ${group}`, "")
   const { period } = asked
   const entered = text.trim()
   const settled = useSettled(entered, pause)

@@ -1,7 +1,6 @@
 import type { FunctionComponent } from "preact"
 import { useRoute } from "preact-iso"
 import type { ReportKind } from "../../client/api/index.ts"
-import { Empty } from "../design/Feedback.tsx"
 import { isKind } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { useAsked } from "../period/Period.ts"
@@ -33,11 +32,12 @@ export const ReportsPage = () => {
   }
   return (
     <main class="page" id="main">
-      <Empty title="There is no such report">
-        <p>
-          See <a href="/console/reports">the reports</a>.
-        </p>
-      </Empty>
+      <header>
+        <h1>There is no such report</h1>
+      </header>
+      <p>
+        See <a href="/console/reports">the reports</a>.
+      </p>
     </main>
   )
 }

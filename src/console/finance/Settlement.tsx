@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import type { SubscriptionSettlementReport } from "../../client/api/index.ts"
 import { Empty } from "../design/Feedback.tsx"
 import { Choice } from "../design/Field.tsx"
@@ -8,6 +7,7 @@ import { pathOf } from "../period/Kinds.ts"
 import type { Asked } from "../period/Period.ts"
 import { itsOwn, periodOf, timeQuery, windowOf } from "../period/Period.ts"
 import { dayIn, dayInWords } from "../period/Zone.ts"
+import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
 import { Loading } from "../session/Loading.tsx"
 import { productName } from "../session/Names.ts"
@@ -175,7 +175,7 @@ const ofItsOwn = (asked: Asked): Asked =>
 
 /** What was used on the licenses of a subscription or an order. */
 export const Settlement = ({ asked }: { readonly asked: Asked }) => {
-  const [at, setAt] = useState<string>("subscription_id")
+  const [at, setAt] = useKept<string>("of a", "subscription_id")
   const chosen = subjects.find(([name]) => (asked.query[name] ?? "") !== "")
   if (chosen !== undefined) {
     const [name] = chosen

@@ -47,6 +47,7 @@ export const UsageLedger = ({ asked }: { readonly asked: Asked }) => {
   const use = useUse(period, narrowed)
   useEffect(() => void nameProducts(), [])
   const pages = usePages<UsageLedgerEntry>(
+    "entries",
     (client, page, signal) =>
       client.reports.usageLedger({
         ...filters,

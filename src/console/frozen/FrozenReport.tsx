@@ -13,7 +13,7 @@ import { zoneOf } from "../period/Zone.ts"
 import { Action } from "../session/Action.tsx"
 import { Failure } from "../session/Failure.tsx"
 import { useLoad } from "../session/Load.ts"
-import { client, heed } from "../session/Session.ts"
+import { ask, errorOf } from "../session/Session.ts"
 import { canVerify, save, verifyFrozen } from "./Verification.ts"
 import "./frozen.css"
 
@@ -141,21 +141,22 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
     setFetching("running")
     try {
       const { signal } = abort.current
-      const file = await client.reportExports.download(report.id, { signal })
+      const file = await ask((client) => client.reportExports.download(report.id, { signal }))
       save(await file.blob(), report.file_name)
       setFetching("")
     } catch (cause) {
       if (abort.current.signal.aborted) return
-      setFetching(heed(cause))
+      setFetching(errorOf(cause))
     }
   }
   const verify = async () => {
     setCheck({ name: "running" })
+    const { signal } = abort.current
     try {
-      setCheck({ name: "good", found: await verifyFrozen(client, report.id, abort.current.signal) })
+      setCheck({ name: "good", found: await ask((client) => verifyFrozen(client, report.id, signal)) })
     } catch (cause) {
       if (abort.current.signal.aborted) return
-      setCheck({ name: "bad", error: heed(cause) })
+      setCheck({ name: "bad", error: errorOf(cause) })
     }
   }
   return (
@@ -193,12 +194,12 @@ export const FrozenReport = ({ given, who }: { readonly given: ReportExport; rea
           {status === "ready"
             ? (
               <>
-                <Button small onClick={() => void download()} disabled={fetching === "running"}>
+                <Button small onClick={() => void download()} isBusy={fetching === "running"}>
                   {fetching === "running" ? "Downloading…" : "Download"}
                 </Button>
                 {canVerify()
                   ? (
-                    <Button small onClick={() => void verify()} disabled={check.name === "running"}>
+                    <Button small onClick={() => void verify()} isBusy={check.name === "running"}>
                       {check.name === "running" ? "Verifying…" : "Verify"}
                     </Button>
                   )

@@ -3,9 +3,15 @@ import { useLocation } from "preact-iso"
 /** The filters of a page, which stand in its address so that it can be shared. An empty value takes a filter away. */
 export const useFilters = () => {
   const { path, query, route } = useLocation()
-  const set = (changes: Readonly<Record<string, string>>): void => {
+  const go = (changes: Readonly<Record<string, string>>, isReplaced: boolean): void => {
     const next = Object.entries({ ...query, ...changes }).filter(([, value]) => value !== "")
-    route(next.length === 0 ? path : `${path}?${new URLSearchParams(next)}`, true)
+    route(next.length === 0 ? path : `${path}?${new URLSearchParams(next)}`, isReplaced)
   }
-  return { query, set }
+  return {
+    query,
+    /** What was chosen, which Back takes back. */
+    set: (changes: Readonly<Record<string, string>>): void => go(changes, false),
+    /** What is being typed, which comes in steps that nobody wants to go back through. */
+    setTyped: (changes: Readonly<Record<string, string>>): void => go(changes, true)
+  }
 }

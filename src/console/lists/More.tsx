@@ -8,7 +8,7 @@ export const More = ({ of }: { readonly of: Pages<unknown> }) => (
     {of.error === undefined ? null : <Failure error={of.error} onRetry={of.retry} />}
     {of.hasMore && of.rows !== undefined
       ? (
-        <Button small weight="bare" onClick={of.more} disabled={of.isLoading}>
+        <Button small weight="bare" onClick={of.more} isBusy={of.isLoading}>
           {of.isLoading ? "Loading…" : `Show more than these ${of.rows.length}`}
         </Button>
       )

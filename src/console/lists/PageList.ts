@@ -10,6 +10,8 @@ export interface Wanted {
   /** Undefined is the first page. */
   readonly cursor: string | undefined
   readonly turn: number
+  /** How many rows are wanted at least, so that a list that was longer comes back as long; none is as a page has them. */
+  readonly many: number
 }
 
 /** What is known of a list, and what is wanted of it. */
@@ -22,10 +24,10 @@ export interface PageList<A> {
   readonly wanted: Wanted
 }
 
-const wanting = <A>(list: PageList<A>, cursor: string | undefined): PageList<A> => ({
+const wanting = <A>(list: PageList<A>, cursor: string | undefined, many = 0): PageList<A> => ({
   ...list,
   isLoading: true,
-  wanted: { cursor, turn: list.wanted.turn + 1 }
+  wanted: { cursor, turn: list.wanted.turn + 1, many }
 })
 
 /** A list of which nothing is known. */
@@ -34,18 +36,22 @@ export const begun = <A>(): PageList<A> => ({
   next: null,
   error: undefined,
   isLoading: true,
-  wanted: { cursor: undefined, turn: 0 }
+  wanted: { cursor: undefined, turn: 0, many: 0 }
 })
 
 /** Wants the first page again; what is there stays until it comes. */
 export const reloading = <A>(list: PageList<A>): PageList<A> => wanting(list, undefined)
+
+/** Wants again all that is there, and no less of it, as it is now; it stays until that comes. */
+export const refreshing = <A>(list: PageList<A>): PageList<A> => wanting(list, undefined, list.rows?.length ?? 0)
 
 /** Wants what comes next, also when it was asked for before and failed. Nothing where it is on its way, or at the end. */
 export const continuing = <A>(list: PageList<A>): PageList<A> =>
   list.isLoading || list.next === null ? list : wanting(list, list.next)
 
 /** Wants once more what failed: no page that is there is asked for again. */
-export const retrying = <A>(list: PageList<A>): PageList<A> => list.isLoading ? list : wanting(list, list.wanted.cursor)
+export const retrying = <A>(list: PageList<A>): PageList<A> =>
+  list.isLoading ? list : wanting(list, list.wanted.cursor, list.wanted.many)
 
 /** A page came. What came for an earlier wish is dropped, so that no page is there twice. */
 export const arrived = <A>(list: PageList<A>, wanted: Wanted, { next, rows }: Page<A>): PageList<A> =>

@@ -1,8 +1,9 @@
-import { useLayoutEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Countersign, Paged, WithResponse } from "../../client/api/index.ts"
-import { client, heed } from "../session/Session.ts"
-import { arrived, begun, continuing, failed, reloading, retrying } from "./PageList.ts"
-import type { PageList } from "./PageList.ts"
+import { keep, kept } from "../session/Kept.ts"
+import { ask as asked, errorOf } from "../session/Session.ts"
+import { arrived, begun, continuing, failed, refreshing, reloading, retrying } from "./PageList.ts"
+import type { Page, PageList, Wanted } from "./PageList.ts"
 
 /** What is known of a list. */
 export interface Pages<A> {
@@ -13,51 +14,97 @@ export interface Pages<A> {
   readonly more: () => void
   /** Asks again for the page that failed. */
   readonly retry: () => void
+  /** Asks again for all that is there. */
   readonly reload: () => void
 }
 
-/** Which page of a list is asked for: the first, or the one behind a cursor. */
-export interface PageAsked {
+/** Which page of a list is asked for: the first, or the one behind a cursor; of as many rows as the list has by itself, or more. */
+interface PageAsked {
   readonly cursor?: string
+  readonly limit?: number
+}
+
+type Ask<A> = (client: Countersign, page: PageAsked, signal: AbortSignal) => {
+  withResponse: () => Promise<WithResponse<Paged & { readonly data: ReadonlyArray<A> }>>
+}
+
+/** How many rows a page has by itself, about, and at most. */
+const usual = 50
+const longest = 200
+
+/** Asks for what is wanted: one page, or as many as make up the rows. */
+const pageOf = async <A>(ask: Ask<A>, { cursor, many }: Wanted, signal: AbortSignal): Promise<Page<A>> => {
+  const rows: Array<A> = []
+  let at = cursor
+  for (;;) {
+    const missing = many - rows.length
+    const { data, page_info } = await asked((client) =>
+      ask(client, {
+        ...(at === undefined ? {} : { cursor: at }),
+        ...(missing > usual ? { limit: Math.min(missing, longest) } : {})
+      }, signal).withResponse()
+    )
+    for (const row of data) rows.push(row)
+    const next = page_info.has_more ? page_info.next_cursor : null
+    if (next === null || rows.length >= many) return { rows, next }
+    at = next
+  }
+}
+
+/** What decides about a list beside its inputs. */
+interface PagesOptions {
+  /** Without it nothing is asked. */
+  readonly when?: boolean
+  /** Another one asks again for all that is there. */
+  readonly turn?: number
 }
 
 /**
  * Of a list, what was asked for so far, page by page. Other inputs begin anew, and keep what was there until they answer.
- * Without `when` nothing is asked.
+ * Who comes back to the page finds all of it, and then how it is now. A list has a `name` that no other of its page has.
  */
 export const usePages = <A>(
-  ask: (client: Countersign, page: PageAsked, signal: AbortSignal) => {
-    withResponse: () => Promise<WithResponse<Paged & { readonly data: ReadonlyArray<A> }>>
-  },
+  name: string,
+  ask: Ask<A>,
   inputs: ReadonlyArray<unknown>,
-  when = true
+  { turn = 0, when = true }: PagesOptions = {}
 ): Pages<A> => {
-  const [list, setList] = useState<PageList<A>>(begun)
-  const key = JSON.stringify(inputs)
+  const key = `${name} ${JSON.stringify(inputs)}`
+  const keptAs = (key: string): PageList<A> | undefined => {
+    const before = kept<PageList<A>>(key)
+    return before?.rows === undefined ? undefined : refreshing(before)
+  }
+  const [list, setList] = useState<PageList<A>>(() => keptAs(key) ?? begun())
   const [of, setOf] = useState(key)
+  const lastTurn = useRef(turn)
   if (of !== key) {
     setOf(key)
-    setList(reloading)
+    setList((list) => {
+      const before = keptAs(key)
+      // The turn goes on, so that what is under way for the inputs before is not taken for an answer to these.
+      return before === undefined
+        ? reloading(list)
+        : { ...before, wanted: { ...before.wanted, turn: list.wanted.turn + 1 } }
+    })
+  } else if (lastTurn.current !== turn) {
+    setList(refreshing)
   }
+  lastTurn.current = turn
   const { error, isLoading, next, rows, wanted } = list
+  useEffect(() => {
+    if (of === key) keep(key, list)
+  }, [list])
   useLayoutEffect(() => {
     // A render that has other inputs is followed at once by one that wants their first page.
     if (!when || of !== key) return
     const abort = new AbortController()
     const run = async () => {
       try {
-        const { data, page_info } = await ask(
-          client,
-          wanted.cursor === undefined ? {} : { cursor: wanted.cursor },
-          abort.signal
-        ).withResponse()
-        if (abort.signal.aborted) return
-        setList((list) =>
-          arrived(list, wanted, { rows: data, next: page_info.has_more ? page_info.next_cursor : null })
-        )
+        const page = await pageOf(ask, wanted, abort.signal)
+        if (!abort.signal.aborted) setList((list) => arrived(list, wanted, page))
       } catch (cause) {
         if (abort.signal.aborted) return
-        const error = heed(cause)
+        const error = errorOf(cause)
         setList((list) => failed(list, wanted, error))
       }
     }
@@ -71,6 +118,6 @@ export const usePages = <A>(
     hasMore: next !== null,
     more: () => setList(continuing),
     retry: () => setList(retrying),
-    reload: () => setList(reloading)
+    reload: () => setList(refreshing)
   }
 }

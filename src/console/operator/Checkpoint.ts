@@ -2,10 +2,10 @@ import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign } from "../../client/api/index.ts"
 import { verifyCheckpoint } from "../../client/verify/index.ts"
 import type { CheckpointVerdict } from "../../client/verify/index.ts"
-import { clientWith } from "../session/Session.ts"
+import { openClient } from "../session/Session.ts"
 
 /** Asks for what is published now: the browser may keep the list of keys for a minute, and a key may be younger. */
-const fresh = clientWith(undefined, (input, init) => fetch(input, { ...init, cache: "no-cache" }))
+const fresh = openClient((input, init) => fetch(input, { ...init, cache: "no-cache" }))
 
 /** Where the browser keeps the note that it verified last. A note is public: it names the log and its size. */
 const place = "countersign.checkpoint"

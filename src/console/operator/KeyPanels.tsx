@@ -25,17 +25,19 @@ const isOld = ({ created_at, status }: SigningKey): boolean =>
 /** Asks for the signing keys, where the token may. */
 export const useSigningKeys = (): Pages<SigningKey> =>
   usePages<SigningKey>(
+    "signing keys",
     (client, page, signal) => client.signingKeys.list({ limit: some, ...page }, { signal }),
     [],
-    may("admin")
+    { when: may("admin") }
   )
 
 /** Asks for the management keys, where the token may. */
 export const useManagementKeys = (): Pages<ApiKey> =>
   usePages<ApiKey>(
+    "management keys",
     (client, page, signal) => client.apiKeys.list({ limit: some, ...page }, { signal }),
     [],
-    may("admin")
+    { when: may("admin") }
   )
 
 /** The keys that sign answers, checkpoints and manifests. */

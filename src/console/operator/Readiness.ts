@@ -1,5 +1,5 @@
 import type { ReadyData } from "../../client/api/index.ts"
-import { clientWith } from "../session/Session.ts"
+import { openClient } from "../session/Session.ts"
 
 /** An answer that is not ready is as good a one here: it says why. */
 const send: typeof fetch = async (input, init) => {
@@ -7,7 +7,7 @@ const send: typeof fetch = async (input, init) => {
   return new Response(body, { headers, statusText, status: status === 503 ? 200 : status })
 }
 
-const prober = clientWith(undefined, send)
+const prober = openClient(send)
 
 /** Whether requests should be sent to the node that answers, and why not. */
 export const readiness = (signal: AbortSignal): Promise<ReadyData> =>

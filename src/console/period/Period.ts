@@ -114,13 +114,14 @@ export const spanOf = (
 
 /** What an address asks for in time, and how it is changed. The zone goes into the address, so that it means the same to everybody. */
 export const useAsked = () => {
-  const { query, set } = useFilters()
+  const { query, set, setTyped } = useFilters()
   const zone = zoneOf(query["zone"])
   return {
     query,
     zone,
     period: periodOf(query, zone),
-    set: (changes: Readonly<Record<string, string>>) => set({ zone, ...changes })
+    set: (changes: Readonly<Record<string, string>>) => set({ zone, ...changes }),
+    setTyped: (changes: Readonly<Record<string, string>>) => setTyped({ zone, ...changes })
   }
 }
 export type Asked = ReturnType<typeof useAsked>

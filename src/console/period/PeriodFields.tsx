@@ -9,7 +9,7 @@ const lastDay = (to: string, zone: string): string => dayIn(Date.parse(to) - 1, 
 
 /** Which time a report is about, and on whose clocks. */
 export const PeriodFields = ({ asked, hasOwn = false }: { readonly asked: Asked; readonly hasOwn?: boolean }) => {
-  const { period, query, set, zone } = asked
+  const { period, query, set, setTyped, zone } = asked
   const months = monthsOf(zone)
   const month = query["month"] ?? (hasOwn ? itsOwn : "")
   const known = [...months.map(([value]) => value), byDays, ...(hasOwn ? [itsOwn] : [])]
@@ -42,13 +42,13 @@ export const PeriodFields = ({ asked, hasOwn = false }: { readonly asked: Asked;
               label="First day"
               type="date"
               value={query["first"] ?? ""}
-              onChange={(first) => set({ first })}
+              onChange={(first) => setTyped({ first })}
             />
             <TextField
               label="Last day"
               type="date"
               value={query["last"] ?? ""}
-              onChange={(last) => set({ last })}
+              onChange={(last) => setTyped({ last })}
               wrong={period.wrong}
             />
           </>

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact"
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { isCountersignError } from "../../client/api/index.ts"
 import type { Countersign, ManagementScope } from "../../client/api/index.ts"
 import { newKey } from "../../client/transport/IdempotencyKey.ts"
 import { Button } from "../design/Button.tsx"
 import type { Weight } from "../design/Button.tsx"
 import { Copy } from "../design/Copy.tsx"
-import { Dialog } from "../design/Dialog.tsx"
+import { CloseButton, Dialog } from "../design/Dialog.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { curlOf, recorder } from "./Curl.ts"
 import { Failure } from "./Failure.tsx"
-import { clientWith, heed, may } from "./Session.ts"
+import { ask, errorOf, may } from "./Session.ts"
 
 /** Why it is done, as a request has it. */
 type Said = { readonly reason?: string }
@@ -57,6 +57,13 @@ const isDecided = (error: Error): boolean =>
   isCountersignError(error) && error.status !== undefined && error.status < 500 && ![408, 429].includes(error.status) &&
   error.code !== "IDEMPOTENCY_IN_FLIGHT"
 
+/** What has happened, which has the focus from the form that went. */
+const Outcome = ({ children }: { readonly children: ComponentChildren }) => {
+  const outcome = useRef<HTMLDivElement>(null)
+  useEffect(() => outcome.current?.focus(), [])
+  return <div ref={outcome} class="outcome" tabIndex={-1}>{children}</div>
+}
+
 /**
  * A write: a button that asks once, says what will happen, and then what has happened, with the curl of it. Nothing is
  * shown as done before the service has said so. The idempotency key stays the same until the service has decided, so that
@@ -83,7 +90,8 @@ export function Action<A>(
   const [entered, setEntered] = useState("")
   const [why, setWhy] = useState("")
   const key = useRef("")
-  if (!may(scope)) return null
+  // What was typed stays, also where somebody goes on with a token that may less.
+  if (!may(scope) && stage.name === "closed") return null
 
   const open = () => {
     key.current = newKey()
@@ -105,10 +113,11 @@ export function Action<A>(
     }
     try {
       const said = why.trim() === "" ? {} : { reason: why.trim() }
-      const answer = await perform(clientWith(undefined, send), { idempotencyKey: key.current, ...said }, said)
+      const options = { idempotencyKey: key.current, ...said }
+      const answer = await ask((client) => perform(client, options, said), send)
       setStage({ name: "done", answer, curl: curl() })
     } catch (cause) {
-      const error = heed(cause)
+      const error = errorOf(cause)
       if (isDecided(error)) key.current = newKey()
       setStage({ name: "failed", error, curl: curl() })
     }
@@ -129,12 +138,14 @@ export function Action<A>(
           {stage.name === "done"
             ? (
               <>
-                <Note tone="good" title="Done">
-                  <div>{done(stage.answer)}</div>
-                </Note>
+                <Outcome>
+                  <Note tone="good" title="Done">
+                    <div>{done(stage.answer)}</div>
+                  </Note>
+                </Outcome>
                 {curl}
                 <div class="actions">
-                  <Button weight="main" onClick={close}>Close</Button>
+                  <CloseButton onClose={close} />
                 </div>
               </>
             )
@@ -175,7 +186,8 @@ export function Action<A>(
                   <Button
                     type="submit"
                     weight={weight.startsWith("danger") ? "danger main" : "main"}
-                    disabled={isHeld || !isReady || stage.name === "sending"}
+                    disabled={isHeld || !isReady}
+                    isBusy={stage.name === "sending"}
                   >
                     {stage.name === "sending" ? "One moment…" : label}
                   </Button>

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from "preact/hooks"
 import type { Countersign } from "../../client/api/index.ts"
-import { client, heed } from "./Session.ts"
+import { ask as asked, errorOf } from "./Session.ts"
 
 /** What is known of something that was asked for. What was there stays while it is asked again, and when that fails. */
 export interface Loaded<A> {
@@ -44,11 +44,11 @@ export const useLoad = <A>(
     const run = async () => {
       setState((before) => ({ ...before, isLoading: true }))
       try {
-        const data = await ask(client, abort.signal)
+        const data = await asked((client) => ask(client, abort.signal))
         if (!abort.signal.aborted) setState({ data, error: undefined, isLoading: false, isAnswered: true })
       } catch (cause) {
         if (abort.signal.aborted) return
-        const error = heed(cause)
+        const error = errorOf(cause)
         setState((before) => ({ ...before, error, isLoading: false }))
       }
       again()

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals"
 import type { ManagementScope, Product } from "../../client/api/index.ts"
 import { firstOf } from "./FirstOf.ts"
-import { client, may } from "./Session.ts"
+import { ask, may } from "./Session.ts"
 
 /** How many products are named; a vendor with more sees ids for the rest. */
 const most = 1000
@@ -19,11 +19,11 @@ export const productName = (id: string): string => products.value?.get(id)?.name
 const asked = new Set<ManagementScope>()
 
 /** Asks once for what a scope lets somebody see, and again when that failed: until then ids stand for names. */
-const once = async (scope: ManagementScope, ask: () => Promise<void>): Promise<void> => {
+const once = async (scope: ManagementScope, name: () => Promise<void>): Promise<void> => {
   if (asked.has(scope) || !may(scope)) return
   asked.add(scope)
   try {
-    await ask()
+    await name()
   } catch {
     asked.delete(scope)
   }
@@ -32,14 +32,14 @@ const once = async (scope: ManagementScope, ask: () => Promise<void>): Promise<v
 /** Has the products named. */
 export const nameProducts = (): Promise<void> =>
   once("product:read", async () => {
-    const found = await firstOf(client.products.list({ limit: 200 }), most)
+    const found = await ask((client) => firstOf(client.products.list({ limit: 200 }), most))
     products.value = new Map(found.map((product) => [product.id, product]))
   })
 
 /** Has the management keys named, where the token may see them. */
 export const nameKeys = (): Promise<void> =>
   once("admin", async () => {
-    const found = await firstOf(client.apiKeys.list({ limit: 200 }), most)
+    const found = await ask((client) => firstOf(client.apiKeys.list({ limit: 200 }), most))
     keyNames.value = new Map(found.map(({ id, name }) => [id, name]))
   })
 

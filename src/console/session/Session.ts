@@ -20,8 +20,12 @@ export const ended = signal<string | undefined>(undefined)
 /** How a person's patience differs from a program's: one more try soon, then the error is shown. */
 const patience = { maxRetries: 1, maxDelayMs: 2000 }
 
-/** A client of the service with a token, or with the one of this tab. `fetch` sees every request. */
-export const clientWith = (given?: string, send?: typeof fetch): Countersign =>
+/** A client without a token, for what anybody may ask. `fetch` sees every request. */
+export const openClient = (send: typeof fetch): Countersign =>
+  new Countersign({ baseUrl, token: () => "", ...patience, fetch: send })
+
+/** A client with a token, or with the one of this tab. */
+const clientWith = (given?: string, send?: typeof fetch): Countersign =>
   new Countersign({
     baseUrl,
     token: () => given ?? token.value ?? "",
@@ -29,12 +33,50 @@ export const clientWith = (given?: string, send?: typeof fetch): Countersign =>
     ...(send === undefined ? {} : { fetch: send })
   })
 
-/** The client that reads. */
-export const client = clientWith()
-
 /** Whether a refusal means that the token is no longer good. */
 const isOver = (error: unknown): boolean =>
   isCountersignError(error, "UNAUTHENTICATED", "TOKEN_EXPIRED", "TOKEN_REVOKED", "TOKEN_IP_DENIED")
+
+/** What was thrown, as an error that can be shown. */
+export const errorOf = (cause: unknown): Error => cause instanceof Error ? cause : new Error(String(cause))
+
+/** What waits until somebody has signed in over the page. */
+const waiting = new Set<{ readonly goOn: () => void; readonly giveUp: () => void }>()
+
+const settleAll = (how: "goOn" | "giveUp"): void => {
+  const all = [...waiting]
+  waiting.clear()
+  for (const each of all) each[how]()
+}
+
+/** Waits until there is another token than the one that was refused; rejects with the refusal once somebody leaves instead. */
+const renewed = (refused: string, error: Error): Promise<void> => {
+  if (token.value !== refused) return token.value === undefined ? Promise.reject(error) : Promise.resolve()
+  sessionStorage.removeItem(place)
+  ended.value = error.message
+  return new Promise((goOn, giveUp) => waiting.add({ goOn, giveUp: () => giveUp(error) }))
+}
+
+/** Whether the service has ended the session while a page is shown, which stays: somebody signs in over it. */
+export const isToRenew = (): boolean => ended.value !== undefined && token.value !== undefined
+
+/**
+ * Asks the service, which nothing of the console does otherwise. Where the token is no longer good, the page stays as it is,
+ * somebody signs in over it, and the same is asked again, a write with the same idempotency key.
+ */
+export const ask = async <A>(run: (client: Countersign) => Promise<A>, send?: typeof fetch): Promise<A> => {
+  const client = clientWith(undefined, send)
+  for (;;) {
+    const used = token.value
+    try {
+      return await run(client)
+    } catch (cause) {
+      const error = errorOf(cause)
+      if (used === undefined || !isOver(error)) throw error
+      await renewed(used, error)
+    }
+  }
+}
 
 /** Forgets the token; `why` is told where the service ended it. */
 export const signOut = (why?: string): void => {
@@ -42,27 +84,28 @@ export const signOut = (why?: string): void => {
   token.value = undefined
   identity.value = undefined
   ended.value = why
+  settleAll("giveUp")
 }
 
-/** What was thrown, as an error that can be shown. Ends the session where it says that the token is no longer good. */
-export const heed = (cause: unknown): Error => {
-  const error = cause instanceof Error ? cause : new Error(String(cause))
-  if (isOver(error) && token.value !== undefined) signOut(error.message)
-  return error
-}
-
-/** Asks who a token is and keeps it; rejects with the refusal. */
+/** Asks who a token is and keeps it, and goes on with what waited for one; rejects with the refusal. */
 export const signIn = async (given: string): Promise<void> => {
   const found = await clientWith(given).apiKeys.whoami()
   sessionStorage.setItem(place, given)
   identity.value = found
   token.value = given
   ended.value = undefined
+  settleAll("goOn")
 }
 
-/** Asks again who the kept token is, as at the opening of a page. */
+/** Asks who the kept token is, as at the opening of a page; one that is no longer good is forgotten. */
 export const resume = async (): Promise<void> => {
-  identity.value = await client.apiKeys.whoami()
+  try {
+    identity.value = await clientWith().apiKeys.whoami()
+  } catch (cause) {
+    const error = errorOf(cause)
+    if (isOver(error)) signOut(error.message)
+    throw error
+  }
 }
 
 /** Whether the token may what needs a scope: what it may not is not offered. */

@@ -1,29 +1,62 @@
+import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../design/Button.tsx"
+import { Dialog, useHold } from "../design/Dialog.tsx"
 import { Note } from "../design/Feedback.tsx"
 import { TextField } from "../design/Field.tsx"
 import { Mark } from "../design/Icon.tsx"
 import { Failure } from "./Failure.tsx"
-import { ended, heed, signIn } from "./Session.ts"
+import { ended, errorOf, signIn, signOut } from "./Session.ts"
 
-/** Asks for a token; the page that was asked for opens when it is good. */
-export const SignIn = () => {
+/** The field for a token, and what came of it. `beside` stands beside the button. */
+const TokenForm = ({ beside }: { readonly beside?: ComponentChildren }) => {
   const [entered, setEntered] = useState("")
   const [error, setError] = useState<Error>()
   const [isAsking, setIsAsking] = useState(false)
-  useEffect(() => {
-    document.title = "Sign in · Countersign"
-  }, [])
   const submit = async () => {
     setIsAsking(true)
     setError(undefined)
     try {
       await signIn(entered.trim())
     } catch (cause) {
-      setError(heed(cause))
+      setError(errorOf(cause))
       setIsAsking(false)
     }
   }
+  return (
+    <form
+      class="stack wide"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (entered.trim() !== "" && !isAsking) void submit()
+      }}
+    >
+      <TextField
+        label="Token"
+        type="password"
+        value={entered}
+        onChange={setEntered}
+        placeholder="csk_…"
+        required
+        autocomplete="off"
+        isFirst
+      />
+      {error === undefined ? null : <Failure error={error} />}
+      <div class={beside === undefined ? "stack" : "actions"}>
+        {beside}
+        <Button type="submit" weight="main" isBusy={isAsking}>{isAsking ? "Asking…" : "Sign in"}</Button>
+      </div>
+    </form>
+  )
+}
+
+const Why = () => ended.value === undefined ? null : <Note tone="warn" title="You were signed out">{ended.value}</Note>
+
+/** Asks for a token; the page that was asked for opens when it is good. */
+export const SignIn = () => {
+  useEffect(() => {
+    document.title = "Sign in · Countersign"
+  }, [])
   return (
     <main class="narrow stack wide">
       <span class="brand">
@@ -34,27 +67,8 @@ export const SignIn = () => {
         The console calls the API with your token, and can do what its scopes allow. The token stays in this tab and is
         forgotten when the tab is closed.
       </p>
-      {ended.value === undefined ? null : <Note tone="warn" title="You were signed out">{ended.value}</Note>}
-      <form
-        class="stack wide"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (entered.trim() !== "" && !isAsking) void submit()
-        }}
-      >
-        <TextField
-          label="Token"
-          type="password"
-          value={entered}
-          onChange={setEntered}
-          placeholder="csk_…"
-          required
-          autocomplete="off"
-          isFirst
-        />
-        {error === undefined ? null : <Failure error={error} />}
-        <Button type="submit" weight="main" disabled={isAsking}>{isAsking ? "Asking…" : "Sign in"}</Button>
-      </form>
+      <Why />
+      <TokenForm />
       <details class="more">
         <summary>Where do I get a token?</summary>
         <p class="small quiet">
@@ -66,3 +80,24 @@ export const SignIn = () => {
     </main>
   )
 }
+
+const Held = () => {
+  useHold()
+  return (
+    <>
+      <Why />
+      <p class="quiet">
+        The page and what you have typed are still here. With a good token it goes on where it was, and nothing is done
+        twice.
+      </p>
+      <TokenForm beside={<Button onClick={() => signOut()}>Leave the page</Button>} />
+    </>
+  )
+}
+
+/** Asks for another token over the page, where the service has ended the session; the page goes on with it. */
+export const SignInOver = () => (
+  <Dialog title="Sign in again" onClose={() => {}}>
+    <Held />
+  </Dialog>
+)

@@ -1,8 +1,13 @@
+import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 
-/** Names the page, in the tab and in the history. */
+/** What the page is called, as who hears it is told when another one opens. */
+export const pageTitle = signal("")
+
+/** Names the page, in the tab and in the history, and to who hears it. */
 export const useTitle = (title: string): void => {
   useEffect(() => {
     document.title = `${title} · Countersign`
+    pageTitle.value = title
   }, [title])
 }

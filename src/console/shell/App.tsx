@@ -7,9 +7,10 @@ import { WebhooksPage } from "../developer/WebhooksPage.tsx"
 import { ReportsPage } from "../finance/ReportsPage.tsx"
 import { OperationsPage } from "../operator/OperationsPage.tsx"
 import { Failure } from "../session/Failure.tsx"
+import { forgetKept } from "../session/Kept.ts"
 import { forgetNames } from "../session/Names.ts"
-import { heed, identity, may, resume, token } from "../session/Session.ts"
-import { SignIn } from "../session/SignIn.tsx"
+import { errorOf, identity, isToRenew, may, resume, token } from "../session/Session.ts"
+import { SignIn, SignInOver } from "../session/SignIn.tsx"
 import { useTitle } from "../session/Title.ts"
 import { CustomerPage } from "../support/CustomerPage.tsx"
 import { CustomersPage } from "../support/CustomersPage.tsx"
@@ -34,6 +35,23 @@ const Nowhere = () => {
   )
 }
 
+/** There is no page that the token may see. */
+const NothingToSee = () => {
+  useTitle("This token may see nothing here")
+  return (
+    <main class="page" id="main">
+      <header>
+        <h1>This token may see nothing here</h1>
+      </header>
+      <p>
+        Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code> or
+        {" "}
+        <code>ops:read</code>.
+      </p>
+    </main>
+  )
+}
+
 /** Leads to the first page that the token may see. */
 const Home = () => {
   const { route } = useLocation()
@@ -41,20 +59,7 @@ const Home = () => {
   useEffect(() => {
     if (home !== undefined) route(home, true)
   }, [home])
-  return home === undefined
-    ? (
-      <main class="page" id="main">
-        <header>
-          <h1>This token may see nothing here</h1>
-        </header>
-        <p>
-          Its scopes are for programs. Sign in with one that has <code>license:read</code>, <code>report:read</code> or
-          {" "}
-          <code>ops:read</code>.
-        </p>
-      </main>
-    )
-    : null
+  return home === undefined ? <NothingToSee /> : null
 }
 
 const Pages = () => (
@@ -80,13 +85,23 @@ const Resumed = () => {
   const [error, setError] = useState<Error>()
   const ask = () => {
     setError(undefined)
-    resume().catch((cause: unknown) => setError(heed(cause)))
+    resume().catch((cause: unknown) => setError(errorOf(cause)))
   }
   useEffect(() => {
     if (identity.value === undefined) ask()
   }, [])
-  useEffect(() => forgetNames, [])
-  if (identity.value !== undefined) return <Pages />
+  useEffect(() => () => {
+    forgetNames()
+    forgetKept()
+  }, [])
+  if (identity.value !== undefined) {
+    return (
+      <>
+        <Pages />
+        {isToRenew() ? <SignInOver /> : null}
+      </>
+    )
+  }
   return error === undefined ? null : (
     <main class="narrow">
       <Failure error={error} onRetry={ask} />
@@ -97,6 +112,6 @@ const Resumed = () => {
 /** The console: a session, and what it may see. */
 export const App = () => (
   <LocationProvider scope="/console">
-    {token.value === undefined ? <SignIn /> : <Resumed key={token.value} />}
+    {token.value === undefined ? <SignIn /> : <Resumed />}
   </LocationProvider>
 )

@@ -3,7 +3,9 @@ import { useLocation } from "preact-iso"
 import { Button } from "../design/Button.tsx"
 import { Icon, Mark } from "../design/Icon.tsx"
 import { identity, may, signOut } from "../session/Session.ts"
+import { pageTitle } from "../session/Title.ts"
 import { SearchBox } from "../support/SearchBox.tsx"
+import { useArrival, useFocusKept } from "./Arrival.ts"
 import { places } from "./Places.ts"
 import "./shell.css"
 
@@ -26,10 +28,15 @@ const Who = () => {
 
 /** What every page stands in: where one can go, who one is, and the search. */
 export const Shell = ({ children }: { readonly children: ComponentChildren }) => {
-  const { path } = useLocation()
+  const { path, url } = useLocation()
+  useArrival(url, path)
+  useFocusKept()
   return (
     <div class="shell">
       <a class="skip button" href="#main">To the content</a>
+      <p class="unseen" role="status">
+        <bdi>{pageTitle.value}</bdi>
+      </p>
       <header class="side">
         <a class="brand" href="/console">
           <Mark />Countersign

@@ -36,6 +36,7 @@ const CustomerOf = ({ id }: { readonly id: string }) => {
   useEffect(() => void nameProducts(), [])
   useTitle(customer.data?.name ?? "Customer")
   const licenses = usePages<License>(
+    "licenses",
     (client, page, signal) => client.licenses.list({ customer_id: id, limit: 50, ...page }, { signal }),
     [id]
   )

@@ -12,10 +12,11 @@ import { useTitle } from "../session/Title.ts"
 
 /** Who is sold to. */
 export const CustomersPage = () => {
-  const { query, set } = useFilters()
+  const { query, setTyped } = useFilters()
   const q = query["q"] ?? ""
   useTitle("Customers")
   const pages = usePages<Customer>(
+    "customers",
     (client, page, signal) =>
       client.customers.list({
         limit: 50,
@@ -30,7 +31,7 @@ export const CustomersPage = () => {
         <h1>Customers</h1>
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <SearchField label="Name, e-mail or code" value={q} onSettled={(q) => set({ q })} />
+        <SearchField label="Name, e-mail or code" value={q} onSettled={(q) => setTyped({ q })} />
       </div>
       <Panel flush footer={<More of={pages} />}>
         <Rows

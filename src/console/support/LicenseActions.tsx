@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import type { License } from "../../client/api/index.ts"
-import { Copy } from "../design/Copy.tsx"
-import { Check, Choice, TextField } from "../design/Field.tsx"
+import { SecretOnce } from "../design/Copy.tsx"
+import { Check, Choice, NumberField, TextField, wholeOf } from "../design/Field.tsx"
 import { dateOf, momentOf } from "../design/Time.tsx"
 import { Action } from "../session/Action.tsx"
 import { ownerOf } from "./Owner.tsx"
@@ -13,6 +13,10 @@ interface ActionsProps {
 
 const day = 86_400_000
 
+/** For how many days a license is renewed at once, and for how many hours an old key works on. */
+const daysMore = { min: 1, max: 99_999 }
+const hoursMore = { min: 0, max: 90 * 24 }
+
 type RenewFrom = "expiry" | "now"
 
 const Renew = ({ license, onChange }: ActionsProps) => {
@@ -23,8 +27,8 @@ const Renew = ({ license, onChange }: ActionsProps) => {
   // What the service counts from where it is told nothing.
   const usual: RenewFrom = isOver ? "now" : "expiry"
   const [from, setFrom] = useState<RenewFrom>(usual)
-  const added = Number(days)
-  const isWhole = /^\d{1,5}$/.test(days) && added > 0
+  const added = wholeOf(days, daysMore) ?? 0
+  const isWhole = added > 0
   const endFrom = (start: RenewFrom) => (start === "expiry" ? expiresAt : Date.now()) + added * day
   const shown = (start: RenewFrom) => isWhole ? `: until about ${dateOf(new Date(endFrom(start)).toISOString())}` : ""
   const isTooEarly = until === "" && isWhole && endFrom(from) <= Date.now()
@@ -47,7 +51,7 @@ const Renew = ({ license, onChange }: ActionsProps) => {
         : `It will run until ${dateOf(`${until}T00:00:00Z`)}.`}
       fields={
         <div class="filters">
-          <TextField label="More days" type="number" value={days} onChange={setDays} />
+          <NumberField label="More days" {...daysMore} value={days} onChange={setDays} />
           <Choice
             label="Counted from"
             value={from}
@@ -127,7 +131,7 @@ const Transfer = ({ license, onChange }: ActionsProps) => {
 
 const RotateKey = ({ license, onChange }: ActionsProps) => {
   const [hours, setHours] = useState("24")
-  const isWhole = /^\d{1,3}$/.test(hours)
+  const overlap = wholeOf(hours, hoursMore)
   return (
     <Action
       label="Change key"
@@ -135,17 +139,17 @@ const RotateKey = ({ license, onChange }: ActionsProps) => {
       asksWhy
       says="A new key is made and shown once, here. Devices and their seats stay. Tell the owner the new key before the old one ends."
       fields={
-        <TextField label="Hours in which the old key still works" type="number" value={hours} onChange={setHours} />
+        <NumberField
+          label="Hours in which the old key still works"
+          {...hoursMore}
+          value={hours}
+          onChange={setHours}
+        />
       }
-      isReady={isWhole}
+      isReady={overlap !== undefined}
       perform={(client, options, said) =>
-        client.licenses.rotateKey(license.id, { overlap_minutes: Number(hours) * 60, ...said }, options)}
-      done={({ license_key }) => (
-        <div class="stack">
-          <span>The new key. It is not shown again:</span>
-          <Copy label="The new license key" text={license_key} />
-        </div>
-      )}
+        client.licenses.rotateKey(license.id, { overlap_minutes: (overlap ?? 0) * 60, ...said }, options)}
+      done={({ license_key }) => <SecretOnce label="The new license key" text={license_key} />}
       onDone={onChange}
     />
   )

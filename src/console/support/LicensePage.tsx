@@ -9,6 +9,7 @@ import { Facts, Panel } from "../design/Panel.tsx"
 import { Day } from "../design/Time.tsx"
 import { usePages } from "../lists/Pages.ts"
 import { Failure } from "../session/Failure.tsx"
+import { useKept } from "../session/Kept.ts"
 import { useLoad } from "../session/Load.ts"
 import { nameProducts, productName } from "../session/Names.ts"
 import { may } from "../session/Session.ts"
@@ -66,7 +67,7 @@ const About = ({ of }: { readonly of: License }) => (
 
 /** Everything that support asks of a license at once: its state and why, who has its seats, what is used, what happened. */
 const LicenseOf = ({ id }: { readonly id: string }) => {
-  const [question, setQuestion] = useState(firstQuestion)
+  const [question, setQuestion] = useKept("question", firstQuestion)
   const [turn, setTurn] = useState(0)
   useEffect(() => void nameProducts(), [])
   const explained = useLoad(
@@ -87,8 +88,10 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
     { when: question !== firstQuestion }
   )
   const devices = usePages<Device>(
+    "devices",
     (client, page, signal) => client.licenses.listDevices(id, { limit: 50, ...page }, { signal }),
-    [id, turn]
+    [id],
+    { turn }
   )
   const leases = useLoad(
     (client, signal) => client.licenses.listLeases(id, { is_live: true, limit: 100 }, { signal }),
@@ -106,7 +109,12 @@ const LicenseOf = ({ id }: { readonly id: string }) => {
           <h1 class="row wraps">
             {license === undefined
               ? explained.error === undefined
-                ? <span class="skeleton" style={{ width: "14rem", height: "1.5rem" }} />
+                ? (
+                  <>
+                    <span class="unseen">License</span>
+                    <span class="skeleton" style={{ width: "14rem", height: "1.5rem" }} />
+                  </>
+                )
                 : "License"
               : (
                 <>

@@ -49,13 +49,14 @@ const known = new Set([
 
 /** The licenses, as a table that can be narrowed; what is chosen stands in the address. */
 export const LicensesPage = () => {
-  const { query, set } = useFilters()
+  const { query, set, setTyped } = useFilters()
   useTitle("Licenses")
   useEffect(() => void nameProducts(), [])
   const filters = Object.fromEntries(
     Object.entries(query).filter(([name, value]) => known.has(name) && value !== "")
   )
   const pages = usePages<License>(
+    "licenses",
     (client, page, signal) => client.licenses.list({ ...filters, limit: 50, ...page }, { signal }),
     [filters]
   )
@@ -69,7 +70,11 @@ export const LicensesPage = () => {
         <h1>Licenses</h1>
       </header>
       <div class="filters" role="search" aria-label="Filters">
-        <SearchField label="Owner, id or last four of the key" value={query["q"] ?? ""} onSettled={(q) => set({ q })} />
+        <SearchField
+          label="Owner, id or last four of the key"
+          value={query["q"] ?? ""}
+          onSettled={(q) => setTyped({ q })}
+        />
         <Choice label="State" value={query["status"] ?? ""} options={statuses} onChange={(status) => set({ status })} />
         <Choice
           label="Product"
@@ -81,7 +86,7 @@ export const LicensesPage = () => {
           label="Expires before"
           type="date"
           value={(query["expires_before"] ?? "").slice(0, 10)}
-          onChange={(day) => set({ expires_before: day === "" ? "" : `${day}T00:00:00Z` })}
+          onChange={(day) => setTyped({ expires_before: day === "" ? "" : `${day}T00:00:00Z` })}
         />
         <Choice label="Order" value={query["order"] ?? ""} options={orders} onChange={(order) => set({ order })} />
       </div>

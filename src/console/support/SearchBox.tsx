@@ -2,6 +2,7 @@ import { useLocation } from "preact-iso"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { State } from "../design/Badge.tsx"
 import { Icon } from "../design/Icon.tsx"
+import { onKey } from "../design/Keys.ts"
 import { mayBeKey } from "../lists/SearchField.tsx"
 import { useSettled } from "../lists/Settled.ts"
 import { Failure } from "../session/Failure.tsx"
@@ -37,13 +38,13 @@ export const SearchBox = () => {
   )
 
   useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
+    const focus = onKey((key, event) => {
       const isTyping = (event.target as Element).closest?.("input, textarea, select, dialog") !== null
-      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      if (key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
       event.preventDefault()
       input.current?.focus()
       input.current?.select()
-    }
+    })
     addEventListener("keydown", focus)
     return () => removeEventListener("keydown", focus)
   }, [])
@@ -72,20 +73,20 @@ export const SearchBox = () => {
   useEffect(() => {
     if (isAwaited.current && isCurrent) open(hrefs[0])
   }, [isCurrent, found.data])
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") {
+  const onKeyDown = onKey((key, event) => {
+    if (key === "Escape") {
       isAwaited.current = false
       setIsOpen(false)
       input.current?.blur()
     }
-    if (event.key === "Enter") {
+    if (key === "Enter") {
       if (isCurrent) open(hrefs[at])
       else isAwaited.current = true
     }
-    if (event.key !== "ArrowDown" && event.key !== "ArrowUp" || hrefs.length === 0) return
+    if (key !== "ArrowDown" && key !== "ArrowUp" || hrefs.length === 0) return
     event.preventDefault()
-    setAt((at + (event.key === "ArrowDown" ? 1 : hrefs.length - 1)) % hrefs.length)
-  }
+    setAt((at + (key === "ArrowDown" ? 1 : hrefs.length - 1)) % hrefs.length)
+  })
   const option = (index: number) => ({
     id: `${options}-${index}`,
     role: "option",

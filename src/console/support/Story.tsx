@@ -122,6 +122,7 @@ export const Story = ({ licenseId, turn }: { readonly licenseId: string; readonl
   const outcome = query["outcome"] ?? ""
   useEffect(() => void nameKeys(), [])
   const pages = usePages<Activity>(
+    "activities",
     (client, page, signal) =>
       client.activities.list({
         license_id: licenseId,
@@ -129,7 +130,8 @@ export const Story = ({ licenseId, turn }: { readonly licenseId: string; readonl
         ...(outcome === "success" || outcome === "refused" ? { result_class: outcome } : {}),
         ...page
       }, { signal }),
-    [licenseId, outcome, turn]
+    [licenseId, outcome],
+    { turn }
   )
   return (
     <Panel

@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { arrived, begun, continuing, failed, reloading, retrying } from "../../../src/console/lists/PageList.ts"
+import {
+  arrived,
+  begun,
+  continuing,
+  failed,
+  refreshing,
+  reloading,
+  retrying
+} from "../../../src/console/lists/PageList.ts"
 import type { PageList } from "../../../src/console/lists/PageList.ts"
 
 const away = new Error("away")
@@ -14,20 +22,20 @@ describe("a list that is read page by page", () => {
       next: null,
       error: undefined,
       isLoading: true,
-      wanted: { cursor: undefined, turn: 0 }
+      wanted: { cursor: undefined, turn: 0, many: 0 }
     })
     assert.deepStrictEqual(first(), {
       rows: ["a", "b"],
       next: "c1",
       error: undefined,
       isLoading: false,
-      wanted: { cursor: undefined, turn: 0 }
+      wanted: { cursor: undefined, turn: 0, many: 0 }
     })
   })
 
   it("adds what comes next behind what is there, up to the end", () => {
     const asked = continuing(first())
-    assert.deepStrictEqual([asked.isLoading, asked.wanted], [true, { cursor: "c1", turn: 1 }])
+    assert.deepStrictEqual([asked.isLoading, asked.wanted], [true, { cursor: "c1", turn: 1, many: 0 }])
     assert.deepStrictEqual(asked.rows, ["a", "b"])
     const second = come(asked, ["c"], null)
     assert.deepStrictEqual([second.rows, second.next], [["a", "b", "c"], null])
@@ -52,7 +60,7 @@ describe("a list that is read page by page", () => {
         false
       ])
       const once = again(broken)
-      assert.deepStrictEqual([once.isLoading, once.wanted], [true, { cursor: "c1", turn: 2 }])
+      assert.deepStrictEqual([once.isLoading, once.wanted], [true, { cursor: "c1", turn: 2, many: 0 }])
       const whole = come(once, ["c", "d"], null)
       assert.deepStrictEqual([whole.rows, whole.error, whole.isLoading], [["a", "b", "c", "d"], undefined, false])
     }
@@ -62,7 +70,7 @@ describe("a list that is read page by page", () => {
     const none = failed(begun<string>(), begun().wanted, away)
     assert.deepStrictEqual([none.rows, none.error, none.isLoading], [undefined, away, false])
     const again = retrying(none)
-    assert.deepStrictEqual(again.wanted, { cursor: undefined, turn: 1 })
+    assert.deepStrictEqual(again.wanted, { cursor: undefined, turn: 1, many: 0 })
     assert.deepStrictEqual(come(again, ["a"], null).rows, ["a"])
   })
 
@@ -71,9 +79,21 @@ describe("a list that is read page by page", () => {
     const again = reloading(whole)
     assert.deepStrictEqual([again.rows, again.isLoading, again.wanted], [["a", "b", "c"], true, {
       cursor: undefined,
-      turn: 2
+      turn: 2,
+      many: 0
     }])
     assert.deepStrictEqual(come(again, ["z"], null).rows, ["z"])
+  })
+
+  it("is asked for again as long as it was, and stays until then, also where that fails once", () => {
+    const whole = come(continuing(first()), ["c"], "c2")
+    const again = refreshing(whole)
+    assert.deepStrictEqual([again.rows, again.wanted], [["a", "b", "c"], { cursor: undefined, turn: 2, many: 3 }])
+    const broken = failed(again, again.wanted, away)
+    assert.deepStrictEqual(broken.rows, ["a", "b", "c"])
+    const once = retrying(broken)
+    assert.deepStrictEqual(once.wanted, { cursor: undefined, turn: 3, many: 3 })
+    assert.deepStrictEqual(come(once, ["a", "c", "d"], null).rows, ["a", "c", "d"])
   })
 
   it("drops what comes for an earlier wish", () => {

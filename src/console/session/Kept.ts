@@ -1,0 +1,39 @@
+import { useEffect, useState } from "preact/hooks"
+import { entryNow } from "../design/Entry.ts"
+
+/** What pages keep for whoever comes back to them, the latest at the end. */
+const store = new Map<string, unknown>()
+
+/** For how much of it there is room. */
+const most = 100
+
+const nameHere = (name: string): string | undefined => {
+  const entry = entryNow()
+  return entry === undefined ? undefined : `${entry.key} ${name}`
+}
+
+/** What was kept under a name when this entry of the history was shown before; undefined on a page that is opened anew. */
+export const kept = <A>(name: string): A | undefined => {
+  const here = nameHere(name)
+  return here === undefined ? undefined : store.get(here) as A | undefined
+}
+
+/** Keeps something under a name with the entry of the history that is shown. What was kept first goes where there is no room. */
+export const keep = (name: string, value: unknown): void => {
+  const here = nameHere(name)
+  if (here === undefined) return
+  store.delete(here)
+  store.set(here, value)
+  const [oldest] = store.keys()
+  if (store.size > most && oldest !== undefined) store.delete(oldest)
+}
+
+/** Forgets it, as another token may not see it. */
+export const forgetKept = (): void => store.clear()
+
+/** A state of a page that is there again for whoever comes back. */
+export const useKept = <A>(name: string, initial: A): readonly [A, (value: A) => void] => {
+  const [value, setValue] = useState<A>(() => kept<A>(name) ?? initial)
+  useEffect(() => keep(name, value), [value])
+  return [value, setValue]
+}

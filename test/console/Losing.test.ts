@@ -1,0 +1,312 @@
+// What people lose by a slip in other consoles: a secret that is shown once, what they have typed, what they have chosen.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { openBrowser } from "../fixtures/Browser.ts"
+import type { Browser, Page } from "../fixtures/Browser.ts"
+import { looks, visit } from "../fixtures/Console.ts"
+import type { Visitor } from "../fixtures/Console.ts"
+import { startReceiver } from "../fixtures/Receiver.ts"
+import type { Receiver } from "../fixtures/Receiver.ts"
+import type { Service } from "../fixtures/Service.ts"
+import { startService } from "../fixtures/Service.ts"
+import type { Body } from "../fixtures/Session.ts"
+import { eventually } from "../fixtures/Session.ts"
+
+let browser: Browser
+let service: Service
+let receiver: Receiver
+
+beforeAll(async () => {
+  ;[service, browser, receiver] = await Promise.all([
+    startService(),
+    openBrowser(),
+    startReceiver()
+  ])
+})
+afterAll(() => browser.close())
+
+const opened = async (options: Parameters<typeof visit>[2] = {}): Promise<Visitor> => {
+  const visitor = await visit(browser, service, options)
+  onTestFinished(() => visitor.close())
+  return visitor
+}
+
+/** A license that ends, so that it can be renewed. */
+const issue = async (customer_name: string) =>
+  (await service.issue({ license: { customer_name, expires_at: "2999-01-01T00:00:00Z" } })).license
+
+/** Opens the page of a license from the list, as people do; one goes back to the list. */
+const openLicense = async (visitor: Visitor, id: string): Promise<void> => {
+  await visitor.goto("/console/licenses")
+  await visitor.page.locator(`a.lead[href$="${id}"]`).click()
+  await visitor.page.getByRole("button", { name: "Transfer", exact: true }).waitFor()
+}
+
+/** Opens the page of webhooks from the one that was opened first. */
+const openWebhooks = async ({ page, settle }: Visitor): Promise<void> => {
+  await page.getByRole("link", { name: "Operations" }).click()
+  await page.getByRole("link", { name: "Webhooks" }).click()
+  await page.getByRole("button", { name: "New endpoint", exact: true }).waitFor()
+  await settle()
+}
+
+const tokenWith = (scopes: ReadonlyArray<string>): Promise<Body> =>
+  service.data("POST", "/api/v1/api-keys", { name: "of a test", scopes })
+
+const supporter = ["license:read", "license:write", "device:write", "report:read"]
+
+/** What went wrong beside the refusals that a test provokes, of which the browser tells too. */
+const unexpected = ({ wrong }: Visitor) => wrong.filter((text) => !text.startsWith("Failed to load resource"))
+
+/** The button of a dialog that does what it asks for. */
+const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true })
+
+/** Where each secret comes from that the console shows once: the page, what opens the dialog, and how the secret is called. */
+const secrets = [
+  ["a license key", async (page: Page, visitor: Visitor) => {
+    await openLicense(visitor, (await issue("Rotated")).id)
+    await page.getByRole("button", { name: "Change key", exact: true }).click()
+    await confirm(page, "Change key").click()
+    return "The new license key"
+  }],
+  ["the secret of a new endpoint", async (page: Page, visitor: Visitor) => {
+    await openWebhooks(visitor)
+    await page.getByRole("button", { name: "New endpoint", exact: true }).click()
+    await page.getByRole("dialog").getByLabel("Name").fill("Billing")
+    await page.getByRole("dialog").getByLabel("Address").fill(receiver.url)
+    await confirm(page, "New endpoint").click()
+    return "The secret"
+  }],
+  ["a secret that was rotated", async (page: Page, visitor: Visitor) => {
+    await service.data("POST", "/api/v1/webhooks", { name: "Rotated", url: receiver.url })
+    await openWebhooks(visitor)
+    await page.getByRole("button", { name: "Rotate secret", exact: true }).first().click()
+    await confirm(page, "Rotate secret").click()
+    return "The secret"
+  }]
+] as const
+
+describe.each([["desk", looks.desk], ["phone", looks.phoneAtNight]] as const)("at the %s", (_name, look) => {
+  it.each(secrets)("%s that is shown once goes by one button alone, however one slips", async (_what, make) => {
+    const visitor = await opened({ look })
+    const { page } = visitor
+    const label = await make(page, visitor)
+    const shown = page.getByLabel(label, { exact: true })
+    const secret = await shown.innerText()
+    assert.match(secret, /^(CS-|whsec_)/)
+    const address = page.url()
+    const isThere = async (after: string) => {
+      await visitor.settle()
+      assert.isTrue(await page.getByRole("dialog").isVisible(), after)
+      assert.strictEqual(await shown.innerText(), secret, after)
+      assert.strictEqual(page.url(), address, after)
+    }
+    await isThere("it is shown")
+    await page.mouse.click(3, 3)
+    await isThere("a click beside it")
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Escape")
+    await isThere("Escape")
+    for (let presses = 0; presses < 2; presses++) await page.keyboard.press("Enter")
+    await isThere("the Enter that sent it, pressed twice")
+    await page.evaluate("history.back()")
+    await isThere("Back")
+    await page.evaluate("history.back()")
+    await isThere("Back once more")
+    assert.isTrue(
+      await page.evaluate<boolean>("!dispatchEvent(new Event('beforeunload', { cancelable: true }))"),
+      "the browser asks before it loads the page anew"
+    )
+    await visitor.shows("Store it where it belongs before you close this.")
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    assert.deepStrictEqual(await visitor.axe(), [])
+    await page.getByRole("dialog").getByRole("button", { name: "Copy", exact: true }).click()
+    await visitor.shows("It is copied.")
+    await confirm(page, "I have stored it").click()
+    await page.getByRole("dialog").waitFor({ state: "hidden" })
+    await visitor.settle()
+    assert.notStrictEqual(await visitor.focus(), "body")
+    // From here on one goes back as ever.
+    await page.goBack()
+    await eventually("Back leads back", () => page.url() !== address)
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+
+  it("a form outlives the session: who signs in over it goes on, and nothing is done twice", async () => {
+    const license = await issue("Grace Hopper")
+    const { api_key, token } = await tokenWith(supporter)
+    const visitor = await opened({ look, token })
+    const { page } = visitor
+    await openLicense(visitor, license.id)
+    await page.getByRole("button", { name: "Transfer", exact: true }).click()
+    const typed = {
+      "New owner's name": "Katherine Johnson",
+      "New owner's e-mail": "katherine@example.com",
+      "Why (optional)": "She has taken over"
+    }
+    for (const [field, text] of Object.entries(typed)) await page.getByLabel(field, { exact: true }).fill(text)
+    await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
+    const keys: Array<string> = []
+    await page.route(/\/transfer$/, async (route) => {
+      keys.push(route.request().headers()["idempotency-key"] ?? "")
+      await route.continue()
+    })
+    await confirm(page, "Transfer").click()
+    const over = page.getByRole("dialog", { name: "Sign in again" })
+    await over.waitFor()
+    const isWhole = async () => {
+      for (const [field, text] of Object.entries(typed)) {
+        assert.strictEqual(await page.getByLabel(field, { exact: true }).inputValue(), text)
+      }
+      assert.isTrue(await over.isVisible())
+      assert.strictEqual(await page.getByRole("heading", { level: 1 }).first().innerText(), "Grace Hopper\nactive")
+    }
+    await visitor.shows("You were signed out")
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Escape")
+    await page.mouse.click(3, 3)
+    await page.evaluate("history.back()")
+    await visitor.settle()
+    await isWhole()
+    assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
+    assert.deepStrictEqual(await visitor.look(), { headings: 1, wider: 0, outside: [] })
+    assert.deepStrictEqual(await visitor.axe(), [])
+    // Nor does a token that is none lose anything.
+    await over.getByLabel("Token").fill("csk_none")
+    await over.getByRole("button", { name: "Sign in", exact: true }).click()
+    await over.getByText("UNAUTHENTICATED").waitFor()
+    await isWhole()
+    assert.strictEqual(await over.getByLabel("Token").inputValue(), "csk_none")
+    await visitor.signIn((await tokenWith(supporter)).token)
+    await visitor.shows("Katherine Johnson's now")
+    assert.isAtLeast(keys.length, 2)
+    assert.lengthOf([...new Set(keys)], 1)
+    const { customer_name, times_transferred } = await service.data("GET", `/api/v1/licenses/${license.id}`)
+    assert.deepStrictEqual({ customer_name, times_transferred }, {
+      customer_name: "Katherine Johnson",
+      times_transferred: 1
+    })
+    assert.deepStrictEqual(unexpected(visitor), [])
+  })
+})
+
+describe("a session that ends", () => {
+  it("can be left for good, and then nothing of it is shown", async () => {
+    const license = await issue("Left")
+    const { api_key, token } = await tokenWith(supporter)
+    const visitor = await opened({ token })
+    const { page } = visitor
+    await visitor.goto(`/console/licenses/${license.id}`)
+    await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
+    await page.getByRole("button", { name: "Suspend", exact: true }).click()
+    await confirm(page, "Suspend").click()
+    await page.getByRole("button", { name: "Leave the page", exact: true }).click()
+    await page.getByRole("heading", { name: "Sign in with a token", level: 1 }).waitFor()
+    assert.notInclude(await page.evaluate<string>("document.body.innerText"), "Left")
+    assert.deepStrictEqual(unexpected(visitor), [])
+  })
+
+  it("keeps what was typed for who goes on with a token that may less, and says what it lacks", async () => {
+    const license = await issue("Lesser")
+    const { api_key, token } = await tokenWith(supporter)
+    const visitor = await opened({ token })
+    const { page } = visitor
+    await visitor.goto(`/console/licenses/${license.id}`)
+    await page.getByRole("button", { name: "Transfer", exact: true }).click()
+    const name = page.getByLabel("New owner's name")
+    await name.fill("Mary Jackson")
+    await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
+    await confirm(page, "Transfer").click()
+    await visitor.signIn((await tokenWith(["license:read"])).token)
+    await visitor.shows("TOKEN_SCOPE_DENIED")
+    assert.strictEqual(await name.inputValue(), "Mary Jackson")
+    assert.deepStrictEqual(unexpected(visitor), [])
+  })
+
+  it("does not take away the secret that is shown", async () => {
+    await service.data("POST", "/api/v1/webhooks", { name: "Session", url: receiver.url })
+    const { api_key, token } = await tokenWith(["webhook:write"])
+    const visitor = await opened({ token, path: "/console/webhooks" })
+    const { page } = visitor
+    await page.getByRole("button", { name: "Rotate secret", exact: true }).first().click()
+    await confirm(page, "Rotate secret").click()
+    const secret = await page.getByLabel("The secret", { exact: true }).innerText()
+    await service.data("DELETE", `/api/v1/api-keys/${api_key.id}`)
+    // The page asks again by itself.
+    await page.getByRole("dialog", { name: "Sign in again" }).waitFor()
+    assert.strictEqual(await page.getByLabel("The secret", { exact: true }).innerText(), secret)
+    await visitor.signIn((await tokenWith(["webhook:write"])).token)
+    assert.strictEqual(await page.getByLabel("The secret", { exact: true }).innerText(), secret)
+    await confirm(page, "I have stored it").click()
+    assert.deepStrictEqual(unexpected(visitor), [])
+  })
+})
+
+describe("an input method", () => {
+  it("keeps the keys that it takes: its Enter opens nothing, its arrows go nowhere", async () => {
+    const { id } = await issue("山田太郎")
+    await issue("山田花子")
+    const visitor = await opened({ path: "/console/licenses" })
+    const { page } = visitor
+    const protocol = await visitor.protocol()
+    const press = async (key: string, composing: boolean) => {
+      const windowsVirtualKeyCode = composing ? 229 : { Enter: 13, Escape: 27, ArrowDown: 40 }[key]
+      await protocol.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key, code: key, windowsVirtualKeyCode })
+      await protocol.send("Input.dispatchKeyEvent", { type: "keyUp", key, code: key, windowsVirtualKeyCode })
+    }
+    const before = page.url()
+    await page.keyboard.press("/")
+    await protocol.send("Input.imeSetComposition", { text: "山田", selectionStart: 2, selectionEnd: 2 })
+    const options = page.getByRole("option")
+    await options.filter({ hasText: "山田花子" }).waitFor()
+    const chosen = () => page.evaluate<string | null>("document.activeElement.getAttribute('aria-activedescendant')")
+    const first = await chosen()
+    for (const key of ["Enter", "ArrowDown"]) {
+      await press(key, true)
+      await visitor.settle()
+      assert.strictEqual(page.url(), before, key)
+      assert.strictEqual(await chosen(), first, key)
+      assert.strictEqual(await visitor.focus(), "input: Search", key)
+    }
+    // WebKit ends the composition first: only the code tells.
+    await protocol.send("Input.insertText", { text: "山田太郎" })
+    await options.filter({ hasText: "山田太郎" }).waitFor()
+    await eventually("the other one is gone", async () => await options.filter({ hasText: "山田花子" }).count() === 0)
+    await press("Enter", true)
+    await visitor.settle()
+    assert.strictEqual(page.url(), before)
+    await press("Enter", false)
+    await eventually("the license is opened", () => page.url() === `${service.url}/console/licenses/${id}`)
+    await visitor.settle()
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
+
+describe("a number", () => {
+  it.each([
+    ["Renew", "More days", "365", "0", "A whole number from 1 to 99,999"],
+    ["Change key", "Hours in which the old key still works", "24", "9999", "A whole number from 0 to 2,160"]
+  ])("of %s stays as it was typed under the wheel, and is judged where it stands", async (action, label, ...values) => {
+    const [usual, wrong, why] = values
+    const visitor = await opened()
+    const { page } = visitor
+    await visitor.goto(`/console/licenses/${(await issue("Wheel")).id}`)
+    await page.getByRole("button", { name: action, exact: true }).click()
+    const field = page.getByLabel(label, { exact: true })
+    assert.strictEqual(await field.inputValue(), usual)
+    await field.focus()
+    await field.hover()
+    for (let turns = 0; turns < 3; turns++) await page.mouse.wheel(0, 120)
+    await page.keyboard.press("ArrowUp")
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    assert.strictEqual(await field.inputValue(), usual)
+    assert.strictEqual(await field.getAttribute("inputmode"), "numeric")
+    for (const text of [wrong!, "12a", "1.5", "-3"]) {
+      await field.fill(text)
+      await visitor.shows(why!)
+      assert.isFalse(await confirm(page, action).isEnabled(), text)
+    }
+    await field.fill(" 7 ")
+    assert.isTrue(await confirm(page, action).isEnabled())
+    assert.deepStrictEqual(await visitor.axe(), [])
+    assert.deepStrictEqual(visitor.wrong, [])
+  })
+})
