@@ -77,7 +77,7 @@ export const SecretOnce = ({ label, text }: { readonly text: string; readonly la
       <span>{label}. It is shown this once:</span>
       <div class="copy">
         <pre tabIndex={0} aria-label={label}>{text}</pre>
-        <Button small onClick={copy}>{outcome ?? (isCopied ? "Copy again" : "Copy")}</Button>
+        <Button small onClick={copy}>{outcome ?? "Copy"}</Button>
       </div>
       <span class="small quiet" role="status">
         {outcome === "Not copied"
