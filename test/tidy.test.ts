@@ -285,7 +285,7 @@ describe("the source tree", () => {
           .filter((line) => !line.startsWith("src/console/session/Curl.ts"))
       ]
     }
-    assert.deepStrictEqual(rules, Object.fromEntries(Object.keys(rules).map((rule) => [rule, []])))
+    assert.deepStrictEqual(Object.entries(rules).filter(([, broken]) => broken.length > 0), [])
   })
 
   it("says its version in package.json only", () => {
